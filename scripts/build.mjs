@@ -1,0 +1,165 @@
+// Builds dist/:
+//   main.cjs        the command: small, starts at once
+//   engine.cjs      everything heavy, loaded by main when needed, with its code cache
+//   greetings.json  the SDK's own answers to a client's opening, recorded here
+//   index.js        the library, and its types
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = path.join(root, 'dist');
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+// Built beside and moved into place, so that a server started meanwhile finds whole files.
+const fresh = `${dist}.${process.pid}`;
+rmSync(fresh, { recursive: true, force: true });
+
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: ['src/main.ts'],
+    outfile: path.join(fresh, 'main.cjs'),
+    format: 'cjs',
+    banner: { js: '#!/usr/bin/env node' },
+  }),
+  build({
+    ...common,
+    entryPoints: ['src/engine.ts'],
+    outfile: path.join(fresh, 'engine.cjs'),
+    format: 'cjs',
+  }),
+  build({
+    ...common,
+    entryPoints: ['src/index.ts'],
+    outfile: path.join(fresh, 'index.js'),
+    format: 'esm',
+    banner: {
+      js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);",
+    },
+  }),
+]);
+
+declareTypes(fresh);
+await recordEngine(fresh);
+
+const old = `${dist}.old.${process.pid}`;
+if (existsSync(dist)) renameSync(dist, old);
+renameSync(fresh, dist);
+rmSync(old, { recursive: true, force: true });
+
+/** The library's types stand in one file; what it is made of is nobody's business. */
+function declareTypes(folder) {
+  const types = path.join(folder, 'types');
+  execFileSync(
+    process.execPath,
+    [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', types],
+    { stdio: 'inherit', cwd: root },
+  );
+  renameSync(path.join(types, 'src/index.d.ts'), path.join(folder, 'index.d.ts'));
+  rmSync(types, { recursive: true });
+}
+
+/** Runs the engine once: keeps its greetings, and the code that V8 compiled for them. */
+async function recordEngine(folder) {
+  const file = path.join(folder, 'engine.cjs');
+  // The same wrapping as in src/load-engine.ts; V8 takes the cache for equal source only.
+  const script = new vm.Script(
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
+    { filename: file, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  );
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
+  const engine = module.exports;
+
+  const project = mkdtempSync(path.join(os.tmpdir(), 'deepwork-build-'));
+  const quiet = process.stderr.write;
+  process.stderr.write = () => true;
+  try {
+    const workspace = engine.openWorkspace({
+      projectRoot: project,
+      standardJobsDir: path.join(root, 'standard_jobs'),
+    });
+    const greetings = { initialize: {}, discover: {} };
+    const clientInfo = { name: 'build', version: '1' };
+    for (const protocolVersion of engine.HANDSHAKE_VERSIONS) {
+      const params = { protocolVersion, capabilities: {}, clientInfo };
+      const [opening] = await converse(engine, workspace, [request('initialize', params)]);
+      greetings.initialize[protocolVersion] = opening.result;
+    }
+    for (const version of engine.STATELESS_VERSIONS) {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': clientInfo,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const [opening] = await converse(engine, workspace, [
+        request('server/discover', { _meta }),
+        request('tools/list', { _meta }),
+        request('tools/call', { name: 'get_workflows', arguments: {}, _meta }),
+      ]);
+      greetings.discover[version] = opening.result;
+    }
+    writeFileSync(path.join(folder, 'greetings.json'), JSON.stringify(greetings));
+    writeFileSync(
+      path.join(folder, `engine-${process.version}-${process.arch}.cache`),
+      script.createCachedData(),
+    );
+  } finally {
+    process.stderr.write = quiet;
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+function request(method, params) {
+  return { jsonrpc: '2.0', id: method, method, params };
+}
+
+/** One connection: sends the requests in turn and answers with the replies. */
+async function converse(engine, workspace, requests) {
+  const replies = [];
+  let close;
+  let deliver;
+  let arrived = () => {};
+  const door = {
+    knocked: Promise.resolve(),
+    closed: new Promise((resolve) => {
+      close = resolve;
+    }),
+    handOver(handler) {
+      deliver = handler;
+    },
+    async send(message) {
+      replies.push(message);
+      arrived();
+    },
+  };
+  const serving = engine.serveOverStdio(workspace, door);
+  for (const message of requests) {
+    const reply = new Promise((resolve) => {
+      arrived = resolve;
+    });
+    deliver(message);
+    await reply;
+  }
+  close();
+  await serving;
+  for (const reply of replies) {
+    if (reply.error) throw new Error(`The build's own server refused: ${JSON.stringify(reply)}`);
+  }
+  return replies;
+}

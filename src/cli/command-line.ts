@@ -1,0 +1,24 @@
+// What the commands share: reading options strictly, and finding what is bundled.
+
+import path from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+declare const __dirname: string;
+
+/** Thrown for a wrong command line; the message says what to write instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function readOptions<Config extends ParseArgsConfig>(command: string, config: Config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`);
+  }
+}
+
+/** Jobs that come with deepwork, beside the built files. */
+export function bundledJobs(): string {
+  return path.join(__dirname, '..', 'standard_jobs');
+}

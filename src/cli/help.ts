@@ -1,0 +1,67 @@
+// Every command's help, as a person sees it. Kept apart from the commands, so that
+// asking for help loads nothing.
+
+export const HELP = `deepwork: makes AI coding agents do multi-step work properly
+
+Usage: deepwork <command> [options]
+
+Commands:
+  serve    the MCP server that an agent talks to (stdio)
+  call     call one of the server's tools from here
+  lint     check the jobs of a project, with line and column of every problem
+
+Options:
+  -h, --help       this help; after a command, that command's help
+  -v, --version    the version
+
+To connect an agent, put this into the project's .mcp.json:
+  {"mcpServers": {"deepwork": {"command": "deepwork", "args": ["serve", "--path", "."]}}}
+`;
+
+export const SERVE_HELP = `deepwork serve: the MCP server, over stdio
+
+Usage: deepwork serve [options]
+
+Options:
+  --path DIR               the project (default: the current directory)
+  --transport stdio        how clients connect (default: stdio)
+  --no-quality-gate        ask for no reviews; rules on outputs still hold
+  --quality-gate CMD       reviews by this command
+  --external-runner NAME   reviews by the Claude CLI: claude
+  --platform NAME          accepted for older configurations, without effect
+  -h, --help               this help
+
+Options beat .deepwork/config.yml. The log goes to stderr.
+`;
+
+export const CALL_HELP = `deepwork call: call a tool as an agent would
+
+Usage: deepwork call <tool> [--path DIR] [--json '{…}' | --name value …]
+
+Examples:
+  deepwork call get_workflows
+  deepwork call start_workflow --job_name release --workflow_name write --goal "Announce 1.2"
+  deepwork call finished_step --outputs '{"notes": "notes.md"}'
+  deepwork call finished_step --outputs notes=notes.md
+  deepwork call get_active_workflow --json '{}' | jq .begin_step
+
+Options:
+  --path DIR    the project (default: the current directory)
+  --json TEXT   all arguments as one JSON object
+  -h, --help    this help, with the list of tools
+
+In a terminal the answer is shown for reading; piped, it is JSON.
+Exit code 1: the tool said no. 2: the command line was wrong.
+`;
+
+export const LINT_HELP = `deepwork lint: check job definitions
+
+Usage: deepwork lint [--path DIR] [job.yml or directory …]
+
+Without arguments every job that the project can start is checked. Each problem is
+printed as file:line:column. Exit code 1 if there is any; warnings alone exit 0.
+
+Options:
+  --path DIR    the project (default: the current directory)
+  -h, --help    this help
+`;

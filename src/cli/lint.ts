@@ -1,0 +1,47 @@
+// deepwork lint: every problem of the jobs of a project, where an editor can jump to it.
+
+import path from 'node:path';
+import { styleText } from 'node:util';
+import { loadEngine } from '../load-engine.ts';
+import { bundledJobs, readOptions } from './command-line.ts';
+import { LINT_HELP } from './help.ts';
+
+export async function lint(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('lint', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string', default: '.' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(LINT_HELP);
+    return 0;
+  }
+  const { jobFolders, lintFolders, lintPaths } = loadEngine();
+  const root = path.resolve(values.path);
+  const { files, problems, warnings } =
+    positionals.length > 0
+      ? await lintPaths(positionals)
+      : await lintFolders(jobFolders(root, process.env, bundledJobs()));
+
+  for (const { file, ...found } of files) {
+    const shown = path.relative(process.cwd(), file) || file;
+    for (const [kind, { kept, left }] of Object.entries(found)) {
+      const label = kind === 'problems' ? styleText('red', 'problem') : styleText('yellow', 'warning');
+      for (const { line, column, message } of kept) {
+        process.stdout.write(`${shown}:${line}:${column}: ${label}: ${message}\n`);
+      }
+      if (left > 0) process.stdout.write(`${shown}: ${left} more ${kind}\n`);
+    }
+  }
+  process.stdout.write(
+    `${counted(files.length, 'job')} checked: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}\n`,
+  );
+  return problems > 0 ? 1 : 0;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

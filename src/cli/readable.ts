@@ -1,0 +1,39 @@
+// An answer for reading in a terminal: keys and values by indentation, texts as they
+// are, and nothing that is empty.
+
+import { styleText } from 'node:util';
+
+export function readable(value: unknown): string {
+  return `${block(value, 0).join('\n')}\n`;
+}
+
+function block(value: unknown, depth: number): string[] {
+  const margin = '  '.repeat(depth);
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => {
+      const [first = '', ...others] = block(item, depth + 1);
+      return [`${margin}- ${first.trimStart()}`, ...others];
+    });
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .filter(([, inner]) => !isEmpty(inner))
+      .flatMap(([key, inner]) => {
+        const name = `${margin}${styleText('bold', key)}:`;
+        return isShort(inner) ? [`${name} ${String(inner)}`] : [name, ...block(inner, depth + 1)];
+      });
+  }
+  return String(value)
+    .trimEnd()
+    .split('\n')
+    .map((line) => margin + line);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value !== 'object' && !String(value).includes('\n');
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,70 @@
+// deepwork serve: opens the front door first and loads the engine behind it.
+
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadEngine } from '../load-engine.ts';
+import { openFrontDoor } from '../server/front-door.ts';
+import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
+import { bundledJobs, readOptions, UsageError } from './command-line.ts';
+import { SERVE_HELP } from './help.ts';
+
+declare const __dirname: string;
+
+/** A client that says nothing for this long gets no greeting out of turn. */
+const QUIET_MS = 25;
+
+export async function serve(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('serve', {
+    args: [...argv],
+    options: {
+      path: { type: 'string', default: '.' },
+      transport: { type: 'string', default: 'stdio' },
+      'quality-gate': { type: 'string' },
+      'no-quality-gate': { type: 'boolean' },
+      'external-runner': { type: 'string' },
+      platform: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(SERVE_HELP);
+    return 0;
+  }
+  if (values.transport !== 'stdio') {
+    throw new UsageError(`--transport ${values.transport} is not supported. Use: stdio`);
+  }
+  const runner = values['external-runner'];
+  if (runner !== undefined && runner !== 'claude') {
+    throw new UsageError(`--external-runner ${runner} is not supported. Use: claude`);
+  }
+  const projectRoot = path.resolve(values.path);
+  if (!existsSync(projectRoot)) throw new UsageError(`--path ${values.path} does not exist`);
+
+  const door = openFrontDoor(process.stdin, process.stdout, readGreetings());
+  await Promise.race([
+    door.knocked,
+    door.closed,
+    new Promise((resolve) => setTimeout(resolve, QUIET_MS)),
+  ]);
+  const engine = loadEngine();
+  const workspace = engine.openWorkspace({
+    projectRoot,
+    standardJobsDir: bundledJobs(),
+    overrides: {
+      enableQualityGate: values['no-quality-gate'] ? false : undefined,
+      agentReviewCommand: values['quality-gate'],
+      externalRunner: runner,
+    },
+  });
+  await engine.serveOverStdio(workspace, door);
+  // Whatever still runs must not keep a server without a client alive.
+  process.exit(0);
+}
+
+function readGreetings(): Greetings {
+  try {
+    return JSON.parse(readFileSync(path.join(__dirname, 'greetings.json'), 'utf8'));
+  } catch {
+    return NO_GREETINGS;
+  }
+}

@@ -1,0 +1,92 @@
+// A condition decides from a context of variables whether something applies: a step, a
+// rule, a confirmation. It is written as JSON and compiled once, when its file is read:
+//
+//   {"var": "n", "gte": 1, "lte": 3}                      all that stands in one object must hold
+//   {"var": "user.expert"}                                the variable's truthiness
+//   {"or": [{"var": "a", "equals": 1}, {"not": {"var": "b"}}]}
+//   {}                                                    always true
+//
+// Every mistake is found when the condition is parsed, so that deciding can never fail.
+
+import { readVariable, sameValue, type Variable } from './conditions-values.ts';
+
+export { parseCondition } from './conditions-parse.ts';
+
+export type Context = Readonly<Record<string, unknown>>;
+
+export interface Condition {
+  /** The JSON as written. */
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly clauses: readonly Clause[];
+  /** Every variable that any clause reads, once each, sorted by name. */
+  readonly variables: readonly Variable[];
+}
+
+/** One demand of a condition; a list of clauses holds when each of them does. */
+export type Clause =
+  | { readonly operator: 'truthy'; readonly variable: Variable }
+  | {
+      readonly operator: 'equals' | 'not_equals';
+      readonly variable: Variable;
+      readonly operand: unknown;
+    }
+  | {
+      readonly operator: 'gt' | 'gte' | 'lt' | 'lte';
+      readonly variable: Variable;
+      readonly operand: number;
+    }
+  | { readonly operator: 'and' | 'or'; readonly members: readonly (readonly Clause[])[] }
+  | { readonly operator: 'not'; readonly member: readonly Clause[] };
+
+export function holds(condition: Condition, context: Context): boolean {
+  return allHold(condition.clauses, context);
+}
+
+export function variablesOf(condition: Condition): string[] {
+  return condition.variables.map((variable) => variable.name);
+}
+
+/** The variables that the condition reads and the context does not have, sorted. */
+export function missingVariables(condition: Condition, context: Context): string[] {
+  return condition.variables
+    .filter((variable) => readVariable(variable, context) === undefined)
+    .map((variable) => variable.name);
+}
+
+function allHold(clauses: readonly Clause[], context: Context): boolean {
+  return clauses.every((clause) => clauseHolds(clause, context));
+}
+
+function clauseHolds(clause: Clause, context: Context): boolean {
+  switch (clause.operator) {
+    case 'and':
+      return clause.members.every((member) => allHold(member, context));
+    case 'or':
+      return clause.members.some((member) => allHold(member, context));
+    case 'not':
+      return !allHold(clause.member, context);
+    case 'truthy':
+      return Boolean(readVariable(clause.variable, context));
+    // No operand is ever undefined, so a missing variable equals nothing, not even null.
+    case 'equals':
+      return sameValue(clause.operand, readVariable(clause.variable, context));
+    case 'not_equals':
+      return !sameValue(clause.operand, readVariable(clause.variable, context));
+    default:
+      return compares(clause.operator, readVariable(clause.variable, context), clause.operand);
+  }
+}
+
+function compares(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, operand: number): boolean {
+  if (typeof value !== 'number') return false;
+  switch (operator) {
+    case 'gt':
+      return value > operand;
+    case 'gte':
+      return value >= operand;
+    case 'lt':
+      return value < operand;
+    case 'lte':
+      return value <= operand;
+  }
+}

@@ -1,0 +1,75 @@
+// Compiles the regular expressions of rules and schemas. They come from definitions
+// that anyone may have written, and run under a deadline; two things have to be done
+// here, because no deadline reaches into them: V8 compiles a pattern in one go, so its
+// length is bounded, and V8 looks at the clock only when a match backtracks, so every
+// pattern gets a prefix that makes it do so.
+
+const LONGEST_PATTERN = 8192;
+
+export type CompiledRegex =
+  | { readonly kind: 'regex'; readonly regex: RegExp }
+  | { readonly kind: 'problem'; readonly field: 'pattern' | 'flags'; readonly message: string };
+
+const INLINE_FLAGS = /^\(\?([A-Za-z]+)\)/;
+
+/** A rule's regex: leading groups such as `(?i)`, known from other languages, become flags. */
+export function compileRegex(written: string, flags: string): CompiledRegex {
+  if (!areFlags(flags)) {
+    const message = `Invalid flags: ${flags.slice(0, 20)} (known are d, g, i, m, s, u, v, y, once each)`;
+    return { kind: 'problem', field: 'flags', message };
+  }
+  const all = new Set(flags);
+  let pattern = written;
+  for (let group = INLINE_FLAGS.exec(pattern); group; group = INLINE_FLAGS.exec(pattern)) {
+    const [text, letters = ''] = group;
+    const foreign = [...letters].find((letter) => !'ims'.includes(letter));
+    if (foreign !== undefined) {
+      const message = `Invalid regular expression: inline flag "${foreign}" is none of i, m, s`;
+      return { kind: 'problem', field: 'pattern', message };
+    }
+    for (const letter of letters) all.add(letter);
+    pattern = pattern.slice(text.length);
+  }
+  return compile(pattern, [...all].join(''));
+}
+
+/** A pattern of a JSON Schema: Unicode-aware if it can be, as many real ones cannot. */
+export function compileSchemaPattern(pattern: string): CompiledRegex {
+  const unicode = compile(pattern, 'u');
+  return unicode.kind === 'regex' ? unicode : compile(pattern, '');
+}
+
+/** Whether a regex finds something; sticky and global ones start afresh each time. */
+export function matches(regex: RegExp, text: string): boolean {
+  regex.lastIndex = 0;
+  return regex.test(text);
+}
+
+function compile(pattern: string, flags: string): CompiledRegex {
+  if (pattern.length > LONGEST_PATTERN) {
+    const message = `Invalid regular expression: longer than ${LONGEST_PATTERN} characters`;
+    return { kind: 'problem', field: 'pattern', message };
+  }
+  try {
+    new RegExp(pattern, flags);
+    return { kind: 'regex', regex: new RegExp(`(?!(?!))(?:${pattern})`, flags) };
+  } catch (error) {
+    const message = `Invalid regular expression: ${complaintOf(error)}`;
+    return { kind: 'problem', field: 'pattern', message };
+  }
+}
+
+function areFlags(flags: string): boolean {
+  try {
+    new RegExp('', flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** V8's message quotes the whole pattern before it says what is wrong. */
+function complaintOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  return message.slice(message.lastIndexOf(': ') + 1).trim();
+}

@@ -1,0 +1,87 @@
+// The two drafts of JSON Schema that are understood, and how Ajv is set up for them. The
+// library is large, so it is imported only when a schema asks for it. Judging a schema by
+// its metaschema, the slow part of making an Ajv, is left to one instance for each draft.
+
+import type { Ajv, Options, ValidateFunction } from 'ajv';
+import { compileSchemaPattern } from './regex.ts';
+
+export interface Draft {
+  /** The metaschema, compiled. */
+  readonly isSchema: ValidateFunction;
+  /** A fresh instance, so that schemas of equal `$id` do not meet and nothing piles up. */
+  open(): Ajv;
+}
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
+const DRAFTS = [DRAFT_07, DRAFT_2020] as const;
+type DraftId = (typeof DRAFTS)[number];
+
+export const KNOWN_DRAFTS = `${DRAFT_07}# and ${DRAFT_2020}`;
+
+/** Own properties only: `{}` has no `constructor` for a schema to find. */
+const COMMON: Options = { strict: false, logger: false, ownProperties: true };
+
+const opened = new Map<DraftId, Promise<Draft>>();
+
+/** The draft that a schema names, draft-07 if it names none, null if it is not known. */
+export function draftOf(schema: Readonly<Record<string, unknown>>): DraftId | null {
+  if (!Object.hasOwn(schema, '$schema')) return DRAFT_07;
+  const written = schema.$schema;
+  if (typeof written !== 'string') return null;
+  return DRAFTS.find((id) => plainly(id) === plainly(written)) ?? null;
+}
+
+export function openDraft(id: DraftId): Promise<Draft> {
+  const known = opened.get(id);
+  if (known !== undefined) return known;
+  const opening = importDraft(id);
+  opened.set(id, opening);
+  return opening;
+}
+
+function plainly(uri: string): string {
+  return uri.replace(/^https?:/, '').replace(/#$/, '');
+}
+
+async function importDraft(id: DraftId): Promise<Draft> {
+  const [formats, makeAjv] = await Promise.all([import('ajv-formats'), importAjv(id)]);
+  const addFormats = formats.default.default;
+  const judge = makeAjv({ ...COMMON, allErrors: true, validateFormats: false });
+  const isSchema = judge.getSchema(id);
+  if (isSchema === undefined) throw new Error(`Ajv has no metaschema ${id}`);
+  return {
+    isSchema,
+    open() {
+      const ajv = makeAjv({
+        ...COMMON,
+        validateSchema: false,
+        addUsedSchema: false,
+        inlineRefs: false,
+        // Draft-07 says that what stands beside a `$ref` is ignored; 2020-12 lets it count.
+        ignoreKeywordsWithRef: id === DRAFT_07,
+        // 19.99 is a multiple of 0.01, whatever binary fractions make of it.
+        multipleOfPrecision: 6,
+        code: { regExp: Object.assign(schemaRegExp, { code: 'new RegExp' }) },
+      });
+      addFormats(ajv);
+      return ajv;
+    },
+  };
+}
+
+async function importAjv(id: DraftId): Promise<(options: Options) => Ajv> {
+  if (id === DRAFT_07) {
+    const { Ajv } = await import('ajv');
+    return (options) => new Ajv(options);
+  }
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  return (options) => new Ajv2020(options);
+}
+
+/** What Ajv calls for each `pattern`; the patterns were all checked before. */
+function schemaRegExp(pattern: string): RegExp {
+  const compiled = compileSchemaPattern(pattern);
+  if (compiled.kind === 'problem') throw new Error(compiled.message);
+  return compiled.regex;
+}

@@ -1,0 +1,89 @@
+// Compiles the JSON Schemas of rules, when their definition is read, and says what is
+// wrong with those that are none: by place, in the words of the metaschema.
+
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { quote, report } from '../conditions-problems.ts';
+import { runWithin } from './deadline.ts';
+import type { CompiledSchema, CriteriaProblem } from './model.ts';
+import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
+import { prepareSchema } from './schema-shape.ts';
+
+/** A schema that was met in a rule, and the place for its compiled form. */
+export interface FoundSchema {
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly path: Path;
+  readonly compiled: CompiledSchema;
+}
+
+type Path = readonly (string | number)[];
+
+/** Generous, since it happens once for a definition; but never endless. */
+const COMPILE_MILLISECONDS = 5000;
+/** Keywords that only gather what others said. */
+const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
+
+export async function compileSchema(
+  found: FoundSchema,
+  problems: CriteriaProblem[],
+): Promise<void> {
+  const { path } = found;
+  const id = draftOf(found.schema);
+  if (id === null) {
+    const message = `Not supported: $schema (known are ${KNOWN_DRAFTS})`;
+    report(problems, { kind: 'schema', path: [...path, '$schema'], message });
+    return;
+  }
+  const before = problems.length;
+  const schema = prepareSchema(found.schema, path, problems);
+  const draft = await openDraft(id);
+  checkByMetaschema(draft.isSchema, schema, path, problems);
+  if (problems.length > before) return;
+  const compiled = runWithin(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
+  if (compiled.kind === 'interrupted') {
+    report(problems, { kind: 'schema', path, message: `Malformed schema. ${compiled.reason}` });
+    return;
+  }
+  const { value: accepts } = compiled;
+  found.compiled.accepts = (value) => accepts(value) === true;
+}
+
+function checkByMetaschema(
+  isSchema: ValidateFunction,
+  schema: Readonly<Record<string, unknown>>,
+  path: Path,
+  problems: CriteriaProblem[],
+): void {
+  const checked = runWithin(COMPILE_MILLISECONDS, () => isSchema(schema));
+  if (checked.kind === 'interrupted') {
+    report(problems, { kind: 'schema', path, message: `Malformed schema. ${checked.reason}` });
+    return;
+  }
+  if (checked.value === true) return;
+  for (const [pointer, complaints] of complaintsByPlace(isSchema.errors ?? [])) {
+    const message = `Malformed schema: ${quote([...complaints].join(', or '))}`;
+    report(problems, { kind: 'schema', path: [...path, ...pathOf(pointer, schema)], message });
+  }
+}
+
+function complaintsByPlace(errors: readonly ErrorObject[]): Map<string, Set<string>> {
+  const places = new Map<string, Set<string>>();
+  for (const error of errors) {
+    if (GATHERING.has(error.keyword)) continue;
+    const complaints = places.get(error.instancePath) ?? new Set();
+    places.set(error.instancePath, complaints.add(error.message ?? error.keyword));
+  }
+  return places;
+}
+
+function pathOf(pointer: string, root: unknown): Path {
+  let value: unknown = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(value) ? Number(key) : key;
+      value = Object.getOwnPropertyDescriptor(Object(value), key)?.value;
+      return step;
+    });
+}

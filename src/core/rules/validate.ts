@@ -1,0 +1,183 @@
+// Judges a text by criteria. Every applicable rule runs, so that an agent hears of all
+// that is wrong at once. A member of the tree is skipped (its condition does not hold),
+// passed or failed; a composition sees only those that were not skipped:
+//
+//            members                       becomes
+//   and      all skipped                   skipped
+//            one or more failed            failed, reporting those
+//   or       all skipped                   skipped
+//            all others failed             failed, reporting all of them
+//   not      skipped                       skipped
+//            passed                        failed, reporting itself
+//
+// A rule that does not end in time interrupts the whole, since nothing can be said then.
+
+import { type Context, holds } from '../conditions.ts';
+import { runWithin } from './deadline.ts';
+import { messagesOf } from './messages.ts';
+import type { Criteria, Failure, Member, Rule, Test, Verdict } from './model.ts';
+import { matches } from './regex.ts';
+import { containsText, countCodePoints } from './text.ts';
+
+const RULE_MILLISECONDS = 100;
+/** For all rules of one call: many rules that each just end in time must not add up. */
+const TOTAL_MILLISECONDS = 2000;
+
+const EMPTY = {
+  message: 'Output is empty or invalid.',
+  suggestion: 'Provide valid output content.',
+};
+const NOT_JSON = 'Output is not valid JSON for schema validation';
+const REVIEW = 'Review validation criteria and adjust output accordingly.';
+
+type Outcome =
+  | { readonly kind: 'skipped' | 'passed' }
+  | { readonly kind: 'failed'; readonly reports: readonly Report[] }
+  | Extract<Verdict, { kind: 'interrupted' }>;
+
+type Report = Failure & { readonly becauseNotJson: boolean };
+
+/** What the rules of one call share; each part is worked out when it is first needed. */
+interface Subject {
+  readonly text: string;
+  readonly context: Context;
+  readonly endsAt: number;
+  readonly codePoints: () => number;
+  readonly json: () => { readonly value: unknown } | null;
+}
+
+/** Null criteria still refuse a text that is blank. */
+export function validateText(criteria: Criteria | null, text: string, context: Context): Verdict {
+  if (text.trim() === '') {
+    const { message, suggestion } = EMPTY;
+    return {
+      kind: 'done',
+      valid: false,
+      issues: [message],
+      suggestions: [suggestion],
+      failures: [EMPTY],
+    };
+  }
+  const subject: Subject = {
+    text,
+    context,
+    endsAt: performance.now() + TOTAL_MILLISECONDS,
+    codePoints: once(() => countCodePoints(text)),
+    json: once(() => readJson(text)),
+  };
+  const outcome = judgeAll(criteria?.members ?? [], subject);
+  if (outcome.kind === 'interrupted') return outcome;
+  return conclude(outcome.kind === 'failed' ? outcome.reports : []);
+}
+
+function conclude(reports: readonly Report[]): Verdict {
+  const issues: string[] = [];
+  const firstNotJson = reports.find((report) => report.becauseNotJson);
+  const suggestions = new Set<string>(reports.length > 0 ? [REVIEW] : []);
+  for (const report of reports) {
+    issues.push(report.message);
+    if (report === firstNotJson) issues.push(NOT_JSON);
+    if (report.suggestion !== null) suggestions.add(report.suggestion);
+  }
+  const failures = reports.map(({ message, suggestion }) => ({ message, suggestion }));
+  const valid = reports.length === 0;
+  return { kind: 'done', valid, issues, suggestions: [...suggestions], failures };
+}
+
+function judge(member: Member, subject: Subject): Outcome {
+  switch (member.kind) {
+    case 'and':
+      return judgeAll(member.members, subject);
+    case 'or':
+      return judgeAny(member.members, subject);
+    case 'not': {
+      const outcome = judge(member.member, subject);
+      if (outcome.kind === 'failed') return { kind: 'passed' };
+      if (outcome.kind !== 'passed') return outcome;
+      const [message = ''] = messagesOf(member, subject.context);
+      return fail({ message, suggestion: member.suggestion, becauseNotJson: false });
+    }
+    default:
+      return judgeRule(member, subject);
+  }
+}
+
+function judgeAll(members: readonly Member[], subject: Subject): Outcome {
+  const reports: Report[] = [];
+  let kind: 'skipped' | 'passed' = 'skipped';
+  for (const member of members) {
+    const outcome = judge(member, subject);
+    if (outcome.kind === 'interrupted') return outcome;
+    if (outcome.kind === 'failed') reports.push(...outcome.reports);
+    else if (outcome.kind === 'passed') kind = 'passed';
+  }
+  return reports.length > 0 ? { kind: 'failed', reports } : { kind };
+}
+
+function judgeAny(members: readonly Member[], subject: Subject): Outcome {
+  const reports: Report[] = [];
+  let passed = false;
+  for (const member of members) {
+    const outcome = judge(member, subject);
+    if (outcome.kind === 'interrupted') return outcome;
+    if (outcome.kind === 'failed') reports.push(...outcome.reports);
+    else if (outcome.kind === 'passed') passed = true;
+  }
+  if (passed) return { kind: 'passed' };
+  return reports.length > 0 ? { kind: 'failed', reports } : { kind: 'skipped' };
+}
+
+function judgeRule(rule: Rule, subject: Subject): Outcome {
+  const { pointer, message, suggestion, condition } = rule;
+  if (condition !== null && !holds(condition, subject.context)) return { kind: 'skipped' };
+  const left = subject.endsAt - performance.now();
+  if (left <= 0) {
+    const reason = `The rules took longer than ${TOTAL_MILLISECONDS} ms together and were stopped`;
+    return { kind: 'interrupted', rule: pointer, reason };
+  }
+  const json = rule.kind === 'schema' ? subject.json() : null;
+  if (rule.kind === 'schema' && json === null) {
+    return fail({ message, suggestion, becauseNotJson: true });
+  }
+  const tested = passes(rule, subject, json?.value);
+  if (tested.kind === 'interrupted') return { ...tested, rule: pointer };
+  if (tested.value) return { kind: 'passed' };
+  return fail({ message, suggestion, becauseNotJson: false });
+}
+
+function passes(test: Test, subject: Subject, json: unknown) {
+  const { text } = subject;
+  switch (test.kind) {
+    case 'contains':
+      return { kind: 'done', value: containsText(text, test.value) } as const;
+    case 'length': {
+      const length = subject.codePoints();
+      return { kind: 'done', value: length >= test.min && length <= test.max } as const;
+    }
+    case 'regex':
+      return runWithin(RULE_MILLISECONDS, () => matches(test.regex, text));
+    case 'schema':
+      return runWithin(RULE_MILLISECONDS, () => test.schema.accepts(json));
+  }
+}
+
+function fail(report: Report): Outcome {
+  return { kind: 'failed', reports: [report] };
+}
+
+/** A byte order mark, which some editors leave in files, is not held against a text. */
+function readJson(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
+  } catch {
+    return null;
+  }
+}
+
+function once<T>(work: () => T): () => T {
+  let kept: { readonly value: T } | null = null;
+  return () => {
+    kept ??= { value: work() };
+    return kept.value;
+  };
+}

@@ -1,0 +1,346 @@
+// What may happen to a session: a command and the state it meets become an event, or
+// a refusal. Nothing here reads a clock, a disk or a random source; time, ids and the
+// definition as it is now come in with the command.
+
+import type { Refusal } from '../refusal.ts';
+import type { Step, Workflow } from '../workflow.ts';
+import { arrive, entryIndexOf, standing } from './positions.ts';
+import * as refusals from './refusals.ts';
+import {
+  type AcceptedMember,
+  type Context,
+  type Decision,
+  type FailedMember,
+  isCompleted,
+  type Json,
+  type Owner,
+  progressOf,
+  type Session,
+  type SessionEvent,
+} from './state.ts';
+import { assignOutputs, type Submitted, shownOutputs } from './submission.ts';
+
+/** A definition as it was read for this command. */
+export interface Edition {
+  readonly workflow: Workflow;
+  readonly hash: string;
+}
+
+export interface StartCommand {
+  readonly at: string;
+  readonly id: string;
+  readonly owner: Owner;
+  readonly parentId: string | null;
+  readonly jobName: string;
+  readonly jobDir: string;
+  readonly goal: string;
+  readonly instanceId: string | null;
+  readonly context: Context;
+  readonly branchName: string;
+  readonly edition: Edition;
+}
+
+export function decideStart(command: StartCommand): Decision {
+  const { workflow } = command.edition;
+  const context = {
+    ...command.context,
+    goal: command.goal,
+    job_name: command.jobName,
+    workflow_name: workflow.name,
+    instance_id: command.instanceId,
+  };
+  const { position, skipped } = arrive(workflow, 0, context, 1);
+  if (position === null) return refused(refusals.nothingToRun(workflow));
+  return happens({
+    type: 'started',
+    at: command.at,
+    data: {
+      session_id: command.id,
+      job_name: command.jobName,
+      job_dir: command.jobDir,
+      workflow_name: workflow.name,
+      instance_id: command.instanceId,
+      goal: command.goal,
+      context,
+      branch_name: command.branchName,
+      parent_session_id: command.parentId,
+      owner: command.owner,
+      definition: command.edition.hash,
+      position,
+      skipped,
+    },
+  });
+}
+
+/** A `finished_step` call as it arrived. */
+export interface Call {
+  readonly outputs: Json;
+  readonly notes: string | null;
+  readonly stepId: string | null;
+}
+
+export type Hearing =
+  | {
+      readonly kind: 'run';
+      readonly visit: number;
+      readonly members: readonly Step[];
+      readonly submitted: readonly Submitted[];
+    }
+  | { readonly kind: 'repeat' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Understands a call before any work is done for it: what it submits, or why not. */
+export function hear(session: Session, workflow: Workflow, call: Call): Hearing {
+  if (session.status !== 'active') {
+    return isRepeat(session, call)
+      ? { kind: 'repeat' }
+      : { kind: 'refused', refusal: refusals.noSuchSession(session.id) };
+  }
+  const here = standing(session, workflow);
+  if (here === null) return { kind: 'refused', refusal: refusals.currentStepGone(session) };
+  const { members } = here;
+
+  if (call.stepId !== null && !members.some((step) => step.id === call.stepId)) {
+    if (session.lastAccepted?.stepIds.includes(call.stepId) && isRepeat(session, call)) {
+      return { kind: 'repeat' };
+    }
+    return { kind: 'refused', refusal: wrongStep(session, workflow, here.entryIndex, call.stepId) };
+  }
+
+  const done = (id: string) => isCompleted(session, id);
+  const assignment = assignOutputs(members, done, call.outputs, call.stepId);
+  const fits =
+    assignment.kind === 'members' && assignment.submitted.every((each) => typesFit(each));
+  if (!fits && isRepeat(session, call)) return { kind: 'repeat' };
+  if (assignment.kind === 'refused') return assignment;
+  return {
+    kind: 'run',
+    visit: session.position.visit,
+    members,
+    submitted: assignment.submitted,
+  };
+}
+
+export interface ReviewCommand {
+  readonly at: string;
+  readonly by: Owner;
+  readonly visit: number;
+  readonly review: string;
+  readonly stepIds: readonly string[];
+}
+
+export function decideReview(session: Session, command: ReviewCommand): Decision {
+  const { at, by, visit, review } = command;
+  if (session.status !== 'active' || session.position.visit !== visit) {
+    return refused(refusals.stepIsPast(session, command.stepIds[0] ?? ''));
+  }
+  return happens({
+    type: 'reviewing',
+    at,
+    data: { by, visit, review, step_ids: command.stepIds },
+  });
+}
+
+export interface SettleCommand {
+  readonly at: string;
+  readonly by: Owner;
+  /** The visit that the call was bound to on arrival. */
+  readonly visit: number;
+  readonly call: Call;
+  readonly context: Context;
+  readonly accepted: readonly AcceptedMember[];
+  readonly failed: readonly FailedMember[];
+  readonly voided: readonly string[];
+  readonly edition: Edition;
+}
+
+export function decideSettle(session: Session, command: SettleCommand): Decision {
+  const { at, by, visit, call, accepted, failed, voided, edition } = command;
+  if (session.status !== 'active' || session.position.visit !== visit) {
+    const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
+    if (sameCall) return { kind: 'repeat' };
+    const first = accepted[0] ?? failed[0];
+    return refused(refusals.stepIsPast(session, first?.step_id ?? call.stepId ?? ''));
+  }
+  const here = standing(session, edition.workflow);
+  if (here === null) return refused(refusals.currentStepGone(session));
+  const nothingNew = accepted.every((member) => alreadyAccepted(session, member));
+  if (nothingNew && failed.length === 0 && voided.length === 0) return { kind: 'repeat' };
+
+  const acceptedIds = accepted.map((member) => member.step_id);
+  const open = here.members.filter(
+    (step) => !acceptedIds.includes(step.id) && !isCompleted(session, step.id),
+  );
+  // Context counts from the moment the call is accepted, its own conditions included.
+  const context = accepted.length > 0 ? withoutReserved(command.context) : {};
+  const data = {
+    by,
+    visit,
+    definition: edition.hash,
+    accepted,
+    failed,
+    voided,
+    sent: { outputs: call.outputs, notes: call.notes },
+    context,
+  };
+  if (open.length > 0) {
+    const feedback = stayingFeedback(here.members, open, failed);
+    return happens({
+      type: 'settled',
+      at,
+      data: { ...data, feedback, position: null, skipped: [], completed: false },
+    });
+  }
+  const next = arrive(
+    edition.workflow,
+    here.entryIndex + 1,
+    { ...session.context, ...context },
+    visit + 1,
+  );
+  return happens({
+    type: 'settled',
+    at,
+    data: {
+      ...data,
+      feedback: null,
+      position: next.position,
+      skipped: next.skipped,
+      completed: next.position === null,
+    },
+  });
+}
+
+/** What keeps the session at its entry: what failed, and what was not submitted yet. */
+export function stayingFeedback(
+  members: readonly Step[],
+  open: readonly Step[],
+  failed: readonly FailedMember[],
+): string {
+  const failedIds = failed.map((member) => member.step_id);
+  const shown = shownOutputs(members);
+  const missing = open
+    .filter((step) => !failedIds.includes(step.id))
+    .map((step) => {
+      const names = shown.filter((each) => each.step === step).map((each) => each.shown);
+      return names.length === 0 ? step.id : `${step.id} (outputs: ${names.join(', ')})`;
+    });
+  return [
+    ...failed.map((member) => member.feedback),
+    ...(missing.length > 0 ? [`Still to be submitted: ${missing.join(', ')}`] : []),
+  ].join('; ');
+}
+
+export interface GoBackCommand {
+  readonly at: string;
+  readonly by: Owner;
+  readonly stepId: string;
+  readonly edition: Edition;
+}
+
+export function decideGoBack(session: Session, command: GoBackCommand): Decision {
+  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  const { workflow } = command.edition;
+  const target = entryIndexOf(workflow, command.stepId);
+  if (target === -1) return refused(refusals.noSuchStep(workflow, command.stepId));
+  // When the current step left the file, anywhere up to where it stood is back.
+  const current = standing(session, workflow)?.entryIndex ?? session.position.entryIndex;
+  if (target > current) return refused(refusals.noForwardJump(session, command.stepId));
+
+  const invalidated = workflow.entries
+    .slice(target)
+    .flat()
+    .map((step) => step.id)
+    .filter((id) => id === command.stepId || progressOf(session.progress, id) !== undefined);
+  return happens({
+    type: 'went_back',
+    at: command.at,
+    data: {
+      by: command.by,
+      definition: command.edition.hash,
+      from: session.position.members[0] as string,
+      to: command.stepId,
+      position: {
+        entryIndex: target,
+        members: (workflow.entries[target] ?? []).map((step) => step.id),
+        skipped: [],
+        visit: session.position.visit + 1,
+      },
+      invalidated,
+    },
+  });
+}
+
+export function decideAdopt(session: Session, command: { at: string; owner: Owner }): Decision {
+  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  return happens({ type: 'adopted', at: command.at, data: { owner: command.owner } });
+}
+
+export function decideAbort(
+  session: Session,
+  command: { at: string; by: Owner; explanation: string },
+): Decision {
+  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  const { at, by, explanation } = command;
+  return happens({ type: 'aborted', at, data: { by, explanation } });
+}
+
+/** The call that was accepted last, once more. */
+export function isRepeat(session: Session, call: Call): boolean {
+  const last = session.lastAccepted;
+  if (last === null || last.notes !== call.notes) return false;
+  if (call.stepId !== null && !last.stepIds.includes(call.stepId)) return false;
+  return canonical(last.outputs) === canonical(call.outputs);
+}
+
+function alreadyAccepted(session: Session, member: AcceptedMember): boolean {
+  const before = progressOf(session.progress, member.step_id);
+  if (before === undefined || before.completedAt === null) return false;
+  return (
+    canonical(before.outputs as Json) === canonical(member.outputs as Json) &&
+    canonical(before.files) === canonical(member.files)
+  );
+}
+
+function wrongStep(session: Session, workflow: Workflow, entryIndex: number, stepId: string) {
+  const index = entryIndexOf(workflow, stepId);
+  if (index === -1) return refusals.noSuchStep(workflow, stepId);
+  return index > entryIndex
+    ? refusals.stepIsAhead(session, stepId)
+    : refusals.stepIsPast(session, stepId);
+}
+
+function typesFit({ step, outputs }: Submitted): boolean {
+  return step.outputs.every((output) => {
+    if (!outputs.has(output.name)) return true;
+    const value = outputs.get(output.name);
+    return output.type === 'file' ? typeof value === 'string' : Array.isArray(value);
+  });
+}
+
+const RESERVED = ['goal', 'job_name', 'workflow_name', 'instance_id'];
+
+/** A caller's context never overrides what the session says of itself. */
+function withoutReserved(context: Context): Context {
+  return Object.fromEntries(Object.entries(context).filter(([key]) => !RESERVED.includes(key)));
+}
+
+/** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
+function canonical(value: Json | Readonly<Record<string, string>>): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(
+          Object.entries(each)
+            .filter(([, inner]) => inner !== null)
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : each,
+  );
+}
+
+function happens(event: SessionEvent): Decision {
+  return { kind: 'event', event };
+}
+
+function refused(refusal: Refusal): Decision {
+  return { kind: 'refused', refusal };
+}

@@ -1,0 +1,193 @@
+// Which members of an entry a `finished_step` call speaks of, and with which outputs.
+// Only names and shapes are judged here; the files themselves are the gate's business.
+
+import { refuse, type Refusal } from '../refusal.ts';
+import type { Output, Step } from '../workflow.ts';
+import type { Json } from './state.ts';
+
+/** One output as a caller names it: bare, or `step.name` where members share a name. */
+export interface ShownOutput {
+  readonly shown: string;
+  readonly step: Step;
+  readonly output: Output;
+  readonly shared: boolean;
+}
+
+export interface Submitted {
+  readonly step: Step;
+  /** By the output's own name; values not yet checked. Null values are left out. */
+  readonly outputs: ReadonlyMap<string, unknown>;
+}
+
+export type Assignment =
+  | { readonly kind: 'members'; readonly submitted: readonly Submitted[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function shownOutputs(members: readonly Step[]): ShownOutput[] {
+  const count = new Map<string, number>();
+  for (const { outputs } of members) {
+    for (const { name } of outputs) count.set(name, (count.get(name) ?? 0) + 1);
+  }
+  return members.flatMap((step) =>
+    step.outputs.map((output) => {
+      const shared = (count.get(output.name) ?? 0) > 1;
+      return { shown: shared ? `${step.id}.${output.name}` : output.name, step, output, shared };
+    }),
+  );
+}
+
+/** Sorts the outputs of a call to the members that declare them. */
+export function assignOutputs(
+  members: readonly Step[],
+  done: (stepId: string) => boolean,
+  sent: Json,
+  stepId: string | null,
+): Assignment {
+  const shown = shownOutputs(members);
+  const named = Array.isArray(sent) ? nameListed(sent, shown) : entriesOf(sent);
+  if (named === null) {
+    return refused(
+      'outputs_unmatched',
+      `Outputs given as a list cannot be matched. Declared outputs: ${listNames(shown)}`,
+      shown,
+    );
+  }
+
+  const byMember = new Map<string, Map<string, unknown>>();
+  const unknown: string[] = [];
+  for (const [name, value] of named) {
+    const matches = matchName(name, shown, stepId);
+    if (matches.length > 1) {
+      const candidates = matches.map((match) => match.shown).join(', ');
+      return refused(
+        'output_ambiguous',
+        `Output name '${name}' is ambiguous. Use one of: ${candidates}`,
+        shown,
+      );
+    }
+    const match = matches[0];
+    if (match === undefined) {
+      unknown.push(name);
+      continue;
+    }
+    if (value === null) continue;
+    const outputs = byMember.get(match.step.id) ?? new Map<string, unknown>();
+    byMember.set(match.step.id, outputs.set(match.output.name, value));
+  }
+  if (unknown.length > 0) {
+    return refused(
+      'outputs_unknown',
+      `Unknown output names: ${unknown.sort().join(', ')}. Declared outputs: ${listNames(shown)}`,
+      shown,
+    );
+  }
+
+  const submitted = whoIsSubmitted(members, done, byMember, stepId);
+  // A call that speaks of nobody still owes whatever is open.
+  const owing =
+    submitted.length > 0
+      ? submitted
+      : members.filter((step) => !done(step.id)).map((step) => ({ step, outputs: new Map() }));
+  const missing = owing.flatMap(({ step, outputs }) =>
+    shown
+      .filter((each) => each.step === step && each.output.required)
+      .filter((each) => !outputs.has(each.output.name))
+      .map((each) => each.shown),
+  );
+  if (missing.length > 0) {
+    return refused(
+      'outputs_missing',
+      `Missing required outputs: ${missing.sort().join(', ')}. All required outputs must be provided.`,
+      shown,
+    );
+  }
+  return { kind: 'members', submitted };
+}
+
+/** What an answer tells a caller who got outputs wrong. */
+export function describeOutputs(shown: readonly ShownOutput[]): string {
+  if (shown.length === 0) return 'call finished_step with outputs {}; this step declares none.';
+  const lines = shown.map(
+    ({ shown: name, output }) =>
+      `${name} (${output.type === 'file' ? 'filepath' : 'array of filepaths'}, ${output.required ? 'required' : 'optional'})`,
+  );
+  return `call finished_step with the declared outputs: ${lines.join('; ')}.`;
+}
+
+function whoIsSubmitted(
+  members: readonly Step[],
+  done: (stepId: string) => boolean,
+  byMember: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+  stepId: string | null,
+): Submitted[] {
+  const explicit = (step: Step) =>
+    members.length === 1 || byMember.has(step.id) || step.id === stepId;
+  const open = members.filter((step) => !done(step.id) && !explicit(step));
+  // A member that owes nothing has no call of its own: it goes with the last of the others.
+  const taggingAlong = open.every((step) => !step.outputs.some((output) => output.required));
+  return members
+    .filter((step) => explicit(step) || (taggingAlong && open.includes(step)))
+    .map((step) => ({ step, outputs: byMember.get(step.id) ?? new Map() }));
+}
+
+function matchName(
+  name: string,
+  shown: readonly ShownOutput[],
+  stepId: string | null,
+): readonly ShownOutput[] {
+  const exact = shown.filter((each) => each.shown === name);
+  if (exact.length > 0) return exact;
+  const own = shown.filter((each) => each.output.name === name);
+  const ofStep = own.filter((each) => each.step.id === stepId);
+  if (ofStep.length === 1) return ofStep;
+  if (own.length > 0) return own;
+  // `step.name` is understood for names that are not shared, too.
+  return shown.filter((each) => `${each.step.id}.${each.output.name}` === name);
+}
+
+/** Null when it is not certain which output each path is meant for. */
+function nameListed(
+  paths: readonly Json[],
+  shown: readonly ShownOutput[],
+): readonly (readonly [string, Json])[] | null {
+  if (paths.length === 0) return [];
+  const only = shown.length === 1 ? shown[0] : undefined;
+  if (only !== undefined) {
+    if (only.output.type === 'files') return [[only.shown, [...paths]]];
+    return paths.length === 1 ? [[only.shown, paths[0] as Json]] : null;
+  }
+  const found = new Map<ShownOutput, Json[]>();
+  for (const path of paths) {
+    if (typeof path !== 'string') return null;
+    const matches = shown.filter((each) => pathNames(path, each.output.name));
+    const match = matches.length === 1 ? matches[0] : undefined;
+    if (match === undefined) return null;
+    found.set(match, [...(found.get(match) ?? []), path]);
+  }
+  const named: [string, Json][] = [];
+  for (const [{ shown: name, output }, matched] of found) {
+    if (output.type === 'files') named.push([name, matched]);
+    else if (matched.length === 1) named.push([name, matched[0] as Json]);
+    else return null;
+  }
+  return named;
+}
+
+function pathNames(path: string, name: string): boolean {
+  const clean = path.replace(/^\.\//, '');
+  if (name.endsWith('/')) return clean.startsWith(name) || clean.includes(`/${name}`);
+  return clean === name || clean.slice(clean.lastIndexOf('/') + 1) === name;
+}
+
+function entriesOf(sent: Json): readonly (readonly [string, Json])[] {
+  return typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
+}
+
+function listNames(shown: readonly ShownOutput[]): string {
+  const names = shown.map((each) => each.shown).sort();
+  return names.length === 0 ? '(none)' : names.join(', ');
+}
+
+function refused(code: string, message: string, shown: readonly ShownOutput[]): Assignment {
+  return { kind: 'refused', refusal: refuse(code, message, describeOutputs(shown)) };
+}

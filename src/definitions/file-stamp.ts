@@ -1,0 +1,55 @@
+// Tells whether a file is still the one that was read, without reading it. The stats
+// are taken before the read: a change that slips in between shows as a different stamp
+// at the next look. Callbacks instead of promises because this runs for every file of
+// every job at every listing.
+
+import { type BigIntStats, stat } from 'node:fs';
+
+export interface Stamp {
+  /** Equal keys mean the same file, unchanged. */
+  readonly key: string;
+  /** Later of the two change times, in milliseconds. */
+  readonly changedAt: number;
+}
+
+export type Stamped =
+  | { readonly kind: 'present'; readonly stamp: Stamp }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly error: NodeJS.ErrnoException };
+
+/** The stamps of all paths, in their order. */
+export function stampFiles(paths: readonly string[]): Promise<Stamped[]> {
+  return new Promise((resolve) => {
+    const found = new Array<Stamped>(paths.length);
+    let waiting = paths.length;
+    if (waiting === 0) resolve(found);
+    paths.forEach((path, index) => {
+      stat(path, { bigint: true }, (error, stats) => {
+        found[index] = error ? absence(error) : { kind: 'present', stamp: stampOf(stats) };
+        if (--waiting === 0) resolve(found);
+      });
+    });
+  });
+}
+
+export function sameStamp(a: Stamped | undefined, b: Stamped | undefined): boolean {
+  return stampKey(a) === stampKey(b);
+}
+
+function stampKey(stamped: Stamped | undefined): string {
+  if (stamped?.kind === 'present') return stamped.stamp.key;
+  return stamped?.kind === 'failed' ? `failed ${stamped.error.code}` : 'absent';
+}
+
+function absence(error: NodeJS.ErrnoException): Stamped {
+  const gone = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+  return gone ? { kind: 'absent' } : { kind: 'failed', error };
+}
+
+function stampOf(stats: BigIntStats): Stamp {
+  const { dev, ino, size, mode, mtimeNs, ctimeNs } = stats;
+  return {
+    key: `${dev}:${ino}:${mode}:${size}:${mtimeNs}:${ctimeNs}`,
+    changedAt: Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n)),
+  };
+}

@@ -1,0 +1,74 @@
+// The instruction file of a step. Loading a job judges every file that it names, and
+// starting a step reads one: both go through `openInstructions`, so a job that loads
+// cleanly fails later only if the file was changed in between.
+
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Job, Step } from '../core/workflow.ts';
+import { decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
+import { cut, onOneLine } from './wording.ts';
+
+export type InstructionsFault =
+  | 'not found'
+  | 'outside job directory'
+  | 'not a regular file'
+  | 'not UTF-8'
+  | 'too large'
+  | 'not readable';
+
+export type Instructions =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'fault'; readonly fault: InstructionsFault };
+
+export const MOST_INSTRUCTION_BYTES = 128 * 1024;
+
+const MENDING: Readonly<Record<InstructionsFault, string>> = {
+  'not found': 'create the file, or correct instructions_file in job.yml; then call again.',
+  'outside job directory':
+    'move the file into the job directory and name it there in instructions_file; then call again.',
+  'not a regular file': 'name an ordinary text file in instructions_file; then call again.',
+  'not UTF-8': 'save the file as UTF-8 text; then call again.',
+  'too large': 'shorten the file to 128 KiB or less; then call again.',
+  'not readable': 'give the server permission to read the file; then call again.',
+};
+
+/** The text that a step gives to the agent; throws `Refused` when it cannot be had. */
+export async function readInstructions(job: Job, step: Step): Promise<string> {
+  const found = await openInstructions(job.dir, step.instructionsFile);
+  if (found.kind === 'text') return found.text;
+  const code = found.fault === 'not found' ? 'instructions_not_found' : 'instructions_unusable';
+  const message = onOneLine(describeFault(found.fault, step.instructionsFile));
+  throw new Refused(refuse(code, message, MENDING[found.fault]));
+}
+
+export function describeFault(fault: InstructionsFault, written: string): string {
+  return `Instructions file ${fault}: ${cut(written, 300)}`;
+}
+
+export async function openInstructions(dir: string, written: string): Promise<Instructions> {
+  const realDir = await realpath(dir).catch(() => null);
+  if (realDir === null) return { kind: 'fault', fault: 'not found' };
+  const path = resolve(dir, written);
+  // Judged before the disk is asked, so that nobody learns what exists elsewhere.
+  if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
+    return { kind: 'fault', fault: 'outside job directory' };
+  }
+  const file = await readContainedFile(realDir, path, MOST_INSTRUCTION_BYTES);
+  switch (file.kind) {
+    case 'read': {
+      const text = decodeUtf8(file.bytes);
+      return text === null ? { kind: 'fault', fault: 'not UTF-8' } : { kind: 'text', text };
+    }
+    case 'missing':
+      return { kind: 'fault', fault: 'not found' };
+    case 'outside':
+      return { kind: 'fault', fault: 'outside job directory' };
+    case 'not-regular':
+      return { kind: 'fault', fault: 'not a regular file' };
+    case 'too-large':
+      return { kind: 'fault', fault: 'too large' };
+    case 'unreadable':
+      return { kind: 'fault', fault: 'not readable' };
+  }
+}

@@ -1,0 +1,208 @@
+// Reads one job directory: its `job.yml`, and the instruction files that it names.
+// Every problem of the file is collected in one go, in a fixed order: loading, shape,
+// then the numbered checks. A job is only handed out when there is none.
+
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Criteria } from '../core/rules.ts';
+import type { Job } from '../core/workflow.ts';
+import { type ContainedFile, decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
+import type { JobDraft, OutputDraft } from './draft.ts';
+import { type Stamped, stampFiles } from './file-stamp.ts';
+import {
+  type FindingLog,
+  type Findings,
+  openFindingLog,
+  type Position,
+  writeFinding,
+  writeFindings,
+} from './finding.ts';
+import { inParallel } from './in-parallel.ts';
+import { describeFault, openInstructions } from './instructions.ts';
+import { type CompiledRules, makeJob } from './job-model.ts';
+import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
+import { foreignDialectAt, readShape } from './shape.ts';
+import { openShapeLog, type ShapeLog } from './shape-log.ts';
+import { addForeignProblems } from './step-shape.ts';
+import { warnAbout } from './warnings.ts';
+import { plainValue } from './yaml-node.ts';
+import { readYaml } from './yaml-source.ts';
+
+export type LoadedJob =
+  | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
+  | {
+      readonly kind: 'broken';
+      readonly declaredName: string | null;
+      readonly problems: string[];
+    };
+
+/** All that is known of one `job.yml` after reading it. */
+export interface JobFile {
+  readonly dir: string;
+  /** Null when there are problems. */
+  readonly job: Job | null;
+  readonly declaredName: string | null;
+  readonly nameAt: Position;
+  readonly problems: Findings;
+  readonly warnings: Findings;
+  /** The instruction files it depends on, as they were just before they were read. */
+  readonly instructionFiles: readonly { readonly path: string; readonly stamped: Stamped }[];
+  /** False when a passing trouble such as a missing permission had a part in it. */
+  readonly lasting: boolean;
+}
+
+export const JOB_FILE = 'job.yml';
+const MOST_BYTES = 1024 * 1024;
+const START: Position = { line: 1, column: 1 };
+const FILES_AT_ONCE = 16;
+
+export async function loadJob(dir: string): Promise<LoadedJob> {
+  const absolute = resolve(dir);
+  return describeJobFile(await parseJobFile(absolute, await readJobBytes(absolute)));
+}
+
+export function describeJobFile(file: JobFile): LoadedJob {
+  if (file.job) {
+    return { kind: 'job', job: file.job, warnings: file.warnings.kept.map(writeFinding) };
+  }
+  const { declaredName, problems } = file;
+  return { kind: 'broken', declaredName, problems: writeFindings(problems) };
+}
+
+/** A `job.yml` may be a link, but only to a place within its jobs folder. */
+export async function readJobBytes(dir: string): Promise<ContainedFile> {
+  const realDir = await realpath(dir).catch(() => resolve(dir));
+  return readContainedFile(dirname(realDir), join(dir, JOB_FILE), MOST_BYTES);
+}
+
+export async function parseJobFile(dir: string, file: ContainedFile): Promise<JobFile> {
+  const problems = openFindingLog();
+  const unloaded: JobFile = {
+    dir,
+    job: null,
+    declaredName: null,
+    nameAt: START,
+    problems,
+    warnings: openFindingLog(),
+    instructionFiles: [],
+    lasting: file.kind === 'read',
+  };
+  if (file.kind !== 'read') {
+    problems.add(`Failed to load job.yml: ${whyNotRead(file)}`, START);
+    return unloaded;
+  }
+  const text = decodeUtf8(file.bytes);
+  if (text === null) {
+    problems.add('Failed to load job.yml: it is not UTF-8 text', firstBadByte(file.bytes));
+    return unloaded;
+  }
+  const { root, problems: faults, positionOf } = await readYaml(text);
+  for (const { message, at } of faults) {
+    problems.add(`Failed to load job.yml: ${message}`, positionOf(at));
+  }
+  if (!root) {
+    if (faults.length === 0) problems.add('job.yml is empty', START);
+    return unloaded;
+  }
+  const dialectAt = foreignDialectAt(root);
+  if (dialectAt !== null) {
+    problems.add(FOREIGN_DIALECT, positionOf(dialectAt));
+    return unloaded;
+  }
+
+  const shape = openShapeLog(positionOf);
+  const draft = readShape(root, shape);
+  const rules = await compileRules(draft, shape);
+  shape.addAllTo(problems);
+  const to = {
+    add: (message: string, at: number) => problems.add(message, positionOf(at)),
+    full: problems.full,
+  };
+  checkBeforeInstructions(draft, to);
+  const instructions = await checkInstructions(dir, draft, problems, positionOf);
+  checkAfterInstructions(draft, to);
+
+  const hash = createHash('sha256').update(file.bytes).digest('hex');
+  const sound = problems.kept.length === 0;
+  return {
+    dir,
+    job: sound ? makeJob(draft, rules, { dir, hash }) : null,
+    declaredName: draft.name.value || null,
+    nameAt: positionOf(draft.name.at),
+    problems,
+    warnings: warnAbout(draft, basename(dir), positionOf),
+    ...instructions,
+  };
+}
+
+const FOREIGN_DIALECT = 'job.yml uses the step_arguments dialect, which is not supported';
+
+function whyNotRead(file: Exclude<ContainedFile, { kind: 'read' }>): string {
+  switch (file.kind) {
+    case 'missing':
+      return 'it does not exist';
+    case 'outside':
+      return 'it is a symbolic link that leaves the jobs folder';
+    case 'not-regular':
+      return 'it is not a regular file';
+    case 'too-large':
+      return 'it is larger than 1 MiB';
+    case 'unreadable':
+      return file.why;
+  }
+}
+
+/** Position of the first byte that is not UTF-8, found where a lenient reader stumbles. */
+function firstBadByte(bytes: Buffer): Position {
+  const before = bytes.toString('utf8').split('\ufffd', 1)[0] ?? '';
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return { line: before.split('\n').length, column: line.length + 1 };
+}
+
+async function compileRules(draft: JobDraft, to: ShapeLog): Promise<CompiledRules> {
+  const compiled = new Map<OutputDraft, Criteria>();
+  const outputs = (draft.steps ?? []).flatMap((step) => step.outputs ?? []);
+  for (const output of outputs) {
+    if (!output.rules || to.full()) continue;
+    const { parseCriteria } = await import('../core/rules.ts');
+    const { node, path } = output.rules;
+    const { criteria, problems } = await parseCriteria(plainValue(node));
+    addForeignProblems(problems, node, path, to);
+    if (criteria) compiled.set(output, criteria);
+  }
+  return compiled;
+}
+
+async function checkInstructions(
+  dir: string,
+  draft: JobDraft,
+  problems: FindingLog,
+  positionOf: (at: number) => Position,
+): Promise<Pick<JobFile, 'instructionFiles' | 'lasting'>> {
+  if (problems.full()) return { instructionFiles: [], lasting: true };
+  const named = (draft.steps ?? [])
+    .map((step) => step.instructionsFile)
+    .filter(({ value }) => value !== '');
+  const written = [...new Set(named.map(({ value }) => value))];
+  const paths = [...new Set(written.map((name) => resolve(dir, name)))].filter(
+    (path) => isInside(dir, path) && !path.includes('\0'),
+  );
+  const stamps = await stampFiles(paths);
+  const found = await inParallel(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
+  const faults = new Map(
+    written.map((name, index) => {
+      const result = found[index];
+      return [name, result?.kind === 'fault' ? result.fault : null];
+    }),
+  );
+  for (const { value, at } of named) {
+    const fault = faults.get(value);
+    if (fault) problems.add(describeFault(fault, value), positionOf(at));
+  }
+  const instructionFiles = paths.map((path, index) => {
+    const stamped = stamps[index] ?? { kind: 'absent' };
+    return { path, stamped };
+  });
+  return { instructionFiles, lasting: ![...faults.values()].includes('not readable') };
+}

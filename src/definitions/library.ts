@@ -1,0 +1,170 @@
+// The jobs that can be run, as they are on disk at each call. Nothing watches the disk:
+// a stat of each file tells whether what was parsed before still holds, so an edit is
+// seen at the next call and an unchanged library costs no parsing.
+//
+// A name means the first directory so called, else the first job that declares it.
+// A broken job keeps its name: it must not silently give way to another one.
+
+import { createHash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
+import type { Job } from '../core/workflow.ts';
+import type { ContainedFile } from './contained-file.ts';
+import { discoverJobs, type JobPlace } from './discovery.ts';
+import { type Stamped, sameStamp, stampFiles } from './file-stamp.ts';
+import { writeFinding } from './finding.ts';
+import { inParallel } from './in-parallel.ts';
+import { describeJobFile, JOB_FILE, type JobFile, parseJobFile, readJobBytes } from './job-yml.ts';
+import { quote } from './wording.ts';
+
+export interface Library {
+  list(): Promise<JobListing>;
+  find(name: string): Promise<FoundJob>;
+  /** The job in a directory, given as an absolute path: that of a running session. */
+  at(dir: string): Promise<FoundJob>;
+  /** How many files have been parsed so far. */
+  readonly parsed: number;
+}
+
+export interface JobListing {
+  readonly jobs: Job[];
+  readonly errors: { job_name: string; job_dir: string; error: string }[];
+  readonly warnings: { job_name: string; job_dir: string; warning: string }[];
+}
+
+export type FoundJob =
+  | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
+  | { readonly kind: 'broken'; readonly jobName: string; readonly problems: string }
+  | { readonly kind: 'missing' };
+
+interface Kept {
+  readonly file: JobFile;
+  readonly stamped: Stamped;
+  readonly hash: string;
+  /** False while a second edit could still carry the same time stamp as the first. */
+  settled: boolean;
+}
+
+const JOBS_AT_ONCE = 16;
+/** Coarser than the clock tick of the file systems that people keep jobs on. */
+const SETTLING_MS = 100;
+
+export function openLibrary(options: { folders: () => readonly string[] }): Library {
+  const kept = new Map<string, Kept>();
+  let parsed = 0;
+
+  const parse = async (dir: string, stamped: Stamped, bytes: ContainedFile, readAt: number) => {
+    parsed++;
+    const file = await parseJobFile(dir, bytes);
+    const hash = hashOf(bytes);
+    if (hash !== null && file.lasting) {
+      kept.set(dir, { file, stamped, hash, settled: isSettled(stamped, readAt) });
+    } else kept.delete(dir);
+    return file;
+  };
+
+  const load = async (dir: string, stamped: Stamped): Promise<JobFile> => {
+    const known = kept.get(dir);
+    const same = known && sameStamp(known.stamped, stamped) && (await instructionsSame(known.file));
+    if (same && known.settled) return known.file;
+    const readAt = Date.now();
+    const bytes = await readJobBytes(dir);
+    if (same && hashOf(bytes) === known.hash) {
+      known.settled = isSettled(stamped, readAt);
+      return known.file;
+    }
+    return parse(dir, stamped, bytes, readAt);
+  };
+
+  const loadAll = (places: readonly JobPlace[]) =>
+    inParallel(places, JOBS_AT_ONCE, ({ dir, stamped }) => load(dir, stamped));
+
+  return {
+    get parsed() {
+      return parsed;
+    },
+
+    async list() {
+      const { places, troubles } = await discoverJobs(options.folders());
+      const files = await loadAll(places);
+      const listed = new Set(places.map(({ dir }) => dir));
+      for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
+      const listing = listFiles(places, files);
+      for (const { folder, why } of troubles) {
+        const error = `Cannot read jobs folder ${quote(folder, 300)}: ${why}`;
+        listing.errors.push({ job_name: basename(folder), job_dir: folder, error });
+      }
+      return listing;
+    },
+
+    async find(name) {
+      const folders = options.folders();
+      const [place] = (await discoverJobs(folders, name)).places;
+      if (place) return describe(await load(place.dir, place.stamped));
+      const { places } = await discoverJobs(folders);
+      const files = await loadAll(places);
+      const file = files.find(({ declaredName }) => declaredName === name);
+      return file ? describe(file) : { kind: 'missing' };
+    },
+
+    async at(dir) {
+      const absolute = resolve(dir);
+      const [stamped] = await stampFiles([join(absolute, JOB_FILE)]);
+      if (!stamped || stamped.kind === 'absent') return { kind: 'missing' };
+      return describe(await load(absolute, stamped));
+    },
+  };
+}
+
+function listFiles(places: readonly JobPlace[], files: readonly JobFile[]): JobListing {
+  const listing: JobListing = { jobs: [], errors: [], warnings: [] };
+  const meant = new Map(places.map(({ name, dir }) => [name, dir]));
+  for (const { declaredName, dir } of files) {
+    if (declaredName !== null && !meant.has(declaredName)) meant.set(declaredName, dir);
+  }
+  for (const file of files) {
+    const described = describe(file);
+    if (described.kind === 'broken') {
+      const { jobName, problems } = described;
+      listing.errors.push({ job_name: jobName, job_dir: file.dir, error: problems });
+    } else if (described.kind === 'job') {
+      const { job, warnings } = described;
+      listing.jobs.push(job);
+      const other = meant.get(job.name);
+      const hidden = other !== undefined && other !== file.dir;
+      const all = hidden ? [...warnings, hiddenWarning(file, other)] : warnings;
+      for (const warning of all) {
+        listing.warnings.push({ job_name: job.name, job_dir: file.dir, warning });
+      }
+    }
+  }
+  return listing;
+}
+
+function hiddenWarning(file: JobFile, other: string): string {
+  const own = quote(basename(file.dir));
+  const name = quote(file.declaredName ?? '');
+  const message = `Job name ${name} means the job in ${quote(other, 300)}; start this one as ${own}`;
+  return writeFinding({ message, ...file.nameAt });
+}
+
+function describe(file: JobFile): FoundJob {
+  const loaded = describeJobFile(file);
+  if (loaded.kind === 'job') return loaded;
+  const jobName = basename(file.dir);
+  return { kind: 'broken', jobName, problems: loaded.problems.join('\n') };
+}
+
+async function instructionsSame(file: JobFile): Promise<boolean> {
+  const { instructionFiles } = file;
+  const now = await stampFiles(instructionFiles.map(({ path }) => path));
+  return instructionFiles.every(({ stamped }, index) => sameStamp(stamped, now[index]));
+}
+
+function hashOf(file: ContainedFile): string | null {
+  if (file.kind !== 'read') return null;
+  return createHash('sha256').update(file.bytes).digest('hex');
+}
+
+function isSettled(stamped: Stamped, readAt: number): boolean {
+  return stamped.kind === 'present' && readAt - stamped.stamp.changedAt > SETTLING_MS;
+}

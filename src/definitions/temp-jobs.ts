@@ -1,0 +1,83 @@
+// Real job directories for tests, in a folder that is gone when the test is. Imported
+// by tests only.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Job } from '../core/workflow.ts';
+import { loadJob } from './job-yml.ts';
+
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'deepwork-definitions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+}
+
+/** Writes a job with the instruction files `a.md` and `b.md`; returns its directory. */
+export function writeJob(folder: string, name: string, yml: string | Uint8Array): string {
+  const dir = join(folder, name);
+  writeFiles(dir, { 'job.yml': yml, 'a.md': 'Do a.', 'b.md': 'Do b.' });
+  return dir;
+}
+
+/** A sound job of two steps; the parts can be replaced to make it unsound. */
+export function jobYml(
+  parts: { name?: string; root?: string; a?: string; b?: string; workflows?: string } = {},
+): string {
+  return `name: ${parts.name ?? 'demo'}
+version: "1.0.0"
+summary: A demonstration
+common_job_info_provided_to_all_steps_at_runtime: Shared by all.
+${parts.root ?? ''}
+steps:
+  - id: a
+    name: Step A
+    description: The first
+    instructions_file: a.md
+    outputs:
+      notes.md: {type: file, description: The notes, required: true}
+${parts.a ?? '    reviews: []'}
+  - id: b
+    name: Step B
+    description: The second
+    instructions_file: b.md
+    outputs: {}
+${parts.b ?? '    reviews: []'}
+workflows:
+${parts.workflows ?? '  - {name: main, summary: All of it, steps: [a, b]}'}
+`;
+}
+
+export async function problemsOf(yml: string | Uint8Array): Promise<string[]> {
+  const loaded = await loadJob(writeJob(tempFolder(), 'demo', yml));
+  if (loaded.kind === 'job') throw new Error('expected problems');
+  return loaded.problems;
+}
+
+export async function soundJob(yml: string | Uint8Array): Promise<Job> {
+  const loaded = await loadJob(writeJob(tempFolder(), 'demo', yml));
+  if (loaded.kind === 'broken') throw new Error(loaded.problems.join('\n'));
+  return loaded.job;
+}
+
+/** The message of each problem, and the text that its position points at. */
+export async function pointed(yml: string): Promise<[string, string][]> {
+  const lines = yml.split('\n');
+  return (await problemsOf(yml)).map((problem) => {
+    const match = /^(.*) \(line (\d+), column (\d+)\)$/.exec(problem);
+    if (!match) throw new Error(`no position: ${problem}`);
+    const [, message = '', line, column] = match;
+    return [message, (lines[Number(line) - 1] ?? '').slice(Number(column) - 1)];
+  });
+}

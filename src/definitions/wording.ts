@@ -1,0 +1,65 @@
+// How pieces of a definition are quoted back to people. A file may hold anything, so
+// whatever is quoted is cut to size and kept on one line: a problem is one line, always.
+
+/** What stands for a control character inside a one-line message. */
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = text.slice(0, most - 1);
+  // A pair cut in half would be written as a replacement character.
+  const end = head.charCodeAt(head.length - 1);
+  return `${end >= 0xd800 && end <= 0xdbff ? head.slice(0, -1) : head}…`;
+}
+
+export function onOneLine(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (c) => NAMED[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A value as it stands in a message: in single quotes, at most a short line long. */
+export function quote(text: string, most = 100): string {
+  return `'${cut(text, most)}'`;
+}
+
+/** The first names of a list, and how many were left out. */
+export function nameList(names: readonly string[], most = 20): string {
+  const shown = names.slice(0, most).map((name) => cut(name, 100));
+  const left = names.length - shown.length;
+  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
+}
+
+/** The allowed word that a misspelt one was most likely meant to be, or null. */
+export function nearest(word: string, allowed: readonly string[]): string | null {
+  if (word.length > 60) return null;
+  const plain = word.toLowerCase().replaceAll('-', '_');
+  let best: string | null = null;
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of allowed) {
+    const edits = editsBetween(plain, candidate);
+    if (edits < fewest) {
+      best = candidate;
+      fewest = edits;
+    }
+  }
+  return best;
+}
+
+/** Letters to add, drop, replace or swap with the next one. */
+function editsBetween(a: string, b: string): number {
+  let older: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      const swapped = a[i] === b[j - 1] && a[i - 1] === b[j] ? (older[j - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    older = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

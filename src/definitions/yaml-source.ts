@@ -1,0 +1,205 @@
+// Turns the text of a YAML file into a tree of positioned values, within limits: a
+// file comes from a repository that nobody has to trust. The parser is driven token
+// by token, so that nesting, documents and sheer number are refused before the
+// recursive part of the `yaml` package sees them. Aliases share one subtree; what they
+// would amount to when written out is computed, never expanded.
+
+import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
+import type { Position } from './finding.ts';
+import { quote } from './wording.ts';
+import type { MapEntry, Node } from './yaml-node.ts';
+
+export interface YamlSource {
+  /** Null when the document is empty, or too damaged to be looked at. */
+  readonly root: Node | null;
+  readonly problems: readonly YamlProblem[];
+  positionOf(offset: number): Position;
+}
+
+export interface YamlProblem {
+  readonly message: string;
+  readonly at: number;
+}
+
+const DEEPEST = 64;
+const MOST_ALIASES = 100;
+const MOST_VALUES = 300_000;
+const MOST_TOKENS = 300_000;
+const MOST_ERROR_TOKENS = 20;
+/** The parser's stack also holds the document and the scalar being read. */
+const DEEPEST_STACK = DEEPEST + 2;
+
+type Yaml = typeof import('yaml');
+
+export async function readYaml(text: string): Promise<YamlSource> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  lines.addNewLine(0);
+  const positionOf = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const { document, problems } = composeDocument(yaml, text, lines.addNewLine);
+  if (problems.length > 0 || !document?.contents) return { root: null, problems, positionOf };
+  const { node, faults, stopped } = convert(yaml, document.contents as ParsedNode);
+  const empty = node?.kind === 'scalar' && node.value === null;
+  return { root: stopped || empty ? null : node, problems: faults, positionOf };
+}
+
+interface Composed {
+  readonly document: Document.Parsed | null;
+  readonly problems: YamlProblem[];
+}
+
+function composeDocument(yaml: Yaml, text: string, onLine: (at: number) => void): Composed {
+  const parser = new yaml.Parser(onLine);
+  const composer = new yaml.Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    // The package compares every key with every other; `convert` uses a set.
+    uniqueKeys: false,
+  });
+  const documents: Document.Parsed[] = [];
+  let errorTokens = 0;
+  const compose = (token: CST.Token) => {
+    if (token.type === 'error') errorTokens++;
+    for (const document of composer.next(token)) documents.push(document as Document.Parsed);
+  };
+  const stop = (message: string, at: number): Composed => ({
+    document: null,
+    problems: [{ message, at }],
+  });
+
+  // An error object per fault is costly only for its stack trace, which nobody reads.
+  const traceLimit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    let tokens = 0;
+    for (const lexeme of new yaml.Lexer().lex(text)) {
+      if (++tokens > MOST_TOKENS) return stop('too many values for one file', parser.offset);
+      for (const token of parser.next(lexeme)) compose(token);
+      if (parser.stack.length > DEEPEST_STACK) return stop(TOO_DEEP, parser.offset);
+      if (documents.length > 1 || errorTokens > MOST_ERROR_TOKENS) break;
+    }
+    for (const token of parser.end()) compose(token);
+    for (const document of composer.end(true, text.length)) {
+      documents.push(document as Document.Parsed);
+    }
+  } finally {
+    Error.stackTraceLimit = traceLimit;
+  }
+  const [document, second] = documents;
+  if (!document) return { document: null, problems: [] };
+  const errors = [...document.errors, ...document.warnings.filter(isUnknownTag)];
+  const problems = errors.map((error) => ({ message: error.message, at: error.pos[0] }));
+  if (second) problems.push({ message: 'more than one document', at: second.range[0] });
+  return { document, problems };
+}
+
+const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
+
+function isUnknownTag(warning: YAMLError): boolean {
+  return warning.code === 'TAG_RESOLVE_FAILED';
+}
+
+/** A converted value and what it would amount to with its aliases written out. */
+interface Converted {
+  readonly node: Node;
+  readonly values: number;
+  readonly height: number;
+}
+
+interface Conversion {
+  readonly node: Node | null;
+  readonly faults: YamlProblem[];
+  /** The file is over a limit: the tree must not be walked. */
+  readonly stopped: boolean;
+}
+
+function convert(yaml: Yaml, contents: ParsedNode): Conversion {
+  const faults: YamlProblem[] = [];
+  const anchors = new Map<string, Converted | 'open'>();
+  let aliases = 0;
+  let stopped = false;
+
+  const stop = (message: string, at: number) => {
+    if (!stopped) faults.push({ message, at });
+    stopped = true;
+  };
+
+  const visit = (from: ParsedNode | null, depth: number, keyAt: number | null): Converted => {
+    if (stopped || from === null) return nothing(keyAt ?? 0);
+    const at = from.range[0];
+    if (yaml.isAlias(from)) {
+      if (++aliases > MOST_ALIASES) stop(`more than ${MOST_ALIASES} aliases`, at);
+      const target = anchors.get(from.source);
+      if (target === 'open') stop(`alias ${quote(`*${from.source}`)} contains itself`, at);
+      else if (!target) stop(`alias ${quote(`*${from.source}`)} has no anchor before it`, at);
+      else if (depth + target.height - 1 > DEEPEST) stop(TOO_DEEP, at);
+      else return target;
+      return nothing(at);
+    }
+    if (from.anchor) anchors.set(from.anchor, 'open');
+    const made = yaml.isScalar(from) ? leaf(from as Scalar, at, keyAt) : branch(from, depth);
+    if (from.anchor) anchors.set(from.anchor, made);
+    return made;
+  };
+
+  const branch = (from: ParsedNode, depth: number): Converted => {
+    const at = from.range[0];
+    if (depth > DEEPEST) stop(TOO_DEEP, at);
+    let values = 1;
+    let height = 0;
+    const child = (value: ParsedNode | null, keyAt: number | null): Node => {
+      const made = visit(value, depth + 1, keyAt);
+      values += made.values;
+      height = Math.max(height, made.height);
+      if (values > MOST_VALUES) stop('its aliases amount to too many values', at);
+      return made.node;
+    };
+    if (yaml.isSeq(from)) {
+      const items = from.items.map((item) => child(item as ParsedNode | null, null));
+      return { node: { kind: 'list', at, items }, values, height: height + 1 };
+    }
+    const entries: MapEntry[] = [];
+    const keys = new Set<string>();
+    if (yaml.isMap(from)) {
+      for (const pair of from.items) {
+        const keyNode = pair.key as ParsedNode;
+        const keyAt = keyNode.range[0];
+        const key = yaml.isScalar(keyNode) ? String((keyNode as Scalar).source ?? '') : null;
+        const value = child(pair.value as ParsedNode | null, keyAt);
+        if (key === null) faults.push({ message: 'a key must be plain text', at: keyAt });
+        else if (keys.has(key)) faults.push({ message: `duplicate key ${quote(key)}`, at: keyAt });
+        else entries.push({ key, keyAt, value });
+        if (key !== null) keys.add(key);
+      }
+    }
+    return { node: { kind: 'map', at, entries }, values, height: height + 1 };
+  };
+
+  const { node } = visit(contents, 1, null);
+  return { node, faults, stopped };
+}
+
+function leaf(scalar: Scalar, at: number, keyAt: number | null): Converted {
+  const written = scalar.source ?? '';
+  const plain = scalar.type === 'PLAIN' && scalar.tag === undefined;
+  const value = scalar.value as string | number | boolean | null;
+  // A value left out has no place of its own: the key in front of it is what one looks for.
+  const node: Node = {
+    kind: 'scalar',
+    at: plain && written === '' && keyAt !== null ? keyAt : at,
+    value,
+    written,
+    plain,
+  };
+  return { node, values: 1, height: 0 };
+}
+
+function nothing(at: number): Converted {
+  const node: Node = { kind: 'scalar', at, value: null, written: '', plain: true };
+  return { node, values: 1, height: 0 };
+}

@@ -1,0 +1,18 @@
+// Everything heavy, in one bundle of its own: the MCP SDK, the operations, the
+// definitions. `main.ts` and the commands load it only when they need it.
+
+export { jobFolders } from './definitions/folders.ts';
+export { lintFolders, lintPaths } from './definitions/lint.ts';
+export { openWorkspace } from './operations/workspace.ts';
+export { serveOverStdio } from './server/stdio.ts';
+export { createMcpServer } from './server/mcp.ts';
+export { findOperation, operations } from './operations/table.ts';
+export { callTool, listTools } from './server/tools.ts';
+
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+
+/** Versions that open with `initialize`, and those that need no handshake. */
+export const STATELESS_VERSIONS: readonly string[] = ['2026-07-28'];
+export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
+  (version) => !STATELESS_VERSIONS.includes(version),
+);

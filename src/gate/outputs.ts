@@ -1,0 +1,89 @@
+// The first stage of the gate: do the submitted outputs have the declared shape, and
+// are their files there? Everything that is wrong is told at once.
+
+import type { Outputs } from '../core/session/state.ts';
+import type { Submitted } from '../core/session/submission.ts';
+import type { Output } from '../core/workflow.ts';
+import { findFile, hashFile } from './files.ts';
+
+const MAX_PATHS = 1000;
+
+/** Outputs of one member whose files were found; paths are relative to the root. */
+export interface MemberOutputs {
+  readonly outputs: Outputs;
+  /** sha256 by path: what exactly was handed in. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export type Inspection =
+  | { readonly kind: 'found'; readonly member: MemberOutputs }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+export async function inspectOutputs(root: string, submitted: Submitted): Promise<Inspection> {
+  const outputs: [string, string | string[]][] = [];
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  for (const output of submitted.step.outputs) {
+    if (!submitted.outputs.has(output.name)) continue;
+    const typed = typedPaths(output, submitted.outputs.get(output.name));
+    if (typeof typed === 'string') {
+      problems.push(typed);
+      continue;
+    }
+    const paths = new Set<string>();
+    for (const given of typed) {
+      const found = await findFile(root, given);
+      if (found.kind === 'problem') {
+        problems.push(`Output '${output.name}': ${found.problem}`);
+        continue;
+      }
+      paths.add(found.path);
+      if (!files.has(found.path)) files.set(found.path, found.absolute);
+    }
+    const list = [...paths];
+    outputs.push([output.name, output.type === 'file' ? (list[0] ?? '') : list]);
+  }
+  if (problems.length > 0) return { kind: 'problems', problems };
+
+  const hashes: [string, string][] = [];
+  for (const [path, absolute] of files) {
+    try {
+      hashes.push([path, await hashFile(absolute)]);
+    } catch (error) {
+      problems.push(`Output file '${path}' cannot be read: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) return { kind: 'problems', problems };
+  return {
+    kind: 'found',
+    member: { outputs: Object.fromEntries(outputs), files: Object.fromEntries(hashes) },
+  };
+}
+
+/** The paths of one output, or the problem with its shape. */
+function typedPaths(output: Output, value: unknown): readonly string[] | string {
+  const name = `Output '${output.name}'`;
+  if (output.type === 'file') {
+    if (typeof value === 'string') return [value];
+    return `${name} is declared as type 'file' and must be a single string path, got ${typeName(value)}`;
+  }
+  if (!Array.isArray(value)) {
+    return `${name} is declared as type 'files' and must be a list of paths, got ${typeName(value)}`;
+  }
+  const odd = value.find((path) => typeof path !== 'string');
+  if (odd !== undefined) return `${name}: all paths must be strings, got ${typeName(odd)}`;
+  if (value.length > MAX_PATHS) return `${name}: more than ${MAX_PATHS} paths`;
+  if (value.length === 0 && output.required) {
+    return `${name} is required and must list at least one file`;
+  }
+  return value as string[];
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return 'dict';
+}

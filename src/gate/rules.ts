@@ -1,0 +1,62 @@
+// The rules stage: what a definition demands of the text of each file handed in. The
+// server looks for itself; no override skips it.
+
+import type { Context } from '../core/session/state.ts';
+import type { Output } from '../core/workflow.ts';
+import { readFileUpTo } from './files.ts';
+import path from 'node:path';
+import type { GateMember } from './gate.ts';
+import type { CriterionResult } from './verdict.ts';
+
+/** The same bound as for any output that is validated as text. */
+const TEXT_LIMIT = 5 * 1024 * 1024;
+
+/** Every rule that a file of this member breaks; empty when all hold. */
+export async function judgeRules(
+  root: string,
+  member: GateMember,
+  context: Context,
+): Promise<CriterionResult[]> {
+  const broken: CriterionResult[] = [];
+  for (const output of member.step.outputs) {
+    if (output.rules === null || !Object.hasOwn(member.outputs, output.name)) continue;
+    const paths = member.outputs[output.name] ?? [];
+    for (const file of typeof paths === 'string' ? [paths] : paths) {
+      broken.push(...(await judgeFile(path.join(root, file), file, output, context)));
+    }
+  }
+  return broken;
+}
+
+async function judgeFile(
+  absolute: string,
+  file: string,
+  output: Output,
+  context: Context,
+): Promise<CriterionResult[]> {
+  if (output.rules === null) return [];
+  const bytes = await readFileUpTo(absolute, TEXT_LIMIT);
+  if (bytes === null) return [fails(`'${file}' is larger than 5 MiB`, null)];
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return [fails(`'${file}' is not UTF-8 text`, null)];
+  }
+  const { validateText } = await import('../core/rules.ts');
+  const verdict = validateText(output.rules, text, context);
+  if (verdict.kind === 'interrupted') {
+    return [fails(`A rule on '${file}' took too long`, `${verdict.rule}: ${verdict.reason}`)];
+  }
+  if (verdict.valid) return [];
+  const suggestions = new Map(verdict.failures.map((each) => [each.message, each.suggestion]));
+  return verdict.issues.map((issue) => fails(issue, besides(file, suggestions.get(issue))));
+}
+
+function besides(file: string, suggestion: string | null | undefined): string {
+  return suggestion ? `${file}: ${suggestion}` : file;
+}
+
+function fails(criterion: string, feedback: string | null): CriterionResult {
+  return { criterion, passed: false, feedback };
+}

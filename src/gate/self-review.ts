@@ -1,0 +1,78 @@
+// Self-review: no reviewer is configured, so the agent is told to have its work judged
+// by a subagent that has not seen it being made. What that subagent needs is written to
+// a file; what it must not do is trust its author.
+
+import type { Review, Step } from '../core/workflow.ts';
+import type { MemberOutputs } from './outputs.ts';
+
+export interface ReviewFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function selfReviewFile(
+  sessionId: string,
+  step: Step,
+  member: MemberOutputs,
+  notes: string | null,
+): ReviewFile {
+  const sections = [
+    `# Quality review: ${step.name}`,
+    'You are an independent reviewer. You did not do this work. Judge only what is in the files, against the criteria below, and nothing else.',
+    ['## Outputs to read', ...outputLines(member)].join('\n'),
+    ...step.reviews.map((review, index) => reviewSection(review, index, step.reviews.length)),
+    ...(notes === null ? [] : [`## Notes of the author\n\nClaims, not evidence:\n\n${quote(notes)}`]),
+    [
+      '## How to judge',
+      '- Read every file listed above in full before you decide.',
+      '- A criterion passes only if the files show that it is met. If you are in doubt, it fails.',
+      '- For each failed criterion say what is wrong, where, and what would make it pass.',
+      '- Do not change any file.',
+    ].join('\n'),
+    '## Your task\n\nGive a verdict on each criterion by name, with a reason of one or two sentences. End with a line that says PASSED if every criterion passed, otherwise FAILED.',
+  ];
+  return {
+    name: `quality_review_${sessionId}_${step.id}.md`,
+    text: `${sections.join('\n\n')}\n`,
+  };
+}
+
+/** What the agent is told to do with the file. */
+export function selfReviewFeedback(file: string): string {
+  return [
+    `Quality review required before this step can finish. The instructions are in ${file}.`,
+    '1. Spawn a subagent (Task tool) that has not seen your work and let it follow that file.',
+    '2. If it says FAILED, mend what it found and call finished_step again.',
+    '3. If it says PASSED, call finished_step again with the same outputs and a quality_review_override_reason that states its verdict.',
+  ].join('\n');
+}
+
+function reviewSection(review: Review, index: number, count: number): string {
+  const scope =
+    review.runEach === 'step'
+      ? 'all outputs together'
+      : `each file of output \`${review.runEach}\`, on its own`;
+  const lines = [
+    count === 1 ? '## Review' : `## Review ${index + 1} of ${count}`,
+    '',
+    `Scope: ${scope}`,
+    '',
+    ...review.criteria.map(({ name, text }) => `- **${name}**: ${text}`),
+  ];
+  if (review.guidance !== null) lines.push('', `Guidance: ${review.guidance}`);
+  return lines.join('\n');
+}
+
+function outputLines(member: MemberOutputs): string[] {
+  const lines = Object.entries(member.outputs).flatMap(([name, paths]) =>
+    (typeof paths === 'string' ? [paths] : paths).map((path) => `- ${path}  (output: ${name})`),
+  );
+  return ['', ...(lines.length > 0 ? lines : ['[No files provided]'])];
+}
+
+function quote(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,50 @@
+// The library: a deepwork server to connect to a transport of your own.
+//
+//   import { createServer } from 'deepwork';
+//   const server = createServer({ projectRoot: '.' });
+//   await server.connect(transport);
+
+import { openWorkspace } from './operations/workspace.ts';
+import { stderrLog } from './server/log.ts';
+import { createMcpServer } from './server/mcp.ts';
+import { stdioOwner } from './server/owner.ts';
+
+export interface ServerOptions {
+  /** The project that the server works in; made absolute. */
+  readonly projectRoot: string;
+  /** False: reviews are not asked for. Rules still hold. */
+  readonly enableQualityGate?: boolean;
+  /** Seconds that one review may take, before it grows with the size of the files. */
+  readonly qualityGateTimeout?: number;
+  readonly qualityGateMaxAttempts?: number;
+  /** `claude`: reviews by the Claude CLI. Null: self-review. */
+  readonly externalRunner?: 'claude' | null;
+  /** Reviews by any command. */
+  readonly agentReviewCommand?: string | null;
+  readonly maxParallelReviews?: number;
+  readonly gitBranch?: 'create' | 'checkout' | 'off';
+  /** Where bundled jobs are; null for none. */
+  readonly standardJobsDir?: string | null;
+}
+
+/** The part of an MCP server that its user needs. */
+export interface DeepworkServer {
+  connect(transport: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): DeepworkServer {
+  const { projectRoot, standardJobsDir, ...overrides } = options;
+  const workspace = openWorkspace({
+    projectRoot,
+    overrides,
+    standardJobsDir: standardJobsDir ?? null,
+  });
+  return createMcpServer({
+    workspace,
+    owner: stdioOwner(process.env),
+    log: stderrLog(),
+  }) as unknown as DeepworkServer;
+}
+
+export { createServer as create_server };

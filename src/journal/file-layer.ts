@@ -1,0 +1,141 @@
+// The few file operations that the journal needs, and nothing else. They are an
+// interface so that a test can count them and let each one fail in turn; they are so
+// few that the real ones are obviously right.
+//
+// Opening never follows a link and never waits: a link, a FIFO or a folder in the place
+// of a stream's file is refused instead of being written to or hung on.
+
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
+import * as fs from 'node:fs/promises';
+
+export type Kind = 'file' | 'folder' | 'other';
+
+export interface FileFacts {
+  readonly kind: Kind;
+  /** Tells this file from every other that ever had its name. */
+  readonly identity: string;
+  readonly size: number;
+  /** Changes whenever the file's content changes. */
+  readonly version: string;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+export interface OpenFile {
+  facts(): Promise<FileFacts>;
+  /** Fills `into` from `position` on; gives back how much there was. */
+  read(into: Buffer, position: number): Promise<number>;
+  /** One write at the end of the file; gives back how much was written. */
+  write(bytes: Buffer): Promise<number>;
+  /** Resolves when the content is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenFor = 'reading' | 'appending' | 'creating';
+
+export interface FileLayer {
+  open(path: string, openFor: OpenFor): Promise<OpenFile>;
+  /** Of the name itself, not of what a link points to; null if there is nothing. */
+  facts(path: string): Promise<FileFacts | null>;
+  /** With all folders above it; gives back the topmost one that was made, if any. */
+  makeFolder(path: string): Promise<string | undefined>;
+  /** Resolves when the folder's entries are on the disk. */
+  syncFolder(path: string): Promise<void>;
+  /** What is in a folder; nothing if there is no folder. */
+  list(path: string): Promise<Entry[]>;
+  /** The new name must not exist. */
+  move(from: string, to: string): Promise<void>;
+  /** Gives a file a second name; fails if that exists. */
+  link(from: string, to: string): Promise<void>;
+  removeName(path: string): Promise<void>;
+}
+
+const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const FLAGS: Record<OpenFor, number> = {
+  reading: SAFELY | constants.O_RDONLY,
+  appending: SAFELY | constants.O_RDWR | constants.O_APPEND,
+  creating: SAFELY | constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+};
+
+// Where a folder cannot be opened or synced at all, there is nothing to make durable
+// with; whether the disk failed is another matter, and is told.
+const CANNOT_SYNC_FOLDERS = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP']);
+
+export const realFileLayer: FileLayer = {
+  async open(path, openFor) {
+    const handle = await fs.open(path, FLAGS[openFor], 0o666);
+    return {
+      facts: async () => describe(await handle.stat({ bigint: true })),
+      read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+      write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+      sync: () => handle.datasync(),
+      close: () => handle.close(),
+    };
+  },
+
+  async facts(path) {
+    try {
+      return describe(await fs.lstat(path, { bigint: true }));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  },
+
+  makeFolder: (path) => fs.mkdir(path, { recursive: true }),
+
+  async syncFolder(path) {
+    let handle: fs.FileHandle | undefined;
+    try {
+      handle = await fs.open(path, constants.O_RDONLY);
+      await handle.sync();
+    } catch (error) {
+      if (!CANNOT_SYNC_FOLDERS.has(codeOf(error))) throw error;
+    } finally {
+      await handle?.close();
+    }
+  },
+
+  async list(path) {
+    try {
+      const entries = await fs.readdir(path, { withFileTypes: true });
+      return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  },
+
+  move: (from, to) => fs.rename(from, to),
+  link: (from, to) => fs.link(from, to),
+  removeName: (path) => fs.unlink(path),
+};
+
+/** The system's code of an error (`ENOSPC`), or an empty text. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+// A new file may get the inode of a deleted one; its time of birth is its own.
+export function identityOf(stats: BigIntStats): string {
+  return `${stats.ino}:${stats.birthtimeNs}`;
+}
+
+function describe(stats: BigIntStats): FileFacts {
+  return {
+    kind: kindOf(stats),
+    identity: identityOf(stats),
+    size: Number(stats.size),
+    version: `${stats.ino}:${stats.size}:${stats.mtimeNs}`,
+  };
+}
+
+function kindOf(entry: BigIntStats | Dirent): Kind {
+  return entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
+}

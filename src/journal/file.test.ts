@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { appendNext, describeJournal, readAll, someEvent } from './conformance.ts';
+import { openFileJournal } from './file.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
+import { NO_HASH } from './line.ts';
+import { tempFolder } from './temp-folder.ts';
+
+describeJournal('in files', async () => openFileJournal(join(tempFolder(), 'deep', 'journal')));
+
+describe('the files', () => {
+  it('come into being with the first event, ignored by git', async () => {
+    const folder = join(tempFolder(), 'journal');
+    const journal = openFileJournal(folder);
+    await readAll(journal, 'session/a');
+    await journal.append('session/a', 1, someEvent());
+    expect(fs.existsSync(folder)).toBe(false);
+    await appendNext(journal, 'session/a');
+    expect(fs.readdirSync(folder).sort()).toEqual(['.gitignore', 'session']);
+    expect(fs.readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
+    expect(fs.readdirSync(join(folder, 'session'))).toEqual(['a.jsonl']);
+  });
+
+  it('hold one JSON object a line', async () => {
+    const folder = tempFolder();
+    const journal = openFileJournal(folder);
+    for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
+    const lines = fs.readFileSync(join(folder, 'team.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  it('are shared by journals that know nothing of each other', async () => {
+    const folder = tempFolder();
+    const journals = [openFileJournal(folder), openFileJournal(folder), openFileJournal(folder)];
+    for (let n = 1; n <= 9; n += 1) {
+      const journal = journals[n % 3];
+      if (journal !== undefined) await appendNext(journal, 'team', { n });
+    }
+    for (const journal of journals) expect(await readAll(journal, 'team')).toHaveLength(9);
+    for (const journal of journals) {
+      expect(await journal.append('team', 8, someEvent())).toEqual({ kind: 'conflict' });
+    }
+  });
+
+  it('may be removed under a running journal', async () => {
+    const folder = join(tempFolder(), 'journal');
+    const journal = openFileJournal(folder);
+    for (let round = 0; round < 3; round += 1) {
+      await appendNext(journal, 'session/a', { round });
+      await appendNext(journal, 'session/a', { round });
+      fs.rmSync(folder, { recursive: true });
+      expect(await readAll(journal, 'session/a')).toEqual([]);
+      expect(await journal.append('session/a', 2, someEvent())).toEqual({ kind: 'conflict' });
+    }
+  });
+
+  it('may be replaced under a running journal, in place or by another file', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'team.jsonl');
+    const journal = openFileJournal(folder);
+    for (let n = 1; n <= 4; n += 1) await appendNext(journal, 'team', { n });
+
+    const elsewhere = tempFolder();
+    const other = openFileJournal(elsewhere);
+    for (let n = 1; n <= 9; n += 1) await appendNext(other, 'team', { other: n });
+    fs.copyFileSync(join(elsewhere, 'team.jsonl'), path);
+    await appendNext(journal, 'team', { other: 10 });
+    expect((await readAll(journal, 'team')).map((event) => event.data)).toEqual(
+      Array.from({ length: 10 }, (_, index) => ({ other: index + 1 })),
+    );
+    expect((await readAll(journal, 'team', 8)).map((event) => event.seq)).toEqual([9, 10]);
+
+    fs.truncateSync(path, 0);
+    expect(await readAll(journal, 'team')).toEqual([]);
+    await appendNext(journal, 'team', { again: true });
+    expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(1);
+    expect(await journal.damaged('team')).toEqual([]);
+  });
+
+  it('that are no streams are passed over', async () => {
+    const folder = tempFolder();
+    const journal = openFileJournal(folder);
+    await appendNext(journal, 'session/a');
+    fs.writeFileSync(join(folder, 'Notes.jsonl'), 'x');
+    fs.writeFileSync(join(folder, 'session', 'b.json'), 'x');
+    fs.mkdirSync(join(folder, 'session', 'c.jsonl'));
+    fs.symlinkSync(join(folder, 'session', 'a.jsonl'), join(folder, 'session', 'd.jsonl'));
+    fs.symlinkSync(join(folder, 'session'), join(folder, 'e'));
+    const names: string[] = [];
+    for await (const { stream } of journal.streams('')) names.push(stream);
+    expect(names).toEqual(['session/a']);
+  });
+});
+
+describe('what is not a regular file', () => {
+  const places: [string, (path: string) => void][] = [
+    ['a FIFO', (path) => execFileSync('mkfifo', [path])],
+    ['a folder', (path) => fs.mkdirSync(path)],
+    ['a link to a file', (path) => linkToFile(path)],
+    ['a dangling link', (path) => fs.symlinkSync(`${path}-nowhere`, path)],
+  ];
+  const target = (path: string) => join(dirname(path), 'target.txt');
+
+  function linkToFile(path: string): void {
+    fs.writeFileSync(target(path), 'precious');
+    fs.symlinkSync(target(path), path);
+  }
+
+  it.each(places)('is refused and left alone: %s', async (_, place) => {
+    verifies('JOBS-X.20');
+    const folder = tempFolder();
+    const path = join(folder, 'team.jsonl');
+    place(path);
+    const journal = openFileJournal(folder);
+    const before = fs.readdirSync(folder).sort();
+    await expect(readAll(journal, 'team')).rejects.toThrow('not a regular file');
+    await expect(journal.append('team', 0, someEvent())).rejects.toThrow('not a regular file');
+    expect(await journal.version('team')).toBeNull();
+    expect(fs.readdirSync(folder).sort()).toEqual(before);
+    if (fs.existsSync(target(path))) expect(fs.readFileSync(target(path), 'utf8')).toBe('precious');
+  });
+
+  it('is not followed as a folder of streams either', async () => {
+    const folder = tempFolder();
+    const outside = tempFolder();
+    fs.writeFileSync(join(outside, 'a.jsonl'), 'precious');
+    fs.symlinkSync(outside, join(folder, 'session'));
+    const journal = openFileJournal(folder);
+    await expect(readAll(journal, 'session/a')).rejects.toThrow('is not a folder');
+    for (const stream of ['session/a', 'session/b', 'session/c/d']) {
+      await expect(journal.append(stream, 0, someEvent())).rejects.toThrow('is not a folder');
+    }
+    expect(fs.readdirSync(outside)).toEqual(['a.jsonl']);
+  });
+});
+
+describe('durability', () => {
+  function record(log: string[]): FileLayer {
+    const base = (path: string) => path.split('/').at(-1) ?? '';
+    return {
+      ...realFileLayer,
+      async open(path, openFor) {
+        const file = await realFileLayer.open(path, openFor);
+        return {
+          ...file,
+          write(bytes) {
+            log.push(`write ${base(path)}`);
+            return file.write(bytes);
+          },
+          async sync() {
+            await file.sync();
+            log.push(`sync ${base(path)}`);
+          },
+        };
+      },
+      async syncFolder(path) {
+        await realFileLayer.syncFolder(path);
+        log.push(`sync ${base(path)}`);
+      },
+    };
+  }
+
+  it('covers every name on the way before the first event, and only then', async () => {
+    const log: string[] = [];
+    const journal = openFileJournal(join(tempFolder(), 'up', 'journal'), record(log));
+    await appendNext(journal, 'session/a');
+    const top = log.filter((entry) => entry.includes('deepwork-journal-'));
+    expect(top).toHaveLength(1);
+    expect(log).toEqual([
+      'write .gitignore',
+      'sync session',
+      'sync journal',
+      'sync up',
+      ...top,
+      'write a.jsonl',
+      'sync a.jsonl',
+    ]);
+    log.length = 0;
+    await appendNext(journal, 'session/a');
+    expect(log).toEqual(['write a.jsonl', 'sync a.jsonl']);
+    log.length = 0;
+    await appendNext(journal, 'session/b');
+    expect(log).toEqual(['sync session', 'write b.jsonl', 'sync b.jsonl']);
+  });
+
+  it('is waited for before anybody is told', async () => {
+    const folder = tempFolder();
+    let release = () => {};
+    const synced = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const layer: FileLayer = {
+      ...realFileLayer,
+      async open(path, openFor) {
+        const file = await realFileLayer.open(path, openFor);
+        return { ...file, sync: () => synced };
+      },
+    };
+    let told = false;
+    const appending = openFileJournal(folder, layer)
+      .append('team', 0, someEvent())
+      .then(() => {
+        told = true;
+      });
+    const reader = openFileJournal(folder);
+    while ((await readAll(reader, 'team')).length === 0);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(told).toBe(false);
+    release();
+    await appending;
+    expect(told).toBe(true);
+  });
+});
+
+describe('the memory of how far a file was folded', () => {
+  function count(reads: number[]): FileLayer {
+    return {
+      ...realFileLayer,
+      async open(path, openFor) {
+        const file = await realFileLayer.open(path, openFor);
+        return {
+          ...file,
+          read(into, position) {
+            reads.push(position);
+            return file.read(into, position);
+          },
+        };
+      },
+    };
+  }
+
+  it('spares reading again what was read', async () => {
+    const folder = tempFolder();
+    const reads: number[] = [];
+    const journal = openFileJournal(folder, count(reads));
+    for (let n = 0; n < 20; n += 1) await journal.append('team', n, someEvent({ n }));
+    const { size } = fs.statSync(join(folder, 'team.jsonl'));
+    expect(reads).toHaveLength(20);
+    reads.length = 0;
+    expect(await readAll(journal, 'team', 20)).toEqual([]);
+    expect(reads).toEqual([size]);
+    reads.length = 0;
+    expect(await readAll(journal, 'team', 19)).toHaveLength(1);
+    expect(reads[0]).toBe(0);
+  });
+
+  it('is bounded, and being forgotten changes nothing', async () => {
+    const folder = tempFolder();
+    const journal = openFileJournal(folder);
+    await appendNext(journal, 'first');
+    const text = fs.readFileSync(join(folder, 'first.jsonl'));
+    for (let n = 0; n < 1100; n += 1) {
+      fs.writeFileSync(join(folder, `s${n}.jsonl`), text);
+      await readAll(journal, `s${n}`);
+    }
+    await appendNext(journal, 'first');
+    expect(await readAll(journal, 'first', 1)).toHaveLength(1);
+  });
+});
+
+it('gives a new stream the first hash of 64 zeros', async () => {
+  const journal = openFileJournal(tempFolder());
+  expect((await appendNext(journal, 'team')).prev).toBe(NO_HASH);
+});

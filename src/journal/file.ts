@@ -1,0 +1,213 @@
+// The journal in files: the stream `session/ab12` is `<folder>/session/ab12.jsonl`.
+// The log is the lock. To append is:
+//
+//   open, fold what is new     the stream is past `expectedSeq`: conflict, nothing written
+//   ONE write at the end       short or failed: an error; what did land is a torn line
+//   sync                       failed: an error; the line may be there or not
+//   fold what is new           own line accepted: appended; another came first: conflict
+//   look at the name           another file there now: ours was set aside: conflict
+//
+// What is kept in memory about a stream is only how far its file was folded. It is kept
+// under the identity of the file, dropped after any error, and never believed against
+// the file: when a fold that began in the middle finds damage, the file is folded from
+// its beginning before it is called damaged.
+//
+// The order of appends is what one machine's file system makes of `O_APPEND`; a folder
+// that several machines mount over a network is not a place for this journal.
+
+import { dirname, join, resolve } from 'node:path';
+import { type FileFacts, type FileLayer, realFileLayer } from './file-layer.ts';
+import { type Damage, type FoldState, START } from './fold.ts';
+import { openFolders } from './folders.ts';
+import type { Appended, Conflict, Journal, StoredEvent } from './journal.ts';
+import { type Checked, checkEvent, writeLine } from './line.ts';
+import { listStreams } from './list-streams.ts';
+import { createNotifier } from './notify.ts';
+import { scan } from './scan.ts';
+import { openSetAside } from './set-aside.ts';
+import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { checkSeq, checkStreamName, fileOf } from './stream-name.ts';
+import { takeTurns } from './turns.ts';
+import { watchFolder } from './watch-folder.ts';
+
+interface Known {
+  readonly identity: string;
+  readonly state: FoldState;
+}
+
+const CONFLICT: Conflict = { kind: 'conflict' };
+const MAX_KNOWN = 1000;
+
+export function openFileJournal(folder: string, layer: FileLayer = realFileLayer): Journal {
+  const root = resolve(folder);
+  const folders = openFolders(root, layer);
+  const setAside = openSetAside(root, layer, folders);
+  const notifier = createNotifier();
+  const inTurn = takeTurns();
+  const known = new Map<string, Known>();
+  let stopWatching = () => {};
+  let watchers = 0;
+
+  const pathOf = (stream: string) => join(root, fileOf(stream));
+  const streams = (prefix: string) => listStreams(root, layer, prefix);
+
+  function remember(stream: string, identity: string, state: FoldState): void {
+    const before = known.get(stream);
+    if (before?.identity === identity && before.state.offset > state.offset) return;
+    known.delete(stream);
+    known.set(stream, { identity, state });
+    if (known.size > MAX_KNOWN) for (const [oldest] of known) return void known.delete(oldest);
+  }
+
+  function recall(stream: string, facts: FileFacts): FoldState {
+    const before = known.get(stream);
+    const fits = before?.identity === facts.identity && before.state.offset <= facts.size;
+    return fits ? before.state : START;
+  }
+
+  /** Everything in the file that was not folded before; damage is set aside and thrown. */
+  async function* foldOn(
+    stream: string,
+    { file, facts }: StreamFile,
+    from: FoldState,
+  ): AsyncGenerator<readonly StoredEvent[], FoldState> {
+    let state = from;
+    let damage: Damage | null = null;
+    for await (const folded of scan(file, from, facts.size - from.offset)) {
+      yield folded.events;
+      ({ state, damage } = folded);
+    }
+    if (damage === null) {
+      remember(stream, facts.identity, state);
+      return state;
+    }
+    known.delete(stream);
+    if (from !== START) return yield* foldOn(stream, { file, facts }, START);
+    const error = await setAside.take(stream, facts.identity, damage);
+    notifier.changed(stream);
+    throw error;
+  }
+
+  async function* readNow(stream: string, afterSeq: number): AsyncGenerator<StoredEvent> {
+    await folders.check(dirname(pathOf(stream)));
+    const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
+    if (opened === null) return;
+    try {
+      const recalled = recall(stream, opened.facts);
+      const from = recalled.seq > afterSeq ? START : recalled;
+      let last = afterSeq;
+      for await (const events of foldOn(stream, opened, from)) {
+        for (const event of events) {
+          if (event.seq <= last) continue;
+          last = event.seq;
+          yield event;
+        }
+      }
+    } finally {
+      await closeQuietly(opened.file);
+    }
+  }
+
+  async function write(stream: string, seq: number, event: Checked): Promise<Appended | Conflict> {
+    const path = pathOf(stream);
+    await folders.check(dirname(path));
+    let opened = await openStreamFile(layer, stream, path, 'appending');
+    if (opened === null) {
+      if (seq > 0) return CONFLICT;
+      await folders.make(dirname(path));
+      opened = await openStreamFile(layer, stream, path, 'creating');
+    }
+    if (opened === null) return CONFLICT;
+    const { file, facts } = opened;
+    try {
+      let state = recall(stream, facts);
+      if (facts.size > state.offset) state = await runOut(foldOn(stream, opened, state));
+      if (state.seq !== seq) return CONFLICT;
+      if (facts.size === 0) await folders.makeDurable(dirname(path));
+
+      const line = writeLine(event, seq + 1, state.hash);
+      const written = await file.write(line.bytes);
+      if (written < line.bytes.length) throw cutShort(written, line.bytes.length);
+      // The line's place in the file is settled by the write, so the disk may work while
+      // we look; but nobody is told before it has finished.
+      const synced = file.sync();
+      synced.catch(() => {});
+      const named = layer.facts(path);
+      named.catch(() => {});
+
+      const grown = { file, facts: { ...facts, size: facts.size + line.bytes.length } };
+      let own: StoredEvent | undefined;
+      for await (const events of foldOn(stream, grown, state)) {
+        own ??= events.find((accepted) => accepted.hash === line.hash);
+      }
+      await synced;
+      if ((await named)?.identity !== facts.identity) known.delete(stream);
+      else if (own !== undefined) return { kind: 'appended', event: own };
+      return CONFLICT;
+    } finally {
+      await closeQuietly(file);
+    }
+  }
+
+  return {
+    read(stream, afterSeq) {
+      checkStreamName(stream);
+      checkSeq(afterSeq);
+      return readNow(stream, afterSeq);
+    },
+
+    async append(stream, expectedSeq, event) {
+      checkStreamName(stream);
+      checkSeq(expectedSeq);
+      const checked = checkEvent(event);
+      try {
+        const result = await inTurn(stream, () => write(stream, expectedSeq, checked));
+        if (result.kind === 'appended') notifier.changed(stream);
+        return result;
+      } catch (error) {
+        known.delete(stream);
+        throw error;
+      }
+    },
+
+    streams,
+
+    async version(stream) {
+      checkStreamName(stream);
+      const facts = await layer.facts(pathOf(stream));
+      return facts?.kind === 'file' ? facts.version : null;
+    },
+
+    watch(prefix, onChange) {
+      const unsubscribe = notifier.watch(prefix, onChange);
+      if (watchers === 0) stopWatching = watchFolder(root, () => streams(''), notifier.changed);
+      watchers += 1;
+      let active = true;
+      return () => {
+        unsubscribe();
+        if (active) watchers -= 1;
+        if (active && watchers === 0) stopWatching();
+        active = false;
+      };
+    },
+
+    async damaged(stream) {
+      checkStreamName(stream);
+      return setAside.list(stream);
+    },
+  };
+}
+
+async function runOut<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+// The system gives no reason for writing less than it was given. On a disk there is
+// one: no more room.
+function cutShort(written: number, of: number): Error {
+  const message = `ENOSPC: only ${written} of ${of} bytes could be written, write`;
+  return Object.assign(new Error(message), { code: 'ENOSPC' });
+}

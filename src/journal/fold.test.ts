@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { someEvent } from './conformance.ts';
+import { type Folded, fold, START } from './fold.ts';
+import { checkEvent, MAX_RECORD_BYTES, NO_HASH, writeLine } from './line.ts';
+
+interface Written {
+  readonly text: string;
+  readonly hash: string;
+}
+
+function write(seq: number, prev: string, data: Record<string, unknown> = { seq }): Written {
+  const { bytes, hash } = writeLine(checkEvent(someEvent(data)), seq, prev);
+  return { text: bytes.toString(), hash };
+}
+
+const one = write(1, NO_HASH);
+const two = write(2, one.hash);
+const three = write(3, two.hash);
+const lostRace = write(2, one.hash, { lost: true });
+
+function foldText(...texts: string[]): Folded {
+  return fold(START, Buffer.from(texts.join('')), true);
+}
+
+function seqs(folded: Folded): number[] {
+  return folded.events.map((event) => event.seq);
+}
+
+const torn = (line: Written, cut = 30) => line.text.slice(0, -cut);
+
+describe('folding accepts', () => {
+  it('events that follow one another', () => {
+    const folded = foldText(one.text, two.text, three.text);
+    expect(seqs(folded)).toEqual([1, 2, 3]);
+    expect(folded).toMatchObject({ voids: 0, damage: null });
+    const offset = Buffer.byteLength(one.text + two.text + three.text);
+    expect(folded.state).toEqual({ seq: 3, hash: three.hash, offset, line: 3 });
+  });
+
+  it('the same events however the bytes are divided', () => {
+    const bytes = Buffer.from(
+      [one.text, lostRace.text.slice(0, 90), two.text, '\n', lostRace.text, three.text].join(''),
+    );
+    const whole = fold(START, bytes, true);
+    expect(seqs(whole)).toEqual([1, 2, 3]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
+        let state = START;
+        let voids = 0;
+        const found: number[] = [];
+        for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
+          if (cut < state.offset) continue;
+          const folded = fold(state, bytes.subarray(state.offset, cut), true);
+          expect(folded.damage).toBeNull();
+          found.push(...seqs(folded));
+          voids += folded.voids;
+          state = folded.state;
+        }
+        expect({ found, voids, state }).toEqual({
+          found: [1, 2, 3],
+          voids: whole.voids,
+          state: whole.state,
+        });
+      }),
+    );
+  });
+});
+
+describe('folding passes over', () => {
+  it.each([
+    ['a lost race', [one.text, two.text, lostRace.text, three.text], 1],
+    ['a lost race that is late', [one.text, two.text, three.text, lostRace.text], 1],
+    ['an event that is there twice', [one.text, one.text, two.text, three.text], 1],
+    ['a blank line', [one.text, '\n', two.text, '\n\n', three.text], 3],
+    ['a torn line', [one.text, torn(lostRace), two.text, three.text], 1],
+    ['several torn lines', [one.text, torn(two), '\t', torn(two, 99), two.text, three.text], 3],
+    ['a line torn before its newline', [one.text, torn(lostRace, 1), two.text, three.text], 1],
+    ['zero bytes where a line was lost', [one.text, '\0\0\0', two.text, three.text], 1],
+    [
+      'a torn line filled up with zero bytes',
+      [torn(one), '\0\0', one.text, two.text, three.text],
+      1,
+    ],
+  ])('%s', (_, texts, voids) => {
+    const folded = foldText(...texts);
+    expect(folded).toMatchObject({ damage: null, voids });
+    expect(seqs(folded)).toEqual([1, 2, 3]);
+  });
+
+  it('a line that has no end yet, and judges it when it has', () => {
+    for (let cut = 1; cut < two.text.length; cut += 1) {
+      const start = foldText(one.text, torn(two, cut));
+      expect(start).toMatchObject({ damage: null, state: { seq: 1, offset: one.text.length } });
+      expect(seqs(fold(start.state, Buffer.from(two.text), true))).toEqual([2]);
+    }
+  });
+});
+
+describe('folding proves damage', () => {
+  const altered = two.text.replace('"noted"', '"nOted"');
+  const other = write(2, three.hash);
+  const notAnEvent = write(2, one.hash).text;
+
+  it.each([
+    ['altered text', [one.text, altered, three.text], 2, 'not what was written'],
+    ['altered text at the end', [one.text, altered], 2, 'not what was written'],
+    ['altered text of a lost race', [one.text, two.text, altered], 3, 'not what was written'],
+    ['a missing event', [one.text, three.text], 2, 'event 3 follows event 1'],
+    ['a missing beginning', [two.text], 1, 'event 2 follows event 0'],
+    ['another past', [one.text, other.text], 2, 'does not continue'],
+    ['text of somebody else', [one.text, 'hello\n'], 2, 'text stands where'],
+    ['text without an end', [one.text, 'hello'], 2, 'text stands where'],
+    ['a lost tab', [one.text, two.text.slice(1)], 2, 'text stands where'],
+    ['an altered newline at the end', [`${one.text.trimEnd()}*`], 1, 'newline'],
+    ['an altered newline', [`${one.text.trimEnd()}*`, two.text], 1, 'newline'],
+    ['a lost newline', [one.text.trimEnd(), two.text], 1, 'event 2 follows event 0'],
+    ['zero bytes in a whole line', [`\0\0${notAnEvent.slice(2)}`], 1, 'not what was written'],
+  ])('by %s', (_, texts, line, reason) => {
+    const folded = foldText(...texts);
+    expect(folded.damage?.line).toBe(line);
+    expect(folded.damage?.reason).toContain(reason);
+    expect(seqs(folded)).toEqual([1, 2, 3].slice(0, folded.state.seq));
+  });
+
+  it('by a line that is too long, with or without an end', () => {
+    const long = Buffer.alloc(MAX_RECORD_BYTES + 2, 'x');
+    long.write('\t');
+    expect(fold(START, long, false).damage?.reason).toContain('16 MiB');
+    long.write('\n', long.length - 1);
+    expect(fold(START, long, true).damage?.reason).not.toContain('16 MiB');
+    const longer = Buffer.concat([long.subarray(0, -1), Buffer.from('xx\n')]);
+    expect(fold(START, longer, true).damage?.reason).toContain('16 MiB');
+  });
+});
+
+it('never throws and never invents an event, whatever the bytes are', () => {
+  const pieces = fc.oneof(
+    fc.constantFrom(one.text, two.text, three.text, lostRace.text, '\t', '\n', '\0', '{"hash":"'),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.tuple(fc.constantFrom(one, two, three), fc.nat(200)).map(([line, cut]) => torn(line, cut)),
+  );
+  const known = new Set([one.hash, two.hash, three.hash, lostRace.hash]);
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (texts) => {
+      const folded = foldText(...texts);
+      expect(seqs(folded)).toEqual(folded.events.map((_, index) => index + 1));
+      for (const event of folded.events) expect(known.has(event.hash)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});

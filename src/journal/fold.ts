@@ -1,0 +1,158 @@
+// Folding decides which lines of a stream's file count. It is pure: a state and the
+// bytes that follow it give the accepted events and the next state. All readers use
+// it, so all agree, at any time and from any process, on what a file says.
+//
+// What can stand where a line begins, and what becomes of it:
+//
+//   tab, text, newline   a whole line: judged below
+//   tab, text, tab       a torn line (its writer died or the disk was full), ended by
+//                        the tab of the line after it: void
+//   tab, text, end       not yet anything: being written, or torn; left for next time
+//   newline              blank: void
+//   zero bytes           may stand in place of the tab: some file systems leave them
+//                        where bytes were lost with the power; as torn as any fragment
+//   anything else        damage
+//
+// A whole line whose text is intact carries a seq:
+//
+//   seq = state + 1, prev = the state's hash    accepted
+//   seq <= state                                a lost race: void
+//   seq = state + 1, another prev               damage
+//   seq > state + 1                             damage
+//
+// Why the last two prove damage: a writer folds a file up to some seq N, and appends
+// N + 1 with the hash of N, to that same file. A file only grows, and what was accepted
+// once is accepted for ever, so when the line lands the state is at N or further on. If
+// it is at N, it is the very N the writer saw, with the same hash; if further on, the
+// line's seq is not above the state's. So no race makes such a line: something in front
+// of it was altered, or went missing.
+//
+// Why a whole line that is not intact proves damage: a line is one write with its
+// newline last. A fragment has no newline of its own, and the next line's tab comes
+// before any other newline. So text that does end in a newline was once complete.
+//
+// The same holds for an intact text with anything but a newline, a tab or zero bytes
+// behind it: its newline was altered. Without this rule a flipped newline would turn an
+// accepted event into a torn one.
+
+import type { StoredEvent } from './journal.ts';
+import { isIntact, MAX_RECORD_BYTES, NEWLINE, NO_HASH, readEvent, TAB } from './line.ts';
+
+export interface FoldState {
+  /** Of the last accepted event; 0 before the first. */
+  readonly seq: number;
+  readonly hash: string;
+  /** Where the bytes begin that are not judged yet. */
+  readonly offset: number;
+  /** How many newlines stand before `offset`. */
+  readonly line: number;
+}
+
+export interface Damage {
+  /** 1-based. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface Folded {
+  readonly events: readonly StoredEvent[];
+  /** Lines and fragments that do not count. */
+  readonly voids: number;
+  readonly state: FoldState;
+  readonly damage: Damage | null;
+}
+
+export const START: FoldState = { seq: 0, hash: NO_HASH, offset: 0, line: 0 };
+
+const CLOSING_BRACE = 0x7d;
+const TOO_LONG = 'a line is longer than 16 MiB';
+
+/**
+ * Folds `bytes`, which begin at `state.offset`. Bytes behind the new state's offset
+ * belong to a line that has no end yet. `atEnd` says that the file ends with `bytes`.
+ */
+export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
+  const events: StoredEvent[] = [];
+  let { seq, hash, line } = state;
+  let at = 0;
+  let voids = 0;
+  let reason: string | null = null;
+
+  while (at < bytes.length) {
+    const first = bytes[at];
+    if (first === NEWLINE) {
+      at += 1;
+      line += 1;
+      voids += 1;
+      continue;
+    }
+    if (first !== TAB && first !== 0) {
+      reason = 'text stands where an event should begin';
+      break;
+    }
+    const end = findEnd(bytes, at + 1);
+    const text = bytes.subarray(at + 1, end === -1 ? bytes.length : end);
+    if (text.length > MAX_RECORD_BYTES) {
+      reason = TOO_LONG;
+      break;
+    }
+    if (end === -1) {
+      if (atEnd && hasLostItsNewline(text)) reason = 'an event is not followed by a newline';
+      break;
+    }
+    if (bytes[end] === TAB) {
+      if (hasLostItsNewline(text)) {
+        reason = 'an event is not followed by a newline';
+        break;
+      }
+      voids += 1;
+      at = end;
+      continue;
+    }
+    const judged = judge(text, first === TAB, seq, hash);
+    if (typeof judged === 'string') {
+      reason = judged;
+      break;
+    }
+    if (judged.seq > seq) {
+      events.push(judged);
+      ({ seq, hash } = judged);
+    } else {
+      voids += 1;
+    }
+    at = end + 1;
+    line += 1;
+  }
+
+  return {
+    events,
+    voids,
+    state: { seq, hash, offset: state.offset + at, line },
+    damage: reason === null ? null : { line: line + 1, reason },
+  };
+}
+
+// Looking for the tab is cheap although it looks past the newline: behind a newline
+// comes a tab.
+function findEnd(bytes: Buffer, from: number): number {
+  const newline = bytes.indexOf(NEWLINE, from);
+  const tab = bytes.indexOf(TAB, from);
+  return tab === -1 || (newline !== -1 && newline < tab) ? newline : tab;
+}
+
+/** The event of a whole line, accepted or of a lost race; or why it is damage. */
+function judge(text: Buffer, tabbed: boolean, seq: number, hash: string): StoredEvent | string {
+  if (!tabbed || !isIntact(text)) return 'the text is not what was written';
+  const event = readEvent(text);
+  if (event === null) return 'the line is not an event';
+  if (event.seq > seq + 1) return `event ${event.seq} follows event ${seq}`;
+  if (event.seq === seq + 1 && event.prev !== hash) {
+    return `event ${event.seq} does not continue the event before it`;
+  }
+  return event;
+}
+
+function hasLostItsNewline(text: Buffer): boolean {
+  const end = text.lastIndexOf(CLOSING_BRACE) + 1;
+  return text.subarray(end).some((byte) => byte !== 0) && isIntact(text.subarray(0, end));
+}

@@ -1,0 +1,77 @@
+// The folders that streams live in: made when the first event needs them, ignored by
+// git, and made durable. A file that was synced is still lost with the power if the
+// folder that names it was not; so before the first event is written to a file, the
+// names that lead to it are synced. Whoever finds a file that is not empty may rely on
+// its names being on the disk.
+//
+// A folder below the journal's own must be a real one: a link that came with somebody's
+// repository must not make the journal write, or set aside, files in another place.
+
+import { dirname, join } from 'node:path';
+import type { FileLayer } from './file-layer.ts';
+
+export interface Folders {
+  /** Throws if a link, or anything but a folder, stands where a folder should. */
+  check(path: string): Promise<void>;
+  /** Makes the folder, and the journal's own with its `.gitignore`. */
+  make(path: string): Promise<void>;
+  /** Resolves when every name in the folder, and the folder's own, is on the disk. */
+  makeDurable(path: string): Promise<void>;
+}
+
+const IGNORE = '*\n!.gitignore\n';
+
+export function openFolders(root: string, layer: FileLayer): Folders {
+  const real = new Set<string>([root]);
+  const durable = new Set<string>();
+  let top = root;
+  let ignored = false;
+
+  async function check(path: string): Promise<void> {
+    if (real.has(path)) return;
+    await check(dirname(path));
+    const facts = await layer.facts(path);
+    if (facts === null) return;
+    if (facts.kind !== 'folder') {
+      throw new Error(`'${path}' is not a folder; the journal cannot use it`);
+    }
+    real.add(path);
+  }
+
+  // Written again if it is empty: its writer died between making and filling it.
+  async function ignore(): Promise<void> {
+    if (ignored) return;
+    const file = await layer.open(join(root, '.gitignore'), 'creating');
+    try {
+      const { kind, size } = await file.facts();
+      if (kind === 'file' && size === 0) await file.write(Buffer.from(IGNORE));
+    } finally {
+      await file.close();
+    }
+    ignored = true;
+  }
+
+  return {
+    check,
+
+    async make(path) {
+      await check(path);
+      const made = await layer.makeFolder(path);
+      if (made !== undefined) {
+        durable.clear();
+        ignored = false;
+        if (made.length < top.length) top = made;
+      }
+      await ignore();
+    },
+
+    async makeDurable(path) {
+      await layer.syncFolder(path);
+      for (let child = path; child.length >= top.length; child = dirname(child)) {
+        if (durable.has(child)) continue;
+        await layer.syncFolder(dirname(child));
+        durable.add(child);
+      }
+    },
+  };
+}

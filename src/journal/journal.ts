@@ -1,0 +1,92 @@
+// The journal is where state lives: append-only streams of events, one stream per
+// session (`session/<id>`). There is no lock beside it. A writer appends the event it
+// decided on together with the sequence number it decided at; if somebody else came
+// first it is told so, reads on, and decides again.
+//
+//   const last = await journal.append('session/ab12cd34', 4, { type: 'advanced', … })
+//   if (last.kind === 'conflict') { /* read the newer events, decide again */ }
+//
+// A stream's name is segments of `a-z 0-9 _ -` joined by `/`, 200 characters at most,
+// and does not begin with `damaged/`; any other name is a TypeError. So is a sequence
+// number that is none, and an event that is not plain JSON. An event over 16 MiB is a
+// RangeError. None of these touches the disk.
+//
+// Every implementation passes the same suite: `conformance.ts`.
+
+/** What a decider produced. Whatever belongs together is in one event. */
+export interface NewEvent {
+  readonly type: string;
+  /** UTC, ISO 8601. The journal records time, it never reads a clock. */
+  readonly at: string;
+  /** Plain JSON. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredEvent extends NewEvent {
+  /** 1, 2, 3 … without gap or repeat. */
+  readonly seq: number;
+  /** sha256 (hex) over this event and, through `prev`, all before it. */
+  readonly hash: string;
+  /** The hash of the event before; 64 zeros for the first. */
+  readonly prev: string;
+}
+
+export interface Appended {
+  readonly kind: 'appended';
+  /** As it was stored: a copy, cleaned by JSON, that shares nothing with what was given. */
+  readonly event: StoredEvent;
+}
+
+/** Somebody else committed first; nothing of ours was recorded. */
+export interface Conflict {
+  readonly kind: 'conflict';
+}
+
+export interface StreamInfo {
+  readonly stream: string;
+  /** Changes whenever the stream changes; equal versions mean equal content. */
+  readonly version: string;
+}
+
+export interface Journal {
+  /** Events after `afterSeq`, oldest first. A stream that does not exist has none. */
+  read(stream: string, afterSeq: number): AsyncIterable<StoredEvent>;
+  /**
+   * Commits one event, durably, if the stream's last sequence number is `expectedSeq`.
+   * If it throws, the stream is as it was; only when the disk failed while making the
+   * event durable may the event be there all the same, as after a crash: read to know.
+   */
+  append(stream: string, expectedSeq: number, event: NewEvent): Promise<Appended | Conflict>;
+  /** Every stream whose name starts with `prefix`, in name order. */
+  streams(prefix: string): AsyncIterable<StreamInfo>;
+  /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
+  version(stream: string): Promise<string | null>;
+  /**
+   * Calls back with a stream's name after it changed, several changes at once being
+   * told once. A change may be told twice. Watching does not keep the process alive.
+   */
+  watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
+  /** What was set aside of this stream because it was damaged, oldest first. */
+  damaged(stream: string): Promise<string[]>;
+}
+
+export type Unsubscribe = () => void;
+
+/** Thrown when a stream was altered or lost bytes in its middle. */
+export class StreamDamaged extends Error {
+  override readonly name = 'StreamDamaged';
+  readonly stream: string;
+  /** 1-based line of the first proof of damage. */
+  readonly line: number;
+  readonly reason: string;
+  /** Where the untouched bytes are kept now, relative to the journal's folder. */
+  readonly setAside: string;
+
+  constructor(stream: string, line: number, reason: string, setAside: string) {
+    super(`Journal of '${stream}' is damaged at line ${line}: ${reason}. Kept as ${setAside}`);
+    this.stream = stream;
+    this.line = line;
+    this.reason = reason;
+    this.setAside = setAside;
+  }
+}

@@ -1,0 +1,101 @@
+// One event as one line of text:
+//
+//   ⇥{"hash":"<64 hex>","prev":"<64 hex>","seq":5,"at":"…","type":"…","key":"…","data":{…}}⏎
+//
+// `hash` is sha256 over the exact bytes that follow the hash field, up to the closing
+// brace. They hold `prev`, so lines are chained; and since bytes are hashed and not a
+// model of them, a line is proved without agreeing on canonical JSON. `key` is random:
+// two writers that decide on equal events still write different lines, and each can
+// tell which of the two is its own.
+//
+// The tab in front is what makes a torn line harmless. JSON text as written here holds
+// no raw tab (inside strings it is escaped), so a tab always begins a line's text: when
+// a writer dies in the middle of a line, whatever is written next starts with the tab
+// that ends the fragment. Nobody has to look at the tail before writing, and there is
+// no moment between looking and writing. To jq and every JSON parser it is white space.
+
+import { hash as digest, randomBytes } from 'node:crypto';
+import type { NewEvent, StoredEvent } from './journal.ts';
+
+/** The longest text of one event, without tab and newline. */
+export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** `prev` of the first event. */
+export const NO_HASH = '0'.repeat(64);
+
+export const TAB = 0x09;
+export const NEWLINE = 0x0a;
+
+const END = Buffer.from('\n');
+const HEAD = Buffer.from('{"hash":"');
+const HASHED_FROM = HEAD.length + 64 + 2;
+const HEX = /^[0-9a-f]{64}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const MAX_TYPE = 200;
+
+/** An event that passed every check, turned into text before anything is touched. */
+export type Checked = string & { readonly checked: unique symbol };
+
+export interface Line {
+  /** Tab, text, newline: what goes to disk in one write. */
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+export function checkEvent(event: NewEvent): Checked {
+  const { type, at, data } = event;
+  if (typeof type !== 'string' || type === '' || type.length > MAX_TYPE) {
+    throw new TypeError(`An event's type is a text of 1 to ${MAX_TYPE} characters`);
+  }
+  if (typeof at !== 'string' || !TIME.test(at)) {
+    throw new TypeError("An event's time is UTC in ISO 8601, such as 2025-01-31T12:00:00.000Z");
+  }
+  // `JSON.stringify` is what says no to cycles and bigints, with a TypeError of its own.
+  const json: unknown = JSON.stringify(data);
+  if (typeof json !== 'string' || !json.startsWith('{')) {
+    throw new TypeError("An event's data is a plain JSON object");
+  }
+  const key = randomBytes(9).toString('base64url');
+  const text = `"at":"${at}","type":${JSON.stringify(type)},"key":"${key}","data":${json}}`;
+  const room = MAX_RECORD_BYTES - 256;
+  if (text.length > room || Buffer.byteLength(text) > room) {
+    throw new RangeError(`Event '${type}' is larger than 16 MiB and cannot be recorded`);
+  }
+  return text as Checked;
+}
+
+export function writeLine(event: Checked, seq: number, prev: string): Line {
+  const hashed = Buffer.from(`"prev":"${prev}","seq":${seq},${event}`);
+  const hash = digest('sha256', hashed, 'hex');
+  return { bytes: Buffer.concat([Buffer.from(`\t{"hash":"${hash}",`), hashed, END]), hash };
+}
+
+/** Whether the text between tab and newline is exactly what its hash says. */
+export function isIntact(text: Buffer): boolean {
+  if (text.length <= HASHED_FROM || text.length > MAX_RECORD_BYTES) return false;
+  if (text.compare(HEAD, 0, HEAD.length, 0, HEAD.length) !== 0) return false;
+  const claimed = text.toString('latin1', HEAD.length, HASHED_FROM);
+  return claimed === `${digest('sha256', text.subarray(HASHED_FROM), 'hex')}",`;
+}
+
+/** The event in an intact text, or null if something else was given a hash. */
+export function readEvent(text: Buffer): StoredEvent | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString());
+  } catch {
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const { prev, seq, at, type, data } = value;
+  if (typeof prev !== 'string' || !HEX.test(prev)) return null;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return null;
+  if (typeof at !== 'string' || typeof type !== 'string' || !isRecord(data)) return null;
+  // By position: a second field of that name further on must not stand in for it.
+  const hash = text.toString('latin1', HEAD.length, HEAD.length + 64);
+  return { seq, hash, prev, type, at, data };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

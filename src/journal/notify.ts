@@ -1,0 +1,45 @@
+// Tells watchers inside this process that streams changed. Changes that come close
+// together are told once, and never from inside the call that made them.
+
+import type { Unsubscribe } from './journal.ts';
+
+export interface Notifier {
+  watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
+  changed(stream: string): void;
+}
+
+const GATHER_MS = 10;
+
+export function createNotifier(): Notifier {
+  const tell = new Set<(stream: string) => void>();
+
+  return {
+    watch(prefix, onChange) {
+      const pending = new Set<string>();
+      let timer: NodeJS.Timeout | undefined;
+
+      function flush(): void {
+        timer = undefined;
+        const streams = [...pending];
+        pending.clear();
+        for (const stream of streams) onChange(stream);
+      }
+      function add(stream: string): void {
+        if (!stream.startsWith(prefix)) return;
+        pending.add(stream);
+        timer ??= setTimeout(flush, GATHER_MS).unref();
+      }
+
+      tell.add(add);
+      return () => {
+        tell.delete(add);
+        clearTimeout(timer);
+        pending.clear();
+      };
+    },
+
+    changed(stream) {
+      for (const add of tell) add(stream);
+    },
+  };
+}

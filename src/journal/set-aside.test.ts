@@ -1,0 +1,182 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { appendNext, readAll, someEvent } from './conformance.ts';
+import { openFileJournal } from './file.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
+import { type Journal, StreamDamaged } from './journal.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A stream of three events with a letter of the second altered; gives back its bytes. */
+async function damagedStream(folder: string, stream = 'session/a'): Promise<Buffer> {
+  const writer = openFileJournal(folder);
+  for (const word of ['one', 'two', 'six']) await appendNext(writer, stream, { word });
+  const path = join(folder, `${stream}.jsonl`);
+  fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"two"', '"too"'));
+  return fs.readFileSync(path);
+}
+
+async function damageOf(reading: Promise<unknown>): Promise<StreamDamaged> {
+  const error = await reading.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StreamDamaged) return error;
+  throw new Error(`not found damaged, but ${String(error)}`);
+}
+
+describe('a damaged stream', () => {
+  const finders: [string, (journal: Journal) => Promise<unknown>][] = [
+    ['reading', (journal) => readAll(journal, 'session/a')],
+    ['reading its end', (journal) => readAll(journal, 'session/a', 3)],
+    ['appending', (journal) => journal.append('session/a', 3, someEvent())],
+  ];
+
+  it.each(finders)('is set aside with its bytes by %s, and begins anew', async (_, find) => {
+    verifies('JOBS-X.20');
+    const folder = tempFolder();
+    const bytes = await damagedStream(folder);
+    const journal = openFileJournal(folder);
+    const error = await damageOf(find(journal));
+    expect(error).toMatchObject({ stream: 'session/a', line: 2 });
+    expect(error.message).toContain("'session/a' is damaged at line 2: the text is not what");
+    expect(error.setAside).toMatch(/^damaged\/session\.a-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/);
+    expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+    expect(await journal.damaged('session/a')).toEqual([error.setAside]);
+    expect(await journal.damaged('session/b')).toEqual([]);
+
+    expect(await readAll(journal, 'session/a')).toEqual([]);
+    expect(await journal.version('session/a')).toBeNull();
+    await appendNext(journal, 'session/a', { anew: true });
+    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+  });
+
+  it('does not show up as a stream', async () => {
+    const folder = tempFolder();
+    await damagedStream(folder);
+    const journal = openFileJournal(folder);
+    await damageOf(readAll(journal, 'session/a'));
+    for await (const { stream } of journal.streams('')) expect(stream).toBe('never');
+  });
+
+  it('is kept each time it happens', async () => {
+    const folder = tempFolder();
+    const journal = openFileJournal(folder);
+    const kept: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await damagedStream(folder);
+      kept.push((await damageOf(readAll(journal, 'session/a'))).setAside);
+    }
+    expect(await journal.damaged('session/a')).toEqual(kept.sort());
+    expect(new Set(kept).size).toBe(3);
+  });
+
+  it('is found once it is read from the start, even by one who read it before', async () => {
+    const folder = tempFolder();
+    const journal = openFileJournal(folder);
+    for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
+    fs.appendFileSync(join(folder, 'team.jsonl'), 'a stranger was here\n');
+    const error = await damageOf(journal.append('team', 3, someEvent()));
+    expect(error.line).toBe(4);
+    expect(await readAll(journal, 'team')).toEqual([]);
+  });
+
+  it('is moved once when many find it at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const folder = tempFolder();
+      await damagedStream(folder);
+      const journals = Array.from({ length: 6 }, () => openFileJournal(folder));
+      const found = await Promise.allSettled(
+        journals.map((journal) => readAll(journal, 'session/a')),
+      );
+      const names = new Set<string>();
+      for (const result of found) {
+        // One that opened the file too late found nothing there, which is right as well.
+        if (result.status === 'fulfilled') expect(result.value).toEqual([]);
+        else names.add((await damageOf(Promise.reject(result.reason))).setAside);
+      }
+      expect([...names]).toEqual(
+        fs.readdirSync(join(folder, 'damaged')).map((n) => `damaged/${n}`),
+      );
+    }
+  });
+
+  it('stays where it is, and is told, when it cannot be moved', async () => {
+    verifies('JOBS-X.20');
+    const folder = tempFolder();
+    const bytes = await damagedStream(folder);
+    const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
+    const layer: FileLayer = { ...realFileLayer, move: () => Promise.reject(readOnly) };
+    const journal = openFileJournal(folder, layer);
+    for (let round = 0; round < 2; round += 1) {
+      const error = await damageOf(readAll(journal, 'session/a'));
+      expect(error.setAside).toBe('session/a.jsonl');
+      expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+    }
+  });
+});
+
+describe('a good file that took the place of the damaged one', () => {
+  async function race(
+    spoil: (folder: string, layer: FileLayer) => Promise<FileLayer>,
+  ): Promise<[string, StreamDamaged]> {
+    const folder = tempFolder();
+    await damagedStream(folder);
+    const layer = await spoil(folder, realFileLayer);
+    return [folder, await damageOf(readAll(openFileJournal(folder, layer), 'session/a'))];
+  }
+  const beginAnew = async (folder: string) => {
+    const other = openFileJournal(folder);
+    await damageOf(readAll(other, 'session/a'));
+    await appendNext(other, 'session/a', { anew: true });
+  };
+
+  it('is left alone when it was there before the move', async () => {
+    const [folder, error] = await race(async (place, layer) => ({
+      ...layer,
+      async open(path, openFor) {
+        const file = await layer.open(path, openFor);
+        if (openFor === 'reading') await beginAnew(place);
+        return file;
+      },
+    }));
+    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+  });
+
+  it('is put back when it was moved by mistake', async () => {
+    const [folder, error] = await race(async (place, layer) => ({
+      ...layer,
+      async move(from, to) {
+        await beginAnew(place);
+        await layer.move(from, to);
+      },
+    }));
+    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+  });
+
+  it('is not where a late write goes: that writer is told to decide again', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'team.jsonl');
+    await appendNext(openFileJournal(folder), 'team', { n: 1 });
+    const layer: FileLayer = {
+      ...realFileLayer,
+      async open(name, openFor) {
+        const file = await realFileLayer.open(name, openFor);
+        return {
+          ...file,
+          write(bytes) {
+            fs.renameSync(path, join(folder, 'moved'));
+            return file.write(bytes);
+          },
+        };
+      },
+    };
+    const journal = openFileJournal(folder, layer);
+    expect(await journal.append('team', 1, someEvent())).toEqual({ kind: 'conflict' });
+    expect(await readAll(journal, 'team')).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+// A damaged file is moved out of the way, whole, so that its bytes are kept for a
+// person and the stream can begin anew. Nothing is overwritten and nothing deleted.
+//
+// Two processes may find the same damage at once, and one of them may already have
+// begun the stream anew. So a file is moved only while it is the one that was found
+// damaged; and since a move cannot be made to depend on that, what was moved is looked
+// at once more, and a good file is given its name back.
+
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { FileLayer } from './file-layer.ts';
+import type { Damage } from './fold.ts';
+import type { Folders } from './folders.ts';
+import { StreamDamaged } from './journal.ts';
+import { DAMAGED, fileOf, isSetAsideOf, setAsideName } from './stream-name.ts';
+
+export interface SetAside {
+  /** Moves the file with this identity away; gives back the error to throw. */
+  take(stream: string, identity: string, damage: Damage): Promise<StreamDamaged>;
+  /** Names of what was set aside of a stream, relative to the journal's folder. */
+  list(stream: string): Promise<string[]>;
+}
+
+export function openSetAside(root: string, layer: FileLayer, folders: Folders): SetAside {
+  async function list(stream: string): Promise<string[]> {
+    const entries = await layer.list(join(root, DAMAGED));
+    return entries
+      .filter((entry) => entry.kind === 'file' && isSetAsideOf(stream, entry.name))
+      .map((entry) => `${DAMAGED}/${entry.name}`)
+      .sort();
+  }
+
+  async function find(stream: string, identity: string): Promise<string> {
+    for (const name of await list(stream)) {
+      const facts = await layer.facts(join(root, name));
+      if (facts?.identity === identity) return name;
+    }
+    return `${DAMAGED}/`;
+  }
+
+  async function move(stream: string, identity: string): Promise<string> {
+    const path = join(root, fileOf(stream));
+    if ((await layer.facts(path))?.identity !== identity) return find(stream, identity);
+    await folders.make(join(root, DAMAGED));
+    const name = setAsideName(stream, new Date(), randomBytes(4).toString('hex'));
+    const kept = join(root, name);
+    try {
+      await layer.move(path, kept);
+    } catch (error) {
+      if ((await layer.facts(path)) === null) return find(stream, identity);
+      throw error;
+    }
+    if ((await layer.facts(kept))?.identity !== identity) {
+      await layer.link(kept, path);
+      await layer.removeName(kept);
+      return find(stream, identity);
+    }
+    await layer.syncFolder(dirname(kept));
+    await layer.syncFolder(dirname(path));
+    return name;
+  }
+
+  return {
+    list,
+
+    async take(stream, identity, damage) {
+      // Where it cannot be moved, as on a read-only disk, it stays; that it is damaged
+      // matters more to the caller than why it could not be moved.
+      const kept = await move(stream, identity).catch(() => stillThere(stream, identity));
+      return new StreamDamaged(stream, damage.line, damage.reason, kept);
+    },
+  };
+
+  async function stillThere(stream: string, identity: string): Promise<string> {
+    const inPlace = fileOf(stream);
+    try {
+      const facts = await layer.facts(join(root, inPlace));
+      return facts?.identity === identity ? inPlace : await find(stream, identity);
+    } catch {
+      return inPlace;
+    }
+  }
+}

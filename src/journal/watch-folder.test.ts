@@ -1,0 +1,89 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { appendNext } from './conformance.ts';
+import { openFileJournal } from './file.ts';
+import { tempFolder } from './temp-folder.ts';
+import { watchFolder } from './watch-folder.ts';
+
+// The writer is another journal on the same folder: nothing but the files connects it
+// with the one that watches, as if it were in another process.
+
+function watching(folder: string, prefix = '') {
+  const told = vi.fn();
+  onTestFinished(openFileJournal(folder).watch(prefix, told));
+  return told;
+}
+
+const soon = { timeout: 5000, interval: 20 };
+
+it('notices an append to a stream that was there', async () => {
+  const folder = tempFolder();
+  const writer = openFileJournal(folder);
+  await appendNext(writer, 'session/a');
+  const told = watching(folder, 'session/');
+  await appendNext(writer, 'session/a');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a'), soon);
+});
+
+it('notices streams in folders that come into being later', async () => {
+  const folder = join(tempFolder(), 'not', 'yet');
+  const told = watching(folder);
+  const writer = openFileJournal(folder);
+  await appendNext(writer, 'session/a/b');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a/b'), soon);
+  await appendNext(writer, 'other/c');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('other/c'), soon);
+});
+
+it('goes on when the folder is removed and made again', async () => {
+  const folder = join(tempFolder(), 'journal');
+  const writer = openFileJournal(folder);
+  await appendNext(writer, 'session/a');
+  const told = watching(folder);
+  fs.rmSync(folder, { recursive: true });
+  await appendNext(writer, 'session/b');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/b'), soon);
+  told.mockClear();
+  await appendNext(writer, 'session/b');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/b'), soon);
+});
+
+it('tells many changes that come together once', async () => {
+  const folder = tempFolder();
+  const told = watching(folder);
+  fs.mkdirSync(join(folder, 'session'));
+  for (let n = 0; n < 500; n += 1) fs.appendFileSync(join(folder, 'session', 'a.jsonl'), '\n');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a'), soon);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(told.mock.calls.length).toBeLessThan(10);
+});
+
+it('says nothing of files that are no streams, nor of what was set aside', async () => {
+  const folder = tempFolder();
+  const told = watching(folder);
+  fs.mkdirSync(join(folder, 'damaged'));
+  fs.writeFileSync(join(folder, 'damaged', 'a.jsonl'), '');
+  fs.writeFileSync(join(folder, 'notes.txt'), '');
+  fs.writeFileSync(join(folder, 'last.jsonl'), '');
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('last'), soon);
+  expect(told.mock.calls).toEqual([['last']]);
+});
+
+it('compares versions where a folder cannot be watched', async () => {
+  const folder = tempFolder();
+  let listed = [{ stream: 'f300/a', version: '1' }];
+  for (let n = 0; n < 300; n += 1) fs.mkdirSync(join(folder, `f${n}`));
+  const told = vi.fn();
+  const list = async function* () {
+    yield* listed;
+  };
+  onTestFinished(watchFolder(folder, list, told));
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('f300/a'), soon);
+  told.mockClear();
+  listed = [{ stream: 'f300/a', version: '2' }];
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('f300/a'), soon);
+  told.mockClear();
+  listed = [];
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('f300/a'), soon);
+});

@@ -1,0 +1,115 @@
+// Notices what other processes write below the journal's folder.
+//
+// The system tells about entries of one folder, so each folder is watched on its own:
+// the journal's, and those below it as they appear. Folders that exist are being
+// watched before `watchFolder` returns, so that nothing slips through between. Twice
+// a second a look at the folders themselves finds what the system does not tell: that
+// the journal's folder has come into being, or was removed and made again. Where a
+// folder cannot be watched at all (the machine has no watches left) the same look
+// compares the versions of all streams. Nothing here keeps the process alive.
+
+import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { identityOf } from './file-layer.ts';
+import type { StreamInfo, Unsubscribe } from './journal.ts';
+import { DAMAGED, isStreamName, streamOf } from './stream-name.ts';
+
+interface Watched {
+  readonly watcher: FSWatcher;
+  readonly identity: string;
+}
+
+const LOOK_EVERY_MS = 500;
+const MAX_FOLDERS = 256;
+
+export function watchFolder(
+  root: string,
+  listStreams: () => AsyncIterable<StreamInfo>,
+  changed: (stream: string) => void,
+): Unsubscribe {
+  const watched = new Map<string, Watched>();
+  const unwatchable = new Set<string>();
+  let versions = new Map<string, string>();
+  let comparing = false;
+  let stopped = false;
+
+  function identify(folder: string): string | null {
+    const stats = lstatSync(join(root, folder), { bigint: true, throwIfNoEntry: false });
+    return stats?.isDirectory() ? identityOf(stats) : null;
+  }
+
+  function detach(folder: string): void {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  }
+
+  function attach(folder: string, tell: boolean): void {
+    unwatchable.delete(folder);
+    try {
+      const identity = identify(folder);
+      if (watched.get(folder)?.identity === identity) return;
+      detach(folder);
+      if (identity === null) return;
+      if (watched.size >= MAX_FOLDERS) throw new Error('too many folders');
+      const path = join(root, folder);
+      const watcher = watch(path, { persistent: false }, (_, name) => notice(folder, name));
+      watcher.on('error', () => detach(folder));
+      watched.set(folder, { watcher, identity });
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        const name = nameIn(folder, entry.name);
+        if (entry.isDirectory() && isFolderOfStreams(name)) attach(name, tell);
+        const stream = streamOf(name);
+        if (tell && stream !== null) changed(stream);
+      }
+    } catch {
+      unwatchable.add(folder);
+    }
+  }
+
+  function notice(folder: string, entry: string | null): void {
+    if (entry === null) return void compare();
+    const name = nameIn(folder, entry);
+    const stream = streamOf(name);
+    if (stream !== null) changed(stream);
+    else if (isFolderOfStreams(name)) attach(name, true);
+  }
+
+  async function compare(): Promise<void> {
+    if (comparing) return;
+    comparing = true;
+    try {
+      const seen = new Map<string, string>();
+      for await (const { stream, version } of listStreams()) seen.set(stream, version);
+      if (stopped) return;
+      const names = new Set([...versions.keys(), ...seen.keys()]);
+      for (const name of names) if (versions.get(name) !== seen.get(name)) changed(name);
+      versions = seen;
+    } catch {
+      // What cannot be listed now is looked at again next time.
+    } finally {
+      comparing = false;
+    }
+  }
+
+  function look(): void {
+    for (const folder of new Set(['', ...watched.keys(), ...unwatchable])) attach(folder, true);
+    if (unwatchable.size > 0) void compare();
+  }
+
+  attach('', false);
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+    for (const folder of [...watched.keys()]) detach(folder);
+  };
+}
+
+function nameIn(folder: string, entry: string): string {
+  return folder === '' ? entry : `${folder}/${entry}`;
+}
+
+function isFolderOfStreams(name: string): boolean {
+  return name !== DAMAGED && isStreamName(name);
+}

@@ -1,0 +1,40 @@
+// The `deepwork` command. Reads the command's name and imports only that command.
+
+import { HELP } from './cli/help.ts';
+import { VERSION } from './version.ts';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'serve':
+      return (await import('./cli/serve.ts')).serve(rest);
+    case 'call':
+      return (await import('./cli/call.ts')).call(rest);
+    case 'lint':
+      return (await import('./cli/lint.ts')).lint(rest);
+    case '--version':
+    case '-v':
+    case 'version':
+      process.stdout.write(`${VERSION}\n`);
+      return 0;
+    case undefined:
+    case '--help':
+    case '-h':
+    case 'help':
+      process.stdout.write(HELP);
+      return 0;
+    default:
+      process.stderr.write(`deepwork: unknown command '${command}'. Try: deepwork --help\n`);
+      return 2;
+  }
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`deepwork: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,123 @@
+// What an agent is told when a step begins: the same object in every answer that puts
+// a step before it, built from the definition as it is now.
+
+import { currentStepId, type Outputs, progressOf, type Session } from '../core/session/state.ts';
+import { standing } from '../core/session/positions.ts';
+import { currentStepGone } from '../core/session/refusals.ts';
+import { shownOutputs } from '../core/session/submission.ts';
+import { Refused } from '../core/refusal.ts';
+import type { Job, Step } from '../core/workflow.ts';
+import { readInstructions } from '../definitions/instructions.ts';
+import type { Edition } from './edition.ts';
+
+export interface ExpectedOutput {
+  readonly name: string;
+  readonly type: 'file' | 'files';
+  readonly description: string;
+  readonly required: boolean;
+  readonly syntax_for_finished_step_tool: string;
+}
+
+export interface StepReview {
+  readonly run_each: string;
+  readonly quality_criteria: Readonly<Record<string, string>>;
+  readonly additional_review_guidance: string | null;
+}
+
+export interface StepInput {
+  readonly name: string;
+  readonly description: string | null;
+  readonly from_step: string | null;
+  /** The file or files that the earlier step handed in; null if there are none (yet). */
+  readonly path: string | readonly string[] | null;
+}
+
+export interface StepBriefing {
+  readonly step_id: string;
+  readonly step_inputs: readonly StepInput[];
+  readonly step_expected_outputs: readonly ExpectedOutput[];
+  readonly step_reviews: readonly StepReview[];
+  readonly step_quality_criteria: readonly string[];
+  readonly step_instructions: string;
+}
+
+export interface BeginStep extends StepBriefing {
+  readonly session_id: string;
+  readonly branch_name: string;
+  readonly job_dir: string;
+  readonly common_job_info: string;
+  /** The other steps of a concurrent entry. */
+  readonly concurrent_steps: readonly StepBriefing[];
+}
+
+/** Refused when the step or its instructions are gone. */
+export async function beginStep(session: Session, edition: Edition): Promise<BeginStep> {
+  const { job, workflow } = edition;
+  const here = standing(session, workflow);
+  const first =
+    here?.members.find((step) => step.id === currentStepId(session)) ?? here?.members[0];
+  if (!here || first === undefined) throw new Refused(currentStepGone(session));
+  const briefings = await Promise.all(
+    here.members.map((step) => briefing(session, job, step, here.members)),
+  );
+  const primary = briefings[here.members.indexOf(first)] as StepBriefing;
+  const others = briefings.filter((each) => each !== primary);
+  return {
+    session_id: session.id,
+    branch_name: session.branchName,
+    job_dir: job.dir,
+    ...primary,
+    step_instructions:
+      others.length === 0
+        ? primary.step_instructions
+        : `${primary.step_instructions.trimEnd()}\n\n${concurrentNote(here.members)}`,
+    common_job_info: job.commonInfo,
+    concurrent_steps: others,
+  };
+}
+
+async function briefing(
+  session: Session,
+  job: Job,
+  step: Step,
+  members: readonly Step[],
+): Promise<StepBriefing> {
+  const shown = shownOutputs(members).filter((each) => each.step === step);
+  return {
+    step_id: step.id,
+    step_inputs: step.inputs.map((input) =>
+      input.kind === 'asked'
+        ? { name: input.name, description: input.description, from_step: null, path: null }
+        : {
+            name: input.file,
+            description: null,
+            from_step: input.fromStep,
+            path: handedIn(progressOf(session.progress, input.fromStep)?.outputs, input.file),
+          },
+    ),
+    step_expected_outputs: shown.map(({ shown: name, output }) => ({
+      name,
+      type: output.type,
+      description: output.description,
+      required: output.required,
+      syntax_for_finished_step_tool:
+        output.type === 'file' ? 'filepath' : 'array of filepaths for all individual files',
+    })),
+    step_reviews: step.reviews.map((review) => ({
+      run_each: review.runEach,
+      quality_criteria: Object.fromEntries(review.criteria.map(({ name, text }) => [name, text])),
+      additional_review_guidance: review.guidance,
+    })),
+    step_quality_criteria: step.reviews.flatMap(({ criteria }) => criteria.map(({ text }) => text)),
+    step_instructions: await readInstructions(job, step),
+  };
+}
+
+function handedIn(outputs: Outputs | undefined, name: string): string | readonly string[] | null {
+  return outputs !== undefined && Object.hasOwn(outputs, name) ? (outputs[name] ?? null) : null;
+}
+
+function concurrentNote(members: readonly Step[]): string {
+  const ids = members.map((step) => step.id).join(', ');
+  return `**CONCURRENT STEPS**: these ${members.length} steps are to be done side by side: ${ids}. Use the Task tool to run each in a subagent of its own, with that step's instructions (the others are in concurrent_steps). Then call finished_step with the outputs of all of them, or of each as it is done.`;
+}

@@ -1,0 +1,49 @@
+// The definition that a running session is to follow now: its job read afresh from the
+// directory it was started from. An edit is followed, and the agent is told.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Session } from '../core/session/state.ts';
+import type { Job, Workflow } from '../core/workflow.ts';
+import type { Library } from '../definitions/library.ts';
+
+export interface Edition {
+  readonly job: Job;
+  readonly workflow: Workflow;
+  readonly hash: string;
+  readonly warnings: readonly string[];
+}
+
+export async function editionOf(library: Library, session: Session): Promise<Edition> {
+  const found = await library.at(session.jobDir);
+  if (found.kind === 'missing') throw new Refused(jobNotFound(session.jobName));
+  if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
+  const { job } = found;
+  const workflow = job.workflows.find(({ name }) => name === session.workflowName);
+  if (workflow === undefined) throw new Refused(workflowNotFound(session.workflowName, job));
+  const warnings =
+    job.hash === session.definition
+      ? []
+      : [`job.yml of '${job.name}' was edited during this run; the new edition is followed.`];
+  return { job, workflow, hash: job.hash, warnings };
+}
+
+export function jobNotFound(name: string) {
+  return refuse('job_not_found', `Job not found: ${name}`, 'call get_workflows to see the jobs.');
+}
+
+export function jobBroken(name: string, problems: string) {
+  return refuse(
+    'job_invalid',
+    `Failed to parse job '${name}': ${problems}`,
+    'mend its job.yml (`deepwork lint` shows every problem) and call again.',
+  );
+}
+
+export function workflowNotFound(name: string, job: Job) {
+  const names = job.workflows.map((workflow) => workflow.name).join(', ') || '(none)';
+  return refuse(
+    'workflow_not_found',
+    `Workflow '${name}' not found in job '${job.name}'. Available workflows: ${names}`,
+    'use one of the available workflows.',
+  );
+}

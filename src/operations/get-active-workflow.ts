@@ -1,0 +1,86 @@
+// get_active_workflow: for an agent that lost its context. Tells where the work stands,
+// what is done, and what the gate said last; changes and adopts nothing.
+
+import * as z from 'zod';
+import type { Session } from '../core/session/state.ts';
+import { type BeginStep, beginStep } from './begin-step.ts';
+import { editionOf } from './edition.ts';
+import { defineOperation, optionalText } from './operation.ts';
+
+/** What is told beside `begin_step`; the oldest completed steps give way. */
+const LIMIT = 32 * 1024;
+
+interface CompletedStep {
+  readonly step_id: string;
+  readonly completed_at: string | null;
+  readonly outputs: Session['progress'][string]['outputs'];
+  readonly notes: string | null;
+}
+
+export const getActiveWorkflow = defineOperation({
+  name: 'get_active_workflow',
+  description:
+    'Where the work stands: the current step with its instructions, what is done, the last feedback. Call this after a restart or when you lost context.',
+  input: z.strictObject({ session_id: optionalText() }),
+  answer: [
+    'active',
+    'session_id',
+    'goal',
+    'begin_step',
+    'completed_steps',
+    'last_feedback',
+    'orphans',
+    'truncated',
+  ],
+  readOnly: true,
+  async run({ workspace, owner }, input) {
+    const { library, stacks } = workspace;
+    const session = await stacks.peek(owner, input.session_id ?? null);
+    const orphans = await stacks.orphans(owner);
+    if (session === null) return { ...NOTHING, orphans };
+    const begin_step: BeginStep = await beginStep(session, await editionOf(library, session));
+    const completed: CompletedStep[] = Object.values(session.progress)
+      .filter((step) => step.completedAt !== null)
+      .map((step) => ({
+        step_id: step.stepId,
+        completed_at: step.completedAt,
+        outputs: step.outputs,
+        notes: step.notes,
+      }));
+    const told = {
+      active: true,
+      session_id: session.id,
+      goal: session.goal,
+      completed_steps: completed,
+      last_feedback: session.lastFeedback,
+      orphans,
+      truncated: false,
+    };
+    return { ...shorten(told), begin_step };
+  },
+});
+
+const NOTHING = {
+  active: false,
+  session_id: null as string | null,
+  goal: null as string | null,
+  begin_step: null as BeginStep | null,
+  completed_steps: [] as CompletedStep[],
+  last_feedback: null as string | null,
+  truncated: false,
+};
+
+function shorten<Told extends Omit<typeof NOTHING, 'begin_step'>>(told: Told): Told {
+  const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  let excess = size(told) - LIMIT;
+  if (excess <= 0) return told;
+  const kept = [...told.completed_steps];
+  while (excess > 0 && kept.length > 0) excess -= size(kept.shift()) + 1;
+  const fits = { ...told, completed_steps: kept, truncated: true };
+  if (excess <= 0) return fits;
+  return { ...fits, goal: cut(told.goal), last_feedback: cut(told.last_feedback) };
+}
+
+function cut(value: string | null): string | null {
+  return value === null ? null : value.slice(0, 4096);
+}

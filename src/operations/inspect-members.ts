@@ -1,0 +1,51 @@
+// From a call that was understood to members whose files were found: the step between
+// the session's decider and the gate.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Step } from '../core/workflow.ts';
+import { describeOutputs, shownOutputs, type Submitted } from '../core/session/submission.ts';
+import type { GateMember } from '../gate/gate.ts';
+import { inspectOutputs } from '../gate/outputs.ts';
+
+export interface Heard {
+  readonly members: readonly Step[];
+  readonly submitted: readonly Submitted[];
+}
+
+/** Members with their files, or every problem with them. */
+export async function lookAtMembers(
+  root: string,
+  { members, submitted }: Heard,
+): Promise<{ members: GateMember[]; problems: string[] }> {
+  const shared = shownOutputs(members).filter((each) => each.shared);
+  const found: GateMember[] = [];
+  const problems: string[] = [];
+  for (const each of submitted) {
+    const inspection = await inspectOutputs(root, each);
+    if (inspection.kind === 'problems') {
+      problems.push(...inspection.problems);
+      continue;
+    }
+    found.push({
+      ...inspection.member,
+      step: each.step,
+      sharedNames: shared.filter(({ step }) => step === each.step).map(({ output }) => output.name),
+    });
+  }
+  return { members: found, problems };
+}
+
+/** The same, where a problem is an error of the call. */
+export async function inspectMembers(root: string, heard: Heard): Promise<GateMember[]> {
+  const { members, problems } = await lookAtMembers(root, heard);
+  if (problems.length > 0) {
+    throw new Refused(
+      refuse(
+        'outputs_invalid',
+        problems.join('\n'),
+        describeOutputs(shownOutputs(heard.members)),
+      ),
+    );
+  }
+  return members;
+}

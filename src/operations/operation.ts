@@ -1,0 +1,124 @@
+// The shape of an operation. Each tool is written once, in a file of its own, and
+// listed in `table.ts`; MCP tools and `deepwork call` are made from that table.
+//
+//   export const abortWorkflow = defineOperation({
+//     name: 'abort_workflow',
+//     description: 'Give up a workflow …',
+//     input: z.strictObject({ explanation: text('Why') }),
+//     answer: ['aborted_workflow', …],
+//     readOnly: false,
+//     run: async (context, input) => ({ … }),
+//   });
+
+import * as z from 'zod';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Owner } from '../core/session/state.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface CallContext {
+  readonly workspace: Workspace;
+  /** Whose stack the call works on. */
+  readonly owner: Owner;
+  /** Aborted when the client gives the call up. */
+  readonly signal: AbortSignal;
+  /** Tells the client what goes on during a long call. */
+  readonly progress: (message: string) => void;
+}
+
+export interface Operation<Input = unknown, Answer extends object = object> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** The keys of a successful answer, all always present; `stack` is added to each. */
+  readonly answer: readonly (keyof Answer & string)[];
+  readonly readOnly: boolean;
+  run(context: CallContext, input: Input): Promise<Answer>;
+}
+
+export function defineOperation<Input, Answer extends object>(
+  operation: Operation<Input, Answer>,
+): Operation<Input, Answer> {
+  return operation;
+}
+
+const TEXT_LIMIT = 1024 * 1024;
+const CONTEXT_LIMIT = 64 * 1024;
+const CONTEXT_DEPTH = 64;
+
+/** A text parameter. */
+export function text(description?: string) {
+  const schema = z.string().refine((value) => Buffer.byteLength(value) <= TEXT_LIMIT, {
+    error: 'is longer than 1 MiB',
+  });
+  return description === undefined ? schema : schema.describe(description);
+}
+
+/** A text parameter that may be left out or null. */
+export function optionalText(description?: string) {
+  const schema = text().nullish();
+  return description === undefined ? schema : schema.describe(description);
+}
+
+/** Facts for `when` conditions. */
+export function contextParameter() {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= CONTEXT_LIMIT, {
+      error: 'is larger than 64 KiB',
+    })
+    .refine((value) => depthOf(value) <= CONTEXT_DEPTH, { error: 'is nested deeper than 64' })
+    .nullish();
+}
+
+/** Output names to paths, or a bare list of paths. */
+export function outputsParameter(description?: string) {
+  const schema = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+    error: 'must be an object that maps output names to file paths',
+  });
+  return description === undefined ? schema : schema.describe(description);
+}
+
+/** Judges arguments as they came from outside. */
+export function parseArguments<Input>(operation: Operation<Input>, given: unknown): Input {
+  const parsed = operation.input.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => describeIssue(issue, given));
+  throw new Refused(
+    refuse(
+      'invalid_arguments',
+      `Invalid arguments for ${operation.name}: ${problems.join('; ')}`,
+      `correct the arguments and call ${operation.name} again.`,
+    ),
+  );
+}
+
+function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${key.slice(0, 100)}: is not a parameter`).join('; ');
+  }
+  const parameter = issue.path.map(String).join('.') || 'arguments';
+  const first = issue.path[0];
+  const absent =
+    typeof given !== 'object' ||
+    given === null ||
+    (first !== undefined && !Object.hasOwn(given, first));
+  if (issue.code === 'invalid_type' && first !== undefined && absent) {
+    return `${parameter}: is required`;
+  }
+  return `${parameter}: ${issue.message.replace(/^Invalid input: /, '')}`;
+}
+
+/** Counts levels without recursion, so that hostile nesting cannot exhaust the stack. */
+function depthOf(value: unknown): number {
+  let depth = 0;
+  let level: unknown[] = [value];
+  while (level.length > 0 && depth <= CONTEXT_DEPTH + 1) {
+    depth++;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null
+        ? Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null)
+        : [],
+    );
+  }
+  return depth;
+}

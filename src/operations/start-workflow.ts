@@ -1,0 +1,86 @@
+// start_workflow: begins a session and puts its first step before the agent. Nothing is
+// left behind by a start that fails: instructions are read before the session is
+// committed, and the branch is made after.
+
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { Refused } from '../core/refusal.ts';
+import { decideStart } from '../core/session/decide.ts';
+import type { Job, Workflow } from '../core/workflow.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import { branchName, prepareBranch } from '../workspace/branch.ts';
+import { beginStep } from './begin-step.ts';
+import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
+import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
+
+export const startWorkflow = defineOperation({
+  name: 'start_workflow',
+  description:
+    'Start a workflow. Answers with the first step (begin_step): do what step_instructions say, then call finished_step. Inside a running workflow this nests.',
+  input: z.strictObject({
+    goal: text('What the user wants'),
+    job_name: text(),
+    workflow_name: text(),
+    instance_id: optionalText("Short name of this run, e.g. 'acme'"),
+    context: contextParameter(),
+  }),
+  answer: ['begin_step', 'warnings'],
+  readOnly: false,
+  async run({ workspace, owner }, input) {
+    const { library, store, stacks, clock, paths } = workspace;
+    const found = await library.find(input.job_name);
+    if (found.kind === 'missing') throw new Refused(jobNotFound(input.job_name));
+    if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
+    const { job } = found;
+    const workflow = selectWorkflow(job, input.workflow_name);
+    const settings = await workspace.settings();
+    const parent = (await stacks.of(owner)).at(-1);
+    const at = clock();
+    const instanceId = input.instance_id ?? null;
+    const branch = branchName(job.name, workflow.name, instanceId, at);
+    const edition = { job, workflow, hash: job.hash, warnings: [] };
+
+    const id = await freeSessionId(store);
+    const { prepared, warnings } = await store.commit(
+      id,
+      (existing) => {
+        if (existing !== null) throw new Error(`Session id ${id} was taken in this instant`);
+        return decideStart({
+          at,
+          id,
+          owner,
+          parentId: parent?.id ?? null,
+          jobName: job.name,
+          jobDir: job.dir,
+          goal: input.goal,
+          instanceId,
+          context: input.context ?? {},
+          branchName: branch,
+          edition,
+        });
+      },
+      (session) => beginStep(session, edition),
+    );
+    const trouble = await prepareBranch(paths.root, branch, settings.branch);
+    return {
+      begin_step: prepared,
+      warnings: [...found.warnings, ...warnings, ...(trouble === null ? [] : [trouble])],
+    };
+  },
+});
+
+/** A job's only workflow needs no name; otherwise the name must be right. */
+function selectWorkflow(job: Job, name: string): Workflow {
+  const named = job.workflows.find((workflow) => workflow.name === name);
+  const only = job.workflows.length === 1 ? job.workflows[0] : undefined;
+  const chosen = named ?? only;
+  if (chosen === undefined) throw new Refused(workflowNotFound(name, job));
+  return chosen;
+}
+
+async function freeSessionId(store: SessionStore): Promise<string> {
+  for (;;) {
+    const id = randomBytes(4).toString('hex');
+    if ((await store.load(id)) === null) return id;
+  }
+}

@@ -1,0 +1,53 @@
+// validate_step_outputs: would finished_step take these? Looks at names, files and
+// rules, runs nothing, changes nothing, adopts nothing.
+
+import * as z from 'zod';
+import { Refused } from '../core/refusal.ts';
+import { hear } from '../core/session/decide.ts';
+import type { Json } from '../core/session/state.ts';
+import { applicableReviews } from '../gate/gate.ts';
+import { judgeRules } from '../gate/rules.ts';
+import { nothingActive } from '../sessions/stacks.ts';
+import { editionOf } from './edition.ts';
+import { lookAtMembers } from './inspect-members.ts';
+import { defineOperation, optionalText, outputsParameter } from './operation.ts';
+
+export const validateStepOutputs = defineOperation({
+  name: 'validate_step_outputs',
+  description: 'Try outputs against the current step without finishing it. Runs no check or review.',
+  input: z.strictObject({
+    outputs: outputsParameter(),
+    session_id: optionalText(),
+    step_id: optionalText(),
+  }),
+  answer: ['valid', 'problems', 'not_run'],
+  readOnly: true,
+  async run({ workspace, owner }, input) {
+    const { library, stacks, paths } = workspace;
+    const session = await stacks.peek(owner, input.session_id ?? null);
+    if (session === null) throw new Refused(nothingActive([]));
+    const { workflow } = await editionOf(library, session);
+    const heard = hear(
+      // What was accepted before does not count: the question is about the current step.
+      { ...session, lastAccepted: null },
+      workflow,
+      { outputs: input.outputs as Json, notes: null, stepId: input.step_id ?? null },
+    );
+    if (heard.kind !== 'run') {
+      const problem = heard.kind === 'refused' ? heard.refusal.message : 'already accepted';
+      return { valid: false, problems: [problem], not_run: [] };
+    }
+    const { members, problems } = await lookAtMembers(paths.root, heard);
+    for (const member of members) {
+      const broken = await judgeRules(paths.root, member, session.context);
+      problems.push(...broken.map(({ criterion }) => criterion));
+    }
+    const not_run = members.flatMap((member) => [
+      ...member.step.checks.map((check) => check.name),
+      ...applicableReviews(member.step, member).flatMap(({ criteria }) =>
+        criteria.map(({ name }) => name),
+      ),
+    ]);
+    return { valid: problems.length === 0, problems, not_run };
+  },
+});

@@ -1,0 +1,56 @@
+// A project as the operations see it: its definitions, its sessions, its settings.
+// Opening one touches nothing on disk; each part is read when a call needs it.
+
+import { jobFolders } from '../definitions/folders.ts';
+import { type Library, openLibrary } from '../definitions/library.ts';
+import { openFileJournal } from '../journal/file.ts';
+import type { Journal } from '../journal/journal.ts';
+import { openEndedIndex } from '../sessions/ended-index.ts';
+import { openStacks, type Stacks } from '../sessions/stacks.ts';
+import { openSessionStore, type SessionStore } from '../sessions/store.ts';
+import { openViews, type Views } from '../sessions/views.ts';
+import { type Clock, systemClock } from '../workspace/clock.ts';
+import { openConfig } from '../workspace/config.ts';
+import { type Paths, pathsOf } from '../workspace/paths.ts';
+import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
+
+export interface Workspace {
+  readonly paths: Paths;
+  readonly library: Library;
+  readonly journal: Journal;
+  readonly store: SessionStore;
+  readonly stacks: Stacks;
+  readonly views: Views;
+  readonly clock: Clock;
+  /** What flags and `.deepwork/config.yml` say at this moment. */
+  settings(): Promise<Settings>;
+}
+
+export interface WorkspaceOptions {
+  readonly projectRoot: string;
+  readonly overrides?: Overrides;
+  readonly standardJobsDir?: string | null;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const paths = pathsOf(options.projectRoot);
+  const env = options.env ?? process.env;
+  const clock = systemClock();
+  const views = openViews(paths.tmp);
+  const journal = openFileJournal(paths.journal);
+  const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
+  const config = openConfig(paths.config);
+  return {
+    paths,
+    library: openLibrary({
+      folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
+    }),
+    journal,
+    store,
+    stacks: openStacks(store, clock),
+    views,
+    clock,
+    settings: async () => settle(options.overrides ?? {}, await config()),
+  };
+}

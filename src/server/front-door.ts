@@ -1,0 +1,140 @@
+// The front door of a stdio server: it stands before the MCP SDK, and opens before it.
+//
+// Loading the SDK takes longer than everything else at start-up, and every client
+// starts a server every time. So the door greets at once with the answer that the SDK
+// itself gave when this build was made (`greetings.json`), lets the SDK load while the
+// client reads it, and then hands every message on, the greeting's question included;
+// the SDK's own answer to that one is dropped. Anything unusual is left to the SDK.
+//
+// It also answers what the SDK would not: lines that are no JSON-RPC at all.
+
+import type { Readable, Writable } from 'node:stream';
+import { type Greetings, greetingFor } from './greetings.ts';
+import { lineSplitter } from './lines.ts';
+
+export type Message = Record<string, unknown>;
+
+export interface FrontDoor {
+  /** Resolves when the first line has come in (and was greeted, if it could be). */
+  readonly knocked: Promise<void>;
+  /** Resolves when the client has closed its side. */
+  readonly closed: Promise<void>;
+  /** From now on messages go to this handler; those that waited go first. */
+  handOver(handler: (message: Message) => void): void;
+  send(message: Message): Promise<void>;
+}
+
+export function openFrontDoor(
+  input: Readable,
+  output: Writable,
+  greetings: Greetings,
+): FrontDoor {
+  let waiting: Message[] = [];
+  let handler: ((message: Message) => void) | undefined;
+  let greeted: unknown;
+  let opening = true;
+  let knock = () => {};
+  const knocked = new Promise<void>((resolve) => {
+    knock = resolve;
+  });
+
+  function receive(message: Message): void {
+    if (handler === undefined) waiting.push(message);
+    else handler(message);
+  }
+
+  function take(line: string): void {
+    if (line.trim() === '') return;
+    const read = readMessage(line);
+    if ('error' in read) {
+      write({ jsonrpc: '2.0', id: null, error: read.error });
+    } else {
+      if (opening) greet(read.message);
+      receive(read.message);
+    }
+    opening = false;
+    knock();
+  }
+
+  function greet(message: Message): void {
+    const result = greetingFor(greetings, message);
+    if (result === null) return;
+    greeted = message.id;
+    write({ result, jsonrpc: '2.0', id: message.id });
+  }
+
+  function write(message: Message): Promise<void> {
+    return new Promise((resolve) => {
+      if (output.write(`${JSON.stringify(message)}\n`)) resolve();
+      else output.once('drain', resolve);
+    });
+  }
+
+  const closed = new Promise<void>((resolve) => {
+    input.once('end', resolve);
+    input.once('close', resolve);
+    input.once('error', () => resolve());
+    // The client went away while we wrote: there is nobody left to answer.
+    output.on('error', () => resolve());
+  });
+  input.on(
+    'data',
+    lineSplitter({
+      line: take,
+      tooLong: () => {
+        write({ jsonrpc: '2.0', id: null, error: invalidRequest('line is longer than 10 MiB') });
+        knock();
+      },
+    }),
+  );
+
+  return {
+    knocked,
+    closed,
+    handOver(next) {
+      handler = next;
+      const queue = waiting;
+      waiting = [];
+      for (const message of queue) next(message);
+    },
+    async send(message) {
+      if (greeted !== undefined && message.id === greeted && !('method' in message)) {
+        greeted = undefined;
+        return;
+      }
+      await write(message);
+    },
+  };
+}
+
+type Read = { readonly message: Message } | { readonly error: object };
+
+function readMessage(line: string): Read {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    const reason = (error as Error).message.slice(0, 200);
+    return { error: { code: -32700, message: 'Parse error', data: { reason } } };
+  }
+  if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
+  if (typeof value !== 'object' || value === null) {
+    return { error: invalidRequest('not a JSON-RPC message') };
+  }
+  const message = value as Message;
+  if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
+  if (message.id !== undefined && typeof message.id !== 'string' && typeof message.id !== 'number') {
+    return { error: invalidRequest('id must be a string or a number') };
+  }
+  if (!('method' in message) && !('result' in message) && !('error' in message)) {
+    return { error: invalidRequest('method is missing') };
+  }
+  if ('method' in message && typeof message.method !== 'string') {
+    return { error: invalidRequest('method must be a string') };
+  }
+  return { message };
+}
+
+function invalidRequest(reason: string): object {
+  return { code: -32600, message: 'Invalid Request', data: { reason } };
+}

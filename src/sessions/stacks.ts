@@ -1,0 +1,145 @@
+// Whose sessions are whose. A stack is every active session of one owner, bottom to
+// top; a call without a session id means its caller's top. When the process that last
+// acted for an owner is gone, its stack is an orphan and can be adopted.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { decideAdopt } from '../core/session/decide.ts';
+import { noSuchSession } from '../core/session/refusals.ts';
+import {
+  currentStepId,
+  type Decision,
+  type Owner,
+  type Session,
+  workflowLabel,
+} from '../core/session/state.ts';
+import type { Clock } from '../workspace/clock.ts';
+import { type Liveness, livenessOf } from '../workspace/process-identity.ts';
+import type { SessionStore } from './store.ts';
+
+export interface StackItem {
+  readonly workflow: string;
+  readonly step: string;
+}
+
+export interface Orphan extends StackItem {
+  readonly session_id: string;
+}
+
+export interface Stacks {
+  of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]>;
+  /** The session a call is about, adopting it first if its owner is gone. */
+  claim(owner: Owner, sessionId: string | null): Promise<Session>;
+  /** The same without changing anything. Null: nothing is active for this caller. */
+  peek(owner: Owner, sessionId: string | null): Promise<Session | null>;
+  /** The tops of stacks that nobody works on. */
+  orphans(owner: Owner): Promise<readonly Orphan[]>;
+}
+
+export function openStacks(store: SessionStore, clock: Clock): Stacks {
+  async function of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]> {
+    return stackOf(await store.active(), owner.identity);
+  }
+
+  async function byId(owner: Owner, id: string): Promise<Session> {
+    const session = await store.load(id);
+    if (session === null || session.status !== 'active') throw new Refused(noSuchSession(id));
+    if (session.owner.identity !== owner.identity && isAlive(session)) {
+      throw new Refused(noSuchSession(id));
+    }
+    return session;
+  }
+
+  /** Takes over the whole stack that a session is on, bottom first. */
+  async function adopt(owner: Owner, session: Session): Promise<Session> {
+    const stack = stackOf(await store.active(), session.owner.identity);
+    for (const { id } of stack) {
+      const take = (now: Session | null): Decision =>
+        now === null || (now.owner.identity !== session.owner.identity && isAlive(now))
+          ? { kind: 'refused', refusal: noSuchSession(id) }
+          : decideAdopt(now, { at: clock(), owner });
+      await store.commit(id, take, async () => null).catch((error: unknown) => {
+        // Others of the stack may end while we take it over; only the one asked for matters.
+        if (id === session.id || !(error instanceof Refused)) throw error;
+      });
+    }
+    const adopted = await store.load(session.id);
+    if (adopted === null) throw new Refused(noSuchSession(session.id));
+    return adopted;
+  }
+
+  async function find(owner: Owner, sessionId: string | null): Promise<Session | Session[][]> {
+    if (sessionId !== null) return byId(owner, sessionId);
+    const sessions = await store.active();
+    const top = stackOf(sessions, owner.identity).at(-1);
+    if (top !== undefined) return top;
+    const orphans = orphanStacks(sessions, owner, ['gone']);
+    return (orphans.length === 1 && orphans[0]?.at(-1)) || orphans;
+  }
+
+  return {
+    of,
+    async peek(owner, sessionId) {
+      const found = await find(owner, sessionId);
+      return Array.isArray(found) ? null : found;
+    },
+    async claim(owner, sessionId) {
+      const found = await find(owner, sessionId);
+      if (Array.isArray(found)) throw new Refused(nothingActive(found));
+      return found.owner.identity === owner.identity ? found : adopt(owner, found);
+    },
+    async orphans(owner) {
+      const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
+      return stacks.map((stack) => {
+        const top = stack.at(-1) as Session;
+        return { session_id: top.id, ...stackItem(top) };
+      });
+    },
+  };
+}
+
+export function stackItems(stack: readonly Session[]): StackItem[] {
+  return stack.map(stackItem);
+}
+
+/** Nothing to work on; what was left behind is named, so that it can be asked for. */
+export function nothingActive(orphans: readonly (readonly Session[])[]) {
+  const ids = orphans.map((stack) => (stack.at(-1) as Session).id).join(', ');
+  return refuse(
+    'no_session',
+    'No active workflow session. Use start_workflow to begin a workflow.',
+    orphans.length === 0
+      ? 'call get_workflows to see what can be started, then start_workflow.'
+      : `start a workflow, or go on with one that was left behind by giving its session_id: ${ids} (get_active_workflow tells about each).`,
+  );
+}
+
+function stackItem(session: Session): StackItem {
+  return { workflow: workflowLabel(session), step: currentStepId(session) };
+}
+
+function stackOf(sessions: readonly Session[], identity: string): Session[] {
+  return sessions
+    .filter((session) => session.owner.identity === identity)
+    .sort((a, b) => compare(a.ownedSince, b.ownedSince) || compare(a.startedAt, b.startedAt));
+}
+
+function orphanStacks(
+  sessions: readonly Session[],
+  owner: Owner,
+  states: readonly Liveness[],
+): Session[][] {
+  const identities = new Set(sessions.map((session) => session.owner.identity));
+  identities.delete(owner.identity);
+  return [...identities]
+    .sort(compare)
+    .map((identity) => stackOf(sessions, identity))
+    .filter((stack) => stack.every((session) => states.includes(livenessOf(session.owner.process))));
+}
+
+function isAlive(session: Session): boolean {
+  return livenessOf(session.owner.process) === 'alive';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,195 @@
+// Sessions on the journal: loads a session by folding its stream, commits what the
+// decider decided, and keeps the view in step. Nothing is locked: when another writer
+// was first, the command is decided again on the newer state.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { noSuchSession } from '../core/session/refusals.ts';
+import { evolve } from '../core/session/evolve.ts';
+import type { Decision, Session, SessionEvent } from '../core/session/state.ts';
+import { type Journal, type NewEvent, StreamDamaged } from '../journal/journal.ts';
+import type { EndedIndex } from './ended-index.ts';
+import type { Views } from './views.ts';
+
+const PREFIX = 'session/';
+/** A writer that loses this often is not contending but broken. */
+const TRIES = 2000;
+
+export interface Committed<Prepared> {
+  readonly session: Session;
+  readonly prepared: Prepared;
+  /** False when the decider found that the same call had been accepted already. */
+  readonly changed: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface SessionStore {
+  /** The session as it is now, or null if there is none with this id. */
+  load(id: string): Promise<Session | null>;
+  /** Every session that is still active, in no order. */
+  active(): Promise<readonly Session[]>;
+  /** The sessions that ended last, newest first. */
+  lastEnded(count: number): Promise<readonly Session[]>;
+  /**
+   * Decides and commits. `prepare` gets the state that the commit would lead to and
+   * runs before it, so that an answer that cannot be given changes nothing.
+   */
+  commit<Prepared>(
+    id: string,
+    decide: (session: Session | null) => Decision,
+    prepare: (next: Session) => Promise<Prepared>,
+  ): Promise<Committed<Prepared>>;
+}
+
+export function openSessionStore(
+  journal: Journal,
+  views: Views,
+  endedIndex: EndedIndex,
+): SessionStore {
+  // A version is always taken before reading, so a cached session is at least as new as
+  // its version says; the worst that a race can do is one read too many.
+  const known = new Map<string, { version: string; session: Session }>();
+
+  async function load(id: string): Promise<Session | null> {
+    if (!isSessionId(id)) return null;
+    const stream = PREFIX + id;
+    const version = await journal.version(stream);
+    if (version === null) {
+      known.delete(id);
+      await reportIfDamaged(id);
+      return null;
+    }
+    const before = known.get(id);
+    if (before !== undefined && before.version === version) return before.session;
+    return read(id, version, before?.session ?? null);
+  }
+
+  async function read(id: string, version: string, from: Session | null): Promise<Session | null> {
+    let session = from;
+    try {
+      for await (const event of journal.read(PREFIX + id, session?.seq ?? 0)) {
+        session = evolve(session, event as unknown as SessionEvent);
+      }
+    } catch (error) {
+      known.delete(id);
+      if (error instanceof StreamDamaged) throw damagedSession(id, error.setAside);
+      throw error;
+    }
+    if (session === null) return null;
+    known.set(id, { version, session });
+    if (from === null) await views.refresh(session).catch(() => {});
+    return session;
+  }
+
+  async function reportIfDamaged(id: string): Promise<void> {
+    const kept = await journal.damaged(PREFIX + id);
+    if (kept.length > 0) throw damagedSession(id, kept.join(', '));
+  }
+
+  async function active(): Promise<Session[]> {
+    const sessions: Session[] = [];
+    for await (const { stream, version } of journal.streams(PREFIX)) {
+      const id = stream.slice(PREFIX.length);
+      if (await endedIndex.has(id, version)) continue;
+      try {
+        const before = known.get(id);
+        const session =
+          before?.version === version
+            ? before.session
+            : await read(id, version, before?.session ?? null);
+        if (session?.status === 'active') sessions.push(session);
+        else if (session !== null) endedIndex.add(id, version, session.endedAt ?? '');
+      } catch (error) {
+        // One unreadable session must not hide the others; asked for by id, it says why.
+        process.stderr.write(`deepwork: ${(error as Error).message}\n`);
+      }
+    }
+    await endedIndex.save();
+    return sessions;
+  }
+
+  async function lastEnded(count: number): Promise<Session[]> {
+    await active();
+    const sessions: Session[] = [];
+    for (const id of await endedIndex.newest(count)) {
+      const session = await load(id).catch(() => null);
+      if (session !== null) sessions.push(session);
+    }
+    return sessions;
+  }
+
+  async function commit<Prepared>(
+    id: string,
+    decide: (session: Session | null) => Decision,
+    prepare: (next: Session) => Promise<Prepared>,
+  ): Promise<Committed<Prepared>> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const session = await load(id);
+      const decision = decide(session);
+      if (decision.kind === 'refused') throw new Refused(decision.refusal);
+      if (decision.kind === 'repeat') {
+        if (session === null) throw new Refused(noSuchSession(id));
+        return { session, prepared: await prepare(session), changed: false, warnings: [] };
+      }
+      const next = evolve(session, decision.event);
+      const prepared = await prepare(next);
+      if (!(await append(id, session?.seq ?? 0, decision.event))) continue;
+      known.set(id, { version: 'older than any', session: next });
+      return { session: next, prepared, changed: true, warnings: await show(next) };
+    }
+    throw new Refused(cannotSave(id, 'too many writers at once'));
+  }
+
+  async function append(id: string, seq: number, event: SessionEvent): Promise<boolean> {
+    try {
+      const stored = event as unknown as NewEvent;
+      return (await journal.append(PREFIX + id, seq, stored)).kind === 'appended';
+    } catch (error) {
+      known.delete(id);
+      throw new Refused(cannotSave(id, reasonOf(error)));
+    }
+  }
+
+  /** The view of a session that moved on while we wrote would be stale: look again. */
+  async function show(session: Session): Promise<string[]> {
+    try {
+      let shown = session;
+      for (;;) {
+        await views.write(shown);
+        const latest = await load(session.id);
+        if (latest === null || latest.seq === shown.seq) return [];
+        shown = latest;
+      }
+    } catch (error) {
+      return [`The view of session '${session.id}' could not be written: ${reasonOf(error)}`];
+    }
+  }
+
+  return { load, active, lastEnded, commit };
+}
+
+export function isSessionId(id: string): boolean {
+  return /^[0-9a-f]{8}$/.test(id);
+}
+
+function cannotSave(id: string, reason: string) {
+  return refuse(
+    'cannot_save',
+    `Cannot save session '${id}': ${reason}`,
+    'make .deepwork/journal writable (free disk space, permissions), then make the same call again; nothing was lost.',
+  );
+}
+
+function damagedSession(id: string, kept: string): Refused {
+  return new Refused(
+    refuse(
+      'session_damaged',
+      `Session '${id}' cannot be read: its journal is damaged and was set aside as ${kept}`,
+      'tell your user; the bytes are kept. Start the workflow again to go on.',
+    ),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? message : `${code}: ${message}`;
+}

@@ -1,0 +1,77 @@
+// The readable views of sessions, `.deepwork/tmp/session_<id>.json`. A view is written
+// after its event is committed, by temp file and rename, and is never read for state:
+// the journal is the truth, and a view that is missing, stale or damaged is replaced.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Session } from '../core/session/state.ts';
+import { viewOf } from '../core/session/view.ts';
+
+export interface Views {
+  /** Replaces the session's view. Throws if it cannot be written. */
+  write(session: Session): Promise<void>;
+  /** Writes the view only if what is there does not show this revision. */
+  refresh(session: Session): Promise<void>;
+  /** Puts a file beside the views and answers with its path. */
+  place(name: string, text: string): Promise<string>;
+}
+
+export function openViews(folder: string): Views {
+  let prepared = false;
+
+  async function replace(file: string, text: string): Promise<void> {
+    if (!prepared) {
+      await prepareFolder(folder);
+      prepared = true;
+    }
+    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      await writeFile(temporary, text, { flag: 'wx' });
+      await rename(temporary, file);
+    } catch (error) {
+      prepared = false;
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  const fileOf = (session: Session) => path.join(folder, `session_${session.id}.json`);
+  const write = (session: Session) =>
+    replace(fileOf(session), `${JSON.stringify(viewOf(session), null, 2)}\n`);
+
+  return {
+    write,
+    async refresh(session) {
+      if ((await revisionIn(fileOf(session))) !== session.seq) await write(session);
+    },
+    async place(name, text) {
+      const file = path.join(folder, name);
+      await replace(file, text);
+      return file;
+    },
+  };
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const ignore = await open(path.join(folder, '.gitignore'), 'wx').catch((error) => {
+    if (error.code === 'EEXIST') return null;
+    throw error;
+  });
+  if (ignore === null) return;
+  try {
+    await ignore.writeFile('*\n!.gitignore\n');
+  } finally {
+    await ignore.close();
+  }
+}
+
+async function revisionIn(file: string): Promise<unknown> {
+  try {
+    const view: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof view === 'object' && view !== null ? (view as { revision?: unknown }).revision : null;
+  } catch {
+    return null;
+  }
+}

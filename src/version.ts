@@ -1,0 +1,5 @@
+// The version that is told to clients and printed by `--version`.
+
+import manifest from '../package.json' with { type: 'json' };
+
+export const VERSION: string = manifest.version;

@@ -1,0 +1,97 @@
+// `.deepwork/config.yml`: optional, read again when it changed. Keys that are not ours
+// are left alone, since other tools keep theirs in the same file.
+
+import { readFile, stat } from 'node:fs/promises';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { BranchMode } from './branch.ts';
+
+export interface Config {
+  readonly agentReviewCommand: string | null;
+  readonly timeoutSeconds: number | null;
+  readonly maxAttempts: number | null;
+  readonly maxParallel: number | null;
+  readonly branch: BranchMode | null;
+}
+
+const EMPTY: Config = {
+  agentReviewCommand: null,
+  timeoutSeconds: null,
+  maxAttempts: null,
+  maxParallel: null,
+  branch: null,
+};
+
+const LIMIT = 256 * 1024;
+
+/** Gives the configuration as it is on disk at each call. */
+export function openConfig(file: string): () => Promise<Config> {
+  let seen = '';
+  let config = EMPTY;
+  return async () => {
+    const info = await stat(file).catch(() => null);
+    if (info === null) return EMPTY;
+    const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
+    if (version !== seen) {
+      if (!info.isFile() || info.size > LIMIT) throw bad('is not a regular file of at most 256 KiB');
+      config = await parseConfig(await readFile(file, 'utf8'));
+      seen = version;
+    }
+    return config;
+  };
+}
+
+export async function parseConfig(text: string): Promise<Config> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { prettyErrors: true });
+  const problem = document.errors[0];
+  if (problem !== undefined) throw bad(`cannot be read: ${problem.message.split('\n')[0]}`);
+  const root = section(document.toJS({ maxAliasCount: 100 }) ?? {}, '');
+  const gate = section(root.quality_gate ?? {}, 'quality_gate');
+  const git = section(root.git ?? {}, 'git');
+  return {
+    agentReviewCommand: command(gate.agent_review_command, 'quality_gate.agent_review_command'),
+    timeoutSeconds: count(gate.default_timeout, 'quality_gate.default_timeout'),
+    maxAttempts: count(gate.default_max_attempts, 'quality_gate.default_max_attempts'),
+    maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
+    branch: branchMode(git.branch),
+  };
+}
+
+function section(value: unknown, key: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw bad(key === '' ? 'must be a map of settings' : `'${key}' must be a map of settings`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function command(value: unknown, key: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || value.trim() === '') throw bad(`'${key}' must be a command`);
+  return value;
+}
+
+function count(value: unknown, key: string): number | null {
+  if (value === undefined || value === null) return null;
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 86_400) {
+    throw bad(`'${key}' must be a whole number from 1 to 86400`);
+  }
+  return value as number;
+}
+
+function branchMode(value: unknown): BranchMode | null {
+  if (value === undefined || value === null) return null;
+  // YAML readers of the older kind turn a bare `off` into false; here it means the same.
+  const mode = value === false ? 'off' : value;
+  if (mode === 'create' || mode === 'checkout' || mode === 'off') return mode;
+  throw bad("'git.branch' must be one of: create, checkout, off");
+}
+
+function bad(problem: string): Refused {
+  return new Refused(
+    refuse(
+      'config_invalid',
+      `.deepwork/config.yml ${problem}`,
+      'correct .deepwork/config.yml and call again; it is read afresh at each call.',
+    ),
+  );
+}

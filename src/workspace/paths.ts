@@ -1,0 +1,23 @@
+// Where things are in a project. Everything that deepwork writes is under `.deepwork`.
+
+import path from 'node:path';
+
+export interface Paths {
+  /** The project's root, absolute. */
+  readonly root: string;
+  readonly config: string;
+  readonly journal: string;
+  /** Readable views and review files; safe to delete, rebuilt from the journal. */
+  readonly tmp: string;
+}
+
+export function pathsOf(projectRoot: string): Paths {
+  const root = path.resolve(projectRoot);
+  const own = path.join(root, '.deepwork');
+  return {
+    root,
+    config: path.join(own, 'config.yml'),
+    journal: path.join(own, 'journal'),
+    tmp: path.join(own, 'tmp'),
+  };
+}

@@ -1,0 +1,106 @@
+// Who a process is, in a way that outlives it: a process id alone is reused, so the
+// token also names the boot, the process namespace and the moment of its start. With
+// it, another process can tell whether the owner of a session is still there.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import os from 'node:os';
+
+/** `unknown`: it ran on another machine or in another container; nobody here can tell. */
+export type Liveness = 'alive' | 'gone' | 'unknown';
+
+let own: string | undefined;
+
+export function ownProcess(): string {
+  own ??= `${machine()}/${process.pid}/${startOf(process.pid) ?? 'unknown'}`;
+  return own;
+}
+
+export function livenessOf(token: string): Liveness {
+  if (token === ownProcess()) return 'alive';
+  const [where, pid, start] = token.split('/');
+  const id = Number(pid);
+  if (where === undefined || !Number.isSafeInteger(id) || id <= 0) return 'unknown';
+  if (where !== machine()) return bootOf(where) === bootOf(machine()) ? 'unknown' : elsewhere(where);
+  if (!exists(id)) return 'gone';
+  const startNow = startOf(id);
+  return startNow === null || start === 'unknown' || startNow === start ? 'alive' : 'gone';
+}
+
+/** The same host after a restart: nothing of the former boot can be alive. */
+function elsewhere(where: string): Liveness {
+  return hostOf(where) === hostOf(machine()) ? 'gone' : 'unknown';
+}
+
+let here: string | undefined;
+
+/** host:boot:namespace, each without the characters that separate tokens. */
+function machine(): string {
+  here ??= [
+    os.hostname(),
+    readOr('/proc/sys/kernel/random/boot_id', 'noboot'),
+    linkOr('/proc/self/ns/pid', 'nons'),
+  ]
+    .map((part) => part.trim().replace(/[^A-Za-z0-9.-]/g, ''))
+    .join(':');
+  return here;
+}
+
+function hostOf(where: string): string | undefined {
+  return where.split(':')[0];
+}
+
+function bootOf(where: string): string | undefined {
+  return where.split(':')[1];
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  // A zombie answers to signals but will never act again.
+  const state = statFields(pid)?.[0];
+  return state !== 'Z' && state !== 'X';
+}
+
+/** When a process started, in whatever unit the system has; null if it does not say. */
+function startOf(pid: number): string | null {
+  const fields = statFields(pid);
+  if (fields !== null) return fields[19] ?? null;
+  if (process.platform === 'win32' || process.platform === 'linux') return null;
+  try {
+    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      timeout: 2000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return text.trim().replace(/[^A-Za-z0-9:]/g, '') || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces. */
+function statFields(pid: number): string[] | null {
+  const text = readOr(`/proc/${pid}/stat`, '');
+  const end = text.lastIndexOf(')');
+  return end === -1 ? null : text.slice(end + 2).split(' ');
+}
+
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+function linkOr(file: string, otherwise: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return otherwise;
+  }
+}

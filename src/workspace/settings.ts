@@ -1,0 +1,51 @@
+// What holds in a workspace: options of the caller beat `.deepwork/config.yml`, which
+// beats the defaults. At one level, switching the gate off beats naming a command,
+// which beats naming a runner.
+
+import type { BranchMode } from './branch.ts';
+import type { Config } from './config.ts';
+
+export type Reviewer =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'self' }
+  | { readonly kind: 'claude' }
+  | { readonly kind: 'command'; readonly command: string };
+
+export interface Settings {
+  readonly reviewer: Reviewer;
+  readonly timeoutSeconds: number;
+  readonly maxAttempts: number;
+  readonly maxParallel: number;
+  readonly branch: BranchMode;
+}
+
+/** Options given to `createServer` or as flags; undefined means not given. */
+export interface Overrides {
+  readonly enableQualityGate?: boolean | undefined;
+  readonly agentReviewCommand?: string | null | undefined;
+  readonly externalRunner?: 'claude' | null | undefined;
+  readonly qualityGateTimeout?: number | undefined;
+  readonly qualityGateMaxAttempts?: number | undefined;
+  readonly maxParallelReviews?: number | undefined;
+  readonly gitBranch?: BranchMode | undefined;
+}
+
+export function settle(given: Overrides, config: Config): Settings {
+  return {
+    reviewer: chooseReviewer(given, config),
+    timeoutSeconds: given.qualityGateTimeout ?? config.timeoutSeconds ?? 120,
+    maxAttempts: given.qualityGateMaxAttempts ?? config.maxAttempts ?? 3,
+    maxParallel: given.maxParallelReviews ?? config.maxParallel ?? 4,
+    branch: given.gitBranch ?? config.branch ?? 'create',
+  };
+}
+
+function chooseReviewer(given: Overrides, config: Config): Reviewer {
+  if (given.enableQualityGate === false) return { kind: 'off' };
+  if (given.agentReviewCommand) return { kind: 'command', command: given.agentReviewCommand };
+  if (given.externalRunner === 'claude') return { kind: 'claude' };
+  if (config.agentReviewCommand !== null) {
+    return { kind: 'command', command: config.agentReviewCommand };
+  }
+  return { kind: 'self' };
+}

@@ -1,0 +1,211 @@
+// Every file operation of the journal made to fail, and made the last thing that
+// happens, in turn. Whatever goes wrong: what was there before stays as it was, what
+// was acknowledged is there, nothing is there twice, and work goes on without a gap.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAll, someEvent } from '../../src/journal/conformance.ts';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { type Journal, StreamDamaged } from '../../src/journal/journal.ts';
+import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
+
+const STREAM = 'session/a';
+const fileIn = (folder: string) => join(folder, 'session', 'a.jsonl');
+
+async function ids(journal: Journal): Promise<unknown[]> {
+  return (await readAll(journal, STREAM)).map((event) => event.data.id);
+}
+
+/** Three appends, each on what a read has just shown; gives back who was acknowledged. */
+async function appendThree(
+  journal: Journal,
+): Promise<{ acknowledged: string[]; errors: unknown[] }> {
+  const acknowledged: string[] = [];
+  const errors: unknown[] = [];
+  for (const id of ['first', 'second', 'third']) {
+    try {
+      const seq = (await readAll(journal, STREAM)).length;
+      const result = await journal.append(STREAM, seq, someEvent({ id }));
+      if (result.kind === 'appended') acknowledged.push(id);
+      else errors.push(new Error('conflict without another writer'));
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  return { acknowledged, errors };
+}
+
+const settings: [string, (folder: string) => Promise<string[]>][] = [
+  ['in a new journal', async () => []],
+  [
+    'behind other events',
+    async (folder) => {
+      const journal = openFileJournal(folder);
+      await journal.append(STREAM, 0, someEvent({ id: 'old 1' }));
+      await journal.append(STREAM, 1, someEvent({ id: 'old 2' }));
+      return ['old 1', 'old 2'];
+    },
+  ],
+  [
+    'behind a torn line',
+    async (folder) => {
+      const journal = openFileJournal(folder);
+      await journal.append(STREAM, 0, someEvent({ id: 'old 1' }));
+      fs.appendFileSync(fileIn(folder), fs.readFileSync(fileIn(folder)).subarray(0, 100));
+      return ['old 1'];
+    },
+  ],
+];
+
+async function checkAppends(
+  prepare: (folder: string) => Promise<string[]>,
+  fault: Fault,
+): Promise<void> {
+  const folder = join(tempFolder(), 'journal');
+  const before = await prepare(folder);
+  const bytes = fs.existsSync(fileIn(folder)) ? fs.readFileSync(fileIn(folder)) : Buffer.alloc(0);
+  const layer = faultyLayer(fault);
+  const { acknowledged, errors } = await appendThree(openFileJournal(folder, layer));
+  await layer.dispose();
+
+  expect(errors.filter((error) => !isInjected(error))).toEqual([]);
+  // One fault costs one call at most; a dead process makes no more of them.
+  if (!layer.stopped()) expect(acknowledged.length).toBeGreaterThanOrEqual(2);
+
+  const now = fs.existsSync(fileIn(folder)) ? fs.readFileSync(fileIn(folder)) : Buffer.alloc(0);
+  expect(now.subarray(0, bytes.length).equals(bytes)).toBe(true);
+
+  const reader = openFileJournal(folder);
+  const found = await ids(reader);
+  expect(found.slice(0, before.length)).toEqual(before);
+  const added = found.slice(before.length);
+  const possible = ['first', 'second', 'third'].filter(
+    (id) => acknowledged.includes(id) || layer.written.some((text) => text.includes(`"${id}"`)),
+  );
+  expect(possible.filter((id) => added.includes(id))).toEqual(added);
+  expect(acknowledged.filter((id) => !added.includes(id))).toEqual([]);
+
+  const after = await appendThree(reader);
+  expect(after.errors).toEqual([]);
+  const events = await readAll(openFileJournal(folder), STREAM);
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events.map((event) => event.data.id)).toEqual([...found, 'first', 'second', 'third']);
+  expect(await reader.damaged(STREAM)).toEqual([]);
+}
+
+describe.each(settings)('appending %s', (_, prepare) => {
+  it('survives every fault of every operation', async () => {
+    verifies('JOBS-X.18', 'JOBS-X.20');
+    const folder = join(tempFolder(), 'journal');
+    await prepare(folder);
+    const clean = faultyLayer(null);
+    const { acknowledged } = await appendThree(openFileJournal(folder, clean));
+    expect(acknowledged).toHaveLength(3);
+    expect(clean.log).toEqual(expect.arrayContaining(['write', 'sync', 'read', 'facts', 'close']));
+    for (const fault of everyFault(clean.log)) {
+      await checkAppends(prepare, fault).catch((error: unknown) => {
+        throw new Error(nameFault(clean.log, fault), { cause: error });
+      });
+    }
+  });
+});
+
+it('keeps the code of the system in the error of an append', async () => {
+  verifies('JOBS-X.20');
+  for (const code of ['ENOSPC', 'EROFS', 'EACCES', 'EIO']) {
+    for (const name of ['open for creating', 'write', 'sync']) {
+      const clean = faultyLayer(null);
+      await openFileJournal(tempFolder(), clean).append('team', 0, someEvent());
+      const at = clean.log.lastIndexOf(name);
+      const journal = openFileJournal(tempFolder(), faultyLayer({ at, kind: 'fail', code }));
+      await expect(journal.append('team', 0, someEvent())).rejects.toMatchObject({ code });
+    }
+  }
+});
+
+it('reports a write that was cut short as a full disk', async () => {
+  const folder = tempFolder();
+  await openFileJournal(folder).append(STREAM, 0, someEvent({ id: 'old' }));
+  const clean = faultyLayer(null);
+  await openFileJournal(folder, clean).append(STREAM, 1, someEvent({ id: 'new' }));
+  const at = clean.log.indexOf('write');
+  const journal = openFileJournal(folder, faultyLayer({ at, kind: 'short', cut: 50 }));
+  await expect(journal.append(STREAM, 2, someEvent({ id: 'lost' }))).rejects.toMatchObject({
+    code: 'ENOSPC',
+    message: expect.stringMatching(/only \d+ of \d+ bytes/),
+  });
+  expect(await ids(journal)).toEqual(['old', 'new']);
+});
+
+describe('reading', () => {
+  it('gives everything or an error, never less', async () => {
+    const folder = tempFolder();
+    const writer = openFileJournal(folder);
+    // Long enough for several chunks.
+    for (let n = 0; n < 6; n += 1) {
+      await writer.append(STREAM, n, someEvent({ id: n, text: 'x'.repeat(100_000) }));
+    }
+    const clean = faultyLayer(null);
+    expect(await ids(openFileJournal(folder, clean))).toHaveLength(6);
+    for (const fault of everyFault(clean.log)) {
+      const layer = faultyLayer(fault);
+      const result = await ids(openFileJournal(folder, layer)).catch((error: unknown) => error);
+      await layer.dispose();
+      if (Array.isArray(result)) expect(result).toEqual([0, 1, 2, 3, 4, 5]);
+      else expect(isInjected(result)).toBe(true);
+    }
+    expect(await writer.damaged(STREAM)).toEqual([]);
+  });
+});
+
+describe('setting a damaged stream aside', () => {
+  async function damage(folder: string): Promise<Buffer> {
+    const journal = openFileJournal(folder);
+    for (let n = 0; n < 3; n += 1) await journal.append(STREAM, n, someEvent({ id: `id ${n}` }));
+    fs.writeFileSync(
+      fileIn(folder),
+      fs.readFileSync(fileIn(folder), 'utf8').replace('id 1', 'id 7'),
+    );
+    return fs.readFileSync(fileIn(folder));
+  }
+
+  function copies(folder: string, bytes: Buffer): string[] {
+    const kept = join(folder, 'damaged');
+    const names = fs.existsSync(kept) ? fs.readdirSync(kept).map((name) => join(kept, name)) : [];
+    return [fileIn(folder), ...names].filter(
+      (path) => fs.existsSync(path) && fs.readFileSync(path).equals(bytes),
+    );
+  }
+
+  it('keeps its bytes through every fault of every operation', async () => {
+    verifies('JOBS-X.20');
+    const clean = faultyLayer(null);
+    const folder = tempFolder();
+    await damage(folder);
+    await expect(ids(openFileJournal(folder, clean))).rejects.toThrow(StreamDamaged);
+    expect(clean.log).toContain('move');
+    for (const fault of everyFault(clean.log)) {
+      const place = tempFolder();
+      const bytes = await damage(place);
+      const layer = faultyLayer(fault);
+      const error = await ids(openFileJournal(place, layer)).catch((reason: unknown) => reason);
+      await layer.dispose();
+      const what = nameFault(clean.log, fault);
+      expect(error, what).toBeInstanceOf(Error);
+      expect(error instanceof StreamDamaged || isInjected(error), what).toBe(true);
+      expect(copies(place, bytes), what).toHaveLength(1);
+      if (error instanceof StreamDamaged && !layer.stopped()) {
+        expect(copies(place, bytes), what).toEqual([join(place, error.setAside)]);
+      }
+
+      const later = openFileJournal(place);
+      const again = await ids(later).catch((reason: unknown) => reason);
+      if (!(again instanceof StreamDamaged)) expect(again, what).toEqual([]);
+      expect(await later.damaged(STREAM), what).toHaveLength(1);
+      expect(copies(place, bytes), what).toHaveLength(1);
+    }
+  });
+});
