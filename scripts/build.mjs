@@ -67,7 +67,13 @@ function declareTypes(folder) {
   const types = path.join(folder, 'types');
   execFileSync(
     process.execPath,
-    [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', types],
+    [
+      path.join(root, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      types,
+    ],
     { stdio: 'inherit', cwd: root },
   );
   renameSync(path.join(types, 'src/index.d.ts'), path.join(folder, 'index.d.ts'));

@@ -3,10 +3,11 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
-export { openWorkspace } from './operations/workspace.ts';
-export { serveOverStdio } from './server/stdio.ts';
-export { createMcpServer } from './server/mcp.ts';
+export { checkList } from './operations/check-list.ts';
 export { findOperation, operations } from './operations/table.ts';
+export { openWorkspace } from './operations/workspace.ts';
+export { createMcpServer } from './server/mcp.ts';
+export { serveOverStdio } from './server/stdio.ts';
 export { callTool, listTools } from './server/tools.ts';
 
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';

@@ -10,6 +10,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return (await import('./cli/serve.ts')).serve(rest);
     case 'call':
       return (await import('./cli/call.ts')).call(rest);
+    case 'trust':
+      return (await import('./cli/trust.ts')).trust(rest);
     case 'lint':
       return (await import('./cli/lint.ts')).lint(rest);
     case '--version':
@@ -35,6 +37,6 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     process.stderr.write(`deepwork: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
   },
 );

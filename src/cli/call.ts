@@ -14,7 +14,9 @@ const TERMINAL = 'terminal';
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = argv;
   const { findOperation, operations, openWorkspace, callTool } = loadEngine();
-  const names = operations.map(({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`);
+  const names = operations.map(
+    ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
+  );
   if (tool === undefined || tool === '--help' || tool === '-h' || rest.includes('--help')) {
     process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
     return tool === undefined ? 2 : 0;
@@ -79,7 +81,8 @@ function readValue(name: string, value: string): unknown {
 }
 
 function combine(before: unknown, now: unknown): unknown {
-  const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isMap = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
   return isMap(before) && isMap(now) ? { ...(before as object), ...(now as object) } : now;
 }
 

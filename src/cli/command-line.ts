@@ -14,7 +14,9 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`);
+    throw new UsageError(
+      `${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`,
+    );
   }
 }
 

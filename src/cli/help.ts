@@ -8,6 +8,7 @@ Usage: deepwork <command> [options]
 Commands:
   serve    the MCP server that an agent talks to (stdio)
   call     call one of the server's tools from here
+  trust    let the checks of a project's jobs run on this machine
   lint     check the jobs of a project, with line and column of every problem
 
 Options:
@@ -25,9 +26,10 @@ Usage: deepwork serve [options]
 Options:
   --path DIR               the project (default: the current directory)
   --transport stdio        how clients connect (default: stdio)
-  --no-quality-gate        ask for no reviews; rules on outputs still hold
-  --quality-gate CMD       reviews by this command
+  --no-quality-gate        ask for no reviews; rules and checks still hold
+  --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
+  --trust                  run the checks of this project's jobs without asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help
 
@@ -64,4 +66,20 @@ printed as file:line:column. Exit code 1 if there is any; warnings alone exit 0.
 Options:
   --path DIR    the project (default: the current directory)
   -h, --help    this help
+`;
+
+export const TRUST_HELP = `deepwork trust: let the checks of a project's jobs run here
+
+Usage: deepwork trust [--path DIR] [--yes]
+
+A job can name commands (checks) that deepwork runs to see for itself that a step is
+done. They run with your rights, so none runs before you have seen them. This shows
+them and asks. When one is changed or added, you are asked again.
+
+Options:
+  --path DIR    the project (default: the current directory)
+  --yes         agree without being asked
+  -h, --help    this help
+
+For automation: deepwork serve --trust, or DEEPWORK_TRUST=1.
 `;

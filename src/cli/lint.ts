@@ -29,7 +29,8 @@ export async function lint(argv: readonly string[]): Promise<number> {
   for (const { file, ...found } of files) {
     const shown = path.relative(process.cwd(), file) || file;
     for (const [kind, { kept, left }] of Object.entries(found)) {
-      const label = kind === 'problems' ? styleText('red', 'problem') : styleText('yellow', 'warning');
+      const label =
+        kind === 'problems' ? styleText('red', 'problem') : styleText('yellow', 'warning');
       for (const { line, column, message } of kept) {
         process.stdout.write(`${shown}:${line}:${column}: ${label}: ${message}\n`);
       }

@@ -23,6 +23,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
       'no-quality-gate': { type: 'boolean' },
       'external-runner': { type: 'string' },
       platform: { type: 'string' },
+      trust: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -50,6 +51,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const workspace = engine.openWorkspace({
     projectRoot,
     standardJobsDir: bundledJobs(),
+    trusted: values.trust ?? false,
     overrides: {
       enableQualityGate: values['no-quality-gate'] ? false : undefined,
       agentReviewCommand: values['quality-gate'],

@@ -4,7 +4,7 @@
 // compared, never joined into a path that somebody asked for.
 
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemWords } from './contained-file.ts';
 import { type Stamped, stampFiles } from './file-stamp.ts';
 import { JOB_FILE } from './job-yml.ts';
@@ -37,7 +37,7 @@ export async function discoverJobs(
   const troubles: FolderTrouble[] = [];
   const listings = await Promise.all(folders.map((folder) => listFolder(folder, troubles)));
   const candidates = listings.flatMap((names, index) => {
-    const folder = folders[index] ?? '';
+    const folder = resolve(folders[index] ?? '');
     const wanted = only === null ? names : names.filter((name) => name === only);
     return wanted.map((name) => ({ name, dir: join(folder, name) }));
   });

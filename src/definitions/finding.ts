@@ -49,7 +49,9 @@ export function openFindingLog(most = MOST_FINDINGS): FindingLog {
         return;
       }
       const { line, column } = at;
-      kept.push({ message: onOneLine(cut(message, LONGEST_MESSAGE)), line, column });
+      // Cut before, because it may be a megabyte, and after, because escapes are longer.
+      const told = cut(onOneLine(cut(message, LONGEST_MESSAGE)), LONGEST_MESSAGE);
+      kept.push({ message: told, line, column });
     },
     pass(count) {
       left += count;

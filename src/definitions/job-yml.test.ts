@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { loadJob } from './job-yml.ts';
-import { jobYml, problemsOf, soundJob, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
+import {
+  jobYml,
+  problemsOf,
+  processorSeconds,
+  soundJob,
+  tempFolder,
+  writeFiles,
+  writeJob,
+} from './temp-jobs.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 
@@ -165,6 +173,21 @@ describe('loading problems', () => {
     await soundJob(fill(1024 * 1024));
   });
 
+  it('refuses depth and alias bombs before anything else is looked at', async () => {
+    verifies('JOBS-X.3', 'JOBS-REQ-001.2.6');
+    const deep = `name: ${'['.repeat(100_000)}`;
+    const bomb = Array.from({ length: 12 }, (_, level) => {
+      const item = level === 0 ? 'x' : `*a${level - 1}`;
+      return `a${level}: &a${level} [${Array(8).fill(item).join(', ')}]`;
+    });
+    expect(await problemsOf(deep)).toEqual([
+      'Failed to load job.yml: nested deeper than 64 levels (line 1, column 72)',
+    ]);
+    expect(await problemsOf(bomb.join('\n'))).toEqual([
+      expect.stringContaining('Failed to load job.yml: its aliases amount to too many values'),
+    ]);
+  });
+
   it('tells of a directory without job.yml', async () => {
     expect(await loadJob(tempFolder())).toEqual({
       kind: 'broken',
@@ -185,12 +208,12 @@ describe('the size of what is told', () => {
   });
 
   it('is bounded for hundreds of thousands of mistakes, and found in time', async () => {
-    const start = performance.now();
+    const start = processorSeconds();
     const ids = `[${'9,'.repeat(60_000)}]`;
     const problems = await problemsOf(jobYml({ b: `    reviews: []\n    dependencies: ${ids}` }));
     expect(problems.at(-1)).toMatch(/^and (at least )?\d+ more problems$/);
     expect(Buffer.byteLength(problems.join('\n'))).toBeLessThan(3900);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(processorSeconds() - start).toBeLessThan(10);
   });
 
   it('keeps every problem on its line, however long the names are', async () => {
@@ -213,10 +236,10 @@ describe('the size of what is told', () => {
       /steps:\n(.*\n)*workflows/,
       `steps:\n${steps.join('\n')}\nworkflows`,
     );
-    const start = performance.now();
+    const start = processorSeconds();
     const job = await soundJob(yml);
     expect(job.workflows[0]?.entries).toHaveLength(4000);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(processorSeconds() - start).toBeLessThan(10);
   });
 });
 

@@ -53,7 +53,7 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
   let parsed = 0;
 
   const parse = async (dir: string, stamped: Stamped, bytes: ContainedFile, readAt: number) => {
-    parsed++;
+    if (bytes.kind === 'read') parsed++;
     const file = await parseJobFile(dir, bytes);
     const hash = hashOf(bytes);
     if (hash !== null && file.lasting) {

@@ -184,7 +184,7 @@ describe('shape problems', () => {
     const yml = jobYml();
     expect(change(yml)).not.toBe(yml);
     const problems = await problemsOf(change(yml));
-    expect(problems[0]).toContain(`${SHAPE} ${expected}`);
+    expect(problems.join('\n')).toContain(`${SHAPE} ${expected}`);
     for (const problem of problems) expect(problem).toMatch(/ \(line \d+, column \d+\)$/);
   });
 

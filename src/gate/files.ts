@@ -75,7 +75,8 @@ async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Pr
 
 function inside(root: string, absolute: string): string | null {
   const relative = path.relative(root, absolute);
-  const out = relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+  const out =
+    relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
   return out ? null : relative;
 }
 

@@ -1,103 +1,151 @@
-// The gate between "I am done" and done. Each member of a submission goes through the
-// stages in order, cheapest first: rules on the text of its files, then reviews. The
-// first stage that fails answers, with everything that failed in it.
+// The gate between "I am done" and done. The members of a submission go through the
+// stages in order, cheapest first: rules on the text of their files, checks that the
+// server runs, reviews. For each member the first stage that fails answers, with
+// everything that failed in it. What ran is evidence, bound to the files it saw; what
+// passed for the same files before is not run again.
 //
 // (The shape of the outputs was judged before, in `outputs.ts`: a call that names the
 // wrong files is an error of the call and does not reach the gate.)
 
-import type { AcceptedMember, Context, FailedMember } from '../core/session/state.ts';
-import type { Review, Step } from '../core/workflow.ts';
-import type { MemberOutputs } from './outputs.ts';
+import type { AcceptedMember, Evidence, FailedMember } from '../core/session/state.ts';
+import { checkKey, runCheck } from './checks.ts';
+import { reporting } from './reporting.ts';
+import type { GateMember, GateRequest } from './request.ts';
+import { type Reviewed, reviewMembers } from './review/stage.ts';
+import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
 import { selfReviewFeedback, selfReviewFile } from './self-review.ts';
-import type { CriterionResult, FailedReview, Verdict } from './verdict.ts';
-
-export interface GateMember extends MemberOutputs {
-  readonly step: Step;
-  /** Output names that other members of the entry declare too. */
-  readonly sharedNames: readonly string[];
-}
-
-export interface GateRequest {
-  readonly root: string;
-  readonly sessionId: string;
-  readonly members: readonly GateMember[];
-  readonly notes: string | null;
-  /** Not blank; skips reviews and nothing else. */
-  readonly overrideReason: string | null;
-  readonly context: Context;
-  readonly reviews: 'off' | 'self';
-  /** Puts a file where the agent can read it; answers with its path. */
-  readonly place: (name: string, text: string) => Promise<string>;
-}
+import { type CriterionResult, type FailedReview, failure, type Verdict } from './verdict.ts';
 
 export async function judge(request: GateRequest): Promise<Verdict> {
-  const accepted: AcceptedMember[] = [];
   const failed: FailedMember[] = [];
-  const failedReviews: FailedReview[] = [];
   const failedCriteria: CriterionResult[] = [];
+  const evidence: Evidence[] = [];
+
+  const fail = (
+    member: GateMember,
+    stage: FailedMember['stage'],
+    results: readonly CriterionResult[],
+  ) => {
+    failedCriteria.push(...results);
+    failed.push(failure(member, stage, feedbackOf(results), results));
+  };
+
+  const lawful: GateMember[] = [];
   for (const member of request.members) {
     const broken = await judgeRules(request.root, member, request.context);
-    if (broken.length > 0) {
-      failedCriteria.push(...broken);
-      failed.push(failure(member, 'rules', feedbackOf(broken), broken));
-      continue;
-    }
-    if (needsSelfReview(request, member)) {
-      failed.push(await askForSelfReview(request, member));
-      continue;
-    }
-    accepted.push({
-      step_id: member.step.id,
-      outputs: member.outputs,
-      shared_names: member.sharedNames,
-      files: member.files,
-      override_reason: request.overrideReason,
-    });
+    if (broken.length > 0) fail(member, 'rules', broken);
+    else lawful.push(member);
   }
-  return { accepted, failed, failedReviews, failedCriteria };
+
+  const checked: GateMember[] = [];
+  for (const member of lawful) {
+    const ran = await runChecks(request, member);
+    evidence.push(...ran);
+    const broken = ran.filter((each) => !each.passed).map(checkResult);
+    if (broken.length > 0) fail(member, 'checks', broken);
+    else checked.push(member);
+  }
+
+  const reviewed = await reviewStage(request, checked);
+  failed.push(...reviewed.failed);
+  return {
+    accepted: reviewed.passed.map((member) => accept(member, request.overrideReason)),
+    failed,
+    evidence: [...evidence, ...reviewed.evidence],
+    voided: reviewed.voided,
+    faults: reviewed.faults,
+    failedReviews: reviewed.failedReviews,
+    failedCriteria: [...failedCriteria, ...reviewed.failedCriteria],
+  };
 }
 
-/** Reviews that have something to look at: an optional output that was not given has not. */
-export function applicableReviews(step: Step, member: MemberOutputs): readonly Review[] {
-  return step.reviews.filter(
-    ({ runEach }) => runEach === 'step' || Object.hasOwn(member.outputs, runEach),
-  );
+async function runChecks(request: GateRequest, member: GateMember): Promise<Evidence[]> {
+  const { root, signal } = request;
+  const { checks } = member.step;
+  if (checks.length === 0) return [];
+  await request.requireTrust(member.step);
+  const ran: Evidence[] = [];
+  for (const [index, check] of checks.entries()) {
+    if (request.passed.includes(checkKey(member, check))) continue;
+    const label = `check ${index + 1} of ${checks.length}: ${check.name}`;
+    ran.push(
+      await reporting(request.progress, label, () => runCheck({ root, member, signal }, check)),
+    );
+  }
+  return ran;
 }
 
-function needsSelfReview(request: GateRequest, member: GateMember): boolean {
-  return (
-    request.reviews === 'self' &&
-    request.overrideReason === null &&
-    applicableReviews(member.step, member).length > 0
-  );
+async function reviewStage(
+  request: GateRequest,
+  members: readonly GateMember[],
+): Promise<Reviewed & { readonly failedCriteria: readonly CriterionResult[] }> {
+  const nothing = {
+    failed: [] as FailedMember[],
+    failedReviews: [] as FailedReview[],
+    failedCriteria: [] as CriterionResult[],
+    evidence: [],
+    voided: [],
+    faults: [],
+  };
+  const { reviewer } = request;
+  if (reviewer.kind === 'off' || request.overrideReason !== null) {
+    return { ...nothing, passed: members };
+  }
+  const unreviewed = members.filter((member) => applicableReviews(member).length === 0);
+  const toReview = members.filter((member) => applicableReviews(member).length > 0);
+  if (reviewer.kind === 'self') {
+    const asked: FailedMember[] = [];
+    for (const member of toReview) asked.push(await askForSelfReview(request, member));
+    return { ...nothing, passed: unreviewed, failed: asked };
+  }
+  const reviewed = await reviewMembers(request, reviewer, toReview);
+  return {
+    ...reviewed,
+    passed: [...unreviewed, ...reviewed.passed],
+    failedCriteria: reviewed.failedReviews.flatMap((review) => criterionTexts(review, toReview)),
+  };
 }
 
 async function askForSelfReview(request: GateRequest, member: GateMember): Promise<FailedMember> {
-  const reviews = applicableReviews(member.step, member);
-  const step = { ...member.step, reviews };
+  const step = { ...member.step, reviews: applicableReviews(member) };
   const { name, text } = selfReviewFile(request.sessionId, step, member, request.notes);
   const file = await request.place(name, text);
   return failure(member, 'self_review', selfReviewFeedback(file), []);
 }
 
-function failure(
-  member: GateMember,
-  stage: FailedMember['stage'],
-  feedback: string,
-  details: readonly CriterionResult[],
-): FailedMember {
+/** Failed criteria are told by their text; reviewers speak of them by name. */
+function criterionTexts(review: FailedReview, members: readonly GateMember[]): CriterionResult[] {
+  const texts = new Map(
+    members.flatMap(({ step }) =>
+      step.reviews.flatMap(({ criteria }) =>
+        criteria.map(({ name, text }) => [name, text] as const),
+      ),
+    ),
+  );
+  return review.criteria_results
+    .filter(({ passed }) => !passed)
+    .map((result) => ({ ...result, criterion: texts.get(result.criterion) ?? result.criterion }));
+}
+
+function accept(member: GateMember, overrideReason: string | null): AcceptedMember {
   return {
     step_id: member.step.id,
-    stage,
-    feedback,
+    outputs: member.outputs,
+    shared_names: member.sharedNames,
     files: member.files,
-    details: details.map((detail) => ({ ...detail })),
+    override_reason: overrideReason,
   };
+}
+
+function checkResult({ name, said }: Evidence): CriterionResult {
+  return { criterion: name, passed: false, feedback: said };
 }
 
 function feedbackOf(results: readonly CriterionResult[]): string {
   return results
-    .map(({ criterion, feedback }) => (feedback === null ? criterion : `${criterion} (${feedback})`))
+    .map(({ criterion, feedback }) =>
+      feedback === null ? criterion : `${criterion} (${feedback})`,
+    )
     .join('; ');
 }

@@ -1,11 +1,11 @@
 // The rules stage: what a definition demands of the text of each file handed in. The
 // server looks for itself; no override skips it.
 
+import path from 'node:path';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
 import { readFileUpTo } from './files.ts';
-import path from 'node:path';
-import type { GateMember } from './gate.ts';
+import type { GateMember } from './request.ts';
 import type { CriterionResult } from './verdict.ts';
 
 /** The same bound as for any output that is validated as text. */

@@ -21,7 +21,9 @@ export function selfReviewFile(
     'You are an independent reviewer. You did not do this work. Judge only what is in the files, against the criteria below, and nothing else.',
     ['## Outputs to read', ...outputLines(member)].join('\n'),
     ...step.reviews.map((review, index) => reviewSection(review, index, step.reviews.length)),
-    ...(notes === null ? [] : [`## Notes of the author\n\nClaims, not evidence:\n\n${quote(notes)}`]),
+    ...(notes === null
+      ? []
+      : [`## Notes of the author\n\nClaims, not evidence:\n\n${quote(notes)}`]),
     [
       '## How to judge',
       '- Read every file listed above in full before you decide.',

@@ -1,6 +1,7 @@
 // What the gate says about a submission, in the words that answers use.
 
-import type { AcceptedMember, FailedMember } from '../core/session/state.ts';
+import type { AcceptedMember, Evidence, FailedMember, Json } from '../core/session/state.ts';
+import type { GateMember } from './request.ts';
 
 export interface CriterionResult {
   /** The criterion's text, a rule's message, or a check's name. */
@@ -20,6 +21,26 @@ export interface FailedReview {
 export interface Verdict {
   readonly accepted: readonly AcceptedMember[];
   readonly failed: readonly FailedMember[];
+  /** What ran for this submission and what it said. */
+  readonly evidence: readonly Evidence[];
+  /** Members whose review gave no verdict, and the reasons. */
+  readonly voided: readonly string[];
+  readonly faults: readonly string[];
   readonly failedReviews: readonly FailedReview[];
   readonly failedCriteria: readonly CriterionResult[];
+}
+
+export function failure(
+  member: GateMember,
+  stage: FailedMember['stage'],
+  feedback: string,
+  details: readonly object[],
+): FailedMember {
+  return {
+    step_id: member.step.id,
+    stage,
+    feedback,
+    files: member.files,
+    details: details.map((detail) => ({ ...detail }) as Json),
+  };
 }

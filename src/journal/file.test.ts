@@ -73,6 +73,13 @@ describe('the files', () => {
     );
     expect((await readAll(journal, 'team', 8)).map((event) => event.seq)).toEqual([9, 10]);
 
+    const twinFolder = tempFolder();
+    const twin = openFileJournal(twinFolder);
+    for (let n = 1; n <= 10; n += 1) await appendNext(twin, 'team', { twins: n });
+    fs.copyFileSync(join(twinFolder, 'team.jsonl'), path);
+    await appendNext(journal, 'team', { twins: 11 });
+    expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(11);
+
     fs.truncateSync(path, 0);
     expect(await readAll(journal, 'team')).toEqual([]);
     await appendNext(journal, 'team', { again: true });
@@ -236,15 +243,23 @@ describe('the memory of how far a file was folded', () => {
     const folder = tempFolder();
     const reads: number[] = [];
     const journal = openFileJournal(folder, count(reads));
-    for (let n = 0; n < 20; n += 1) await journal.append('team', n, someEvent({ n }));
-    const { size } = fs.statSync(join(folder, 'team.jsonl'));
-    expect(reads).toHaveLength(20);
-    reads.length = 0;
-    expect(await readAll(journal, 'team', 20)).toEqual([]);
-    expect(reads).toEqual([size]);
-    reads.length = 0;
-    expect(await readAll(journal, 'team', 19)).toHaveLength(1);
-    expect(reads[0]).toBe(0);
+    const ends: number[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      await journal.append('team', n, someEvent({ n }));
+      ends.push(fs.statSync(join(folder, 'team.jsonl')).size);
+    }
+    expect(reads).toEqual([0, ...ends.slice(0, -1)]);
+    // All of it, one event behind, a few behind, too far behind to be remembered.
+    for (const [seq, start] of [
+      [50, ends[49]],
+      [49, ends[48]],
+      [40, ends[39]],
+      [10, 0],
+    ] as const) {
+      reads.length = 0;
+      expect(await readAll(journal, 'team', seq)).toHaveLength(50 - seq);
+      expect(reads[0]).toBe(start);
+    }
   });
 
   it('is bounded, and being forgotten changes nothing', async () => {

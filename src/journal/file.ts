@@ -32,11 +32,13 @@ import { watchFolder } from './watch-folder.ts';
 
 interface Known {
   readonly identity: string;
-  readonly state: FoldState;
+  /** The last few, oldest first: callers that lag a little need not fold everything. */
+  readonly states: FoldState[];
 }
 
 const CONFLICT: Conflict = { kind: 'conflict' };
 const MAX_KNOWN = 1000;
+const MAX_STATES = 32;
 
 export function openFileJournal(folder: string, layer: FileLayer = realFileLayer): Journal {
   const root = resolve(folder);
@@ -53,16 +55,25 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
 
   function remember(stream: string, identity: string, state: FoldState): void {
     const before = known.get(stream);
-    if (before?.identity === identity && before.state.offset > state.offset) return;
+    const states = before?.identity === identity ? before.states : [];
+    // The newer word counts, should another text of the same length stand there now.
+    if (states.at(-1)?.offset === state.offset) states.pop();
+    if ((states.at(-1)?.offset ?? -1) < state.offset) states.push(state);
+    if (states.length > MAX_STATES) states.shift();
     known.delete(stream);
-    known.set(stream, { identity, state });
+    known.set(stream, { identity, states });
     if (known.size > MAX_KNOWN) for (const [oldest] of known) return void known.delete(oldest);
   }
 
-  function recall(stream: string, facts: FileFacts): FoldState {
+  /** The furthest state of this very file that is not past `seq`. */
+  function recall(stream: string, facts: FileFacts, seq: number): FoldState {
     const before = known.get(stream);
-    const fits = before?.identity === facts.identity && before.state.offset <= facts.size;
-    return fits ? before.state : START;
+    const size = before?.states.at(-1)?.offset ?? 0;
+    if (before?.identity === facts.identity && size <= facts.size) {
+      return before.states.findLast((state) => state.seq <= seq) ?? START;
+    }
+    known.delete(stream);
+    return START;
   }
 
   /** Everything in the file that was not folded before; damage is set aside and thrown. */
@@ -91,10 +102,12 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
   async function* readNow(stream: string, afterSeq: number): AsyncGenerator<StoredEvent> {
     await folders.check(dirname(pathOf(stream)));
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
-    if (opened === null) return;
+    if (opened === null) {
+      known.delete(stream);
+      return;
+    }
     try {
-      const recalled = recall(stream, opened.facts);
-      const from = recalled.seq > afterSeq ? START : recalled;
+      const from = recall(stream, opened.facts, afterSeq);
       let last = afterSeq;
       for await (const events of foldOn(stream, opened, from)) {
         for (const event of events) {
@@ -109,6 +122,9 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
   }
 
   async function write(stream: string, seq: number, event: Checked): Promise<Appended | Conflict> {
+    // Those who waited for their turn behind a success need not look at the disk to know
+    // that they lost.
+    if ((known.get(stream)?.states.at(-1)?.seq ?? 0) > seq) return CONFLICT;
     const path = pathOf(stream);
     await folders.check(dirname(path));
     let opened = await openStreamFile(layer, stream, path, 'appending');
@@ -120,7 +136,7 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     if (opened === null) return CONFLICT;
     const { file, facts } = opened;
     try {
-      let state = recall(stream, facts);
+      let state = recall(stream, facts, Number.POSITIVE_INFINITY);
       if (facts.size > state.offset) state = await runOut(foldOn(stream, opened, state));
       if (state.seq !== seq) return CONFLICT;
       if (facts.size === 0) await folders.makeDurable(dirname(path));

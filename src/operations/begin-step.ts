@@ -1,11 +1,11 @@
 // What an agent is told when a step begins: the same object in every answer that puts
 // a step before it, built from the definition as it is now.
 
-import { currentStepId, type Outputs, progressOf, type Session } from '../core/session/state.ts';
+import { Refused } from '../core/refusal.ts';
 import { standing } from '../core/session/positions.ts';
 import { currentStepGone } from '../core/session/refusals.ts';
+import { currentStepId, type Outputs, progressOf, type Session } from '../core/session/state.ts';
 import { shownOutputs } from '../core/session/submission.ts';
-import { Refused } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import { readInstructions } from '../definitions/instructions.ts';
 import type { Edition } from './edition.ts';

@@ -1,21 +1,14 @@
-// finished_step: the checkpoint. Finds the session, understands what is submitted, puts
-// it through the gate, and commits the outcome in one event. A call is bound to the
-// step that was current when it arrived: whatever happens meanwhile, it never advances
-// another one.
+// finished_step: the checkpoint. Finds the session, understands what is submitted, and
+// hands it to `submit.ts`. A call is bound to the step that was current when it arrived:
+// whatever happens meanwhile, it never advances another one.
 
-import path from 'node:path';
 import * as z from 'zod';
-import { Refused, refuse } from '../core/refusal.ts';
-import { type Call, decideSettle, hear, isRepeat } from '../core/session/decide.ts';
-import { noSuchSession } from '../core/session/refusals.ts';
+import { Refused } from '../core/refusal.ts';
+import { type Call, hear, isRepeat } from '../core/session/decide.ts';
 import type { Json, Session } from '../core/session/state.ts';
-import { allOutputs } from '../core/session/view.ts';
-import { judge } from '../gate/gate.ts';
-import type { CriterionResult, FailedReview } from '../gate/verdict.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
-import { type BeginStep, beginStep } from './begin-step.ts';
 import { type Edition, editionOf } from './edition.ts';
-import { inspectMembers } from './inspect-members.ts';
+import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
 import {
   type CallContext,
   contextParameter,
@@ -23,17 +16,7 @@ import {
   optionalText,
   outputsParameter,
 } from './operation.ts';
-
-export interface FinishedStepAnswer {
-  readonly status: 'needs_work' | 'next_step' | 'workflow_complete';
-  readonly feedback: string | null;
-  readonly failed_reviews: readonly FailedReview[] | null;
-  readonly failed_criteria: readonly CriterionResult[] | null;
-  readonly begin_step: BeginStep | null;
-  readonly summary: string | null;
-  readonly all_outputs: ReturnType<typeof allOutputs> | null;
-  readonly warnings: readonly string[];
-}
+import { submit } from './submit.ts';
 
 export const finishedStep = defineOperation({
   name: 'finished_step',
@@ -65,16 +48,20 @@ export const finishedStep = defineOperation({
       stepId: input.step_id ?? null,
     };
     const { session, edition } = await findWork(context, input.session_id ?? null, call);
-    const heard =
-      session.status === 'active' && edition !== null
-        ? hear(session, edition.workflow, call)
-        : ({ kind: 'repeat' } as const);
+    if (edition === null) return answerFor({ session, edition, visit: 0 });
+    const heard = hear(session, edition.workflow, call);
     if (heard.kind === 'refused') throw new Refused(heard.refusal);
     if (heard.kind === 'repeat') {
-      return answer(session, edition, session.lastAccepted?.visit ?? 0, [], [], []);
+      return answerFor({ session, edition, visit: session.lastAccepted?.visit ?? 0 });
     }
-    if (edition === null) throw new Refused(noSuchSession(session.id));
-    return submit(context, session, edition, call, heard, input);
+    return submit(context, {
+      session,
+      edition,
+      call,
+      heard,
+      overrideReason: input.quality_review_override_reason?.trim() || null,
+      context: input.context ?? {},
+    });
   },
 });
 
@@ -114,106 +101,14 @@ async function findWork(
   async function repeated(): Promise<Session | undefined> {
     const candidates =
       sessionId === null ? await store.lastEnded(3) : [await store.load(sessionId)];
-    return candidates.find(
-      (session) =>
-        session !== null &&
-        session.status === 'completed' &&
-        mine(session) &&
-        isRepeat(session, call),
-    ) ?? undefined;
-  }
-}
-
-async function submit(
-  { workspace, owner }: CallContext,
-  session: Session,
-  edition: Edition,
-  call: Call,
-  heard: Extract<ReturnType<typeof hear>, { kind: 'run' }>,
-  input: { quality_review_override_reason?: string | null; context?: Record<string, unknown> | null },
-): Promise<FinishedStepAnswer> {
-  const { paths, store, views, clock } = workspace;
-  const members = await inspectMembers(paths.root, heard);
-  const settings = await workspace.settings();
-  if (settings.reviewer.kind === 'claude' || settings.reviewer.kind === 'command') {
-    throw new Refused(
-      refuse('reviewer_unavailable', 'External reviewers are not available', null),
+    return (
+      candidates.find(
+        (session) =>
+          session !== null &&
+          session.status === 'completed' &&
+          mine(session) &&
+          isRepeat(session, call),
+      ) ?? undefined
     );
   }
-  const given = input.context ?? {};
-  const verdict = await judge({
-    root: paths.root,
-    sessionId: session.id,
-    members,
-    notes: call.notes,
-    overrideReason: input.quality_review_override_reason?.trim() || null,
-    context: { ...given, ...session.context },
-    reviews: settings.reviewer.kind,
-    place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
-  });
-  const { prepared, warnings } = await store.commit(
-    session.id,
-    (now) =>
-      now === null
-        ? { kind: 'refused', refusal: noSuchSession(session.id) }
-        : decideSettle(now, {
-            at: clock(),
-            by: owner,
-            visit: heard.visit,
-            call,
-            context: given,
-            accepted: verdict.accepted,
-            failed: verdict.failed,
-            voided: [],
-            edition,
-          }),
-    (next) =>
-      answer(
-        next,
-        edition,
-        heard.visit,
-        verdict.failedReviews,
-        verdict.failedCriteria,
-        edition.warnings,
-      ),
-  );
-  return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
-}
-
-/** Tells where the session went from the visit that the call was bound to. */
-async function answer(
-  session: Session,
-  edition: Edition | null,
-  visit: number,
-  failedReviews: readonly FailedReview[],
-  failedCriteria: readonly CriterionResult[],
-  warnings: readonly string[],
-): Promise<FinishedStepAnswer> {
-  const nothing = {
-    feedback: null,
-    failed_reviews: null,
-    failed_criteria: null,
-    begin_step: null,
-    summary: null,
-    all_outputs: null,
-    warnings,
-  };
-  if (session.status !== 'active' || edition === null) {
-    return {
-      ...nothing,
-      status: 'workflow_complete',
-      summary: `Workflow '${session.workflowName}' completed successfully!`,
-      all_outputs: allOutputs(session),
-    };
-  }
-  if (session.position.visit !== visit) {
-    return { ...nothing, status: 'next_step', begin_step: await beginStep(session, edition) };
-  }
-  return {
-    ...nothing,
-    status: 'needs_work',
-    feedback: session.lastFeedback ?? 'This step is not complete yet.',
-    failed_reviews: failedReviews.length > 0 ? failedReviews : null,
-    failed_criteria: failedCriteria.length > 0 ? failedCriteria : null,
-  };
 }

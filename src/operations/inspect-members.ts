@@ -2,10 +2,10 @@
 // the session's decider and the gate.
 
 import { Refused, refuse } from '../core/refusal.ts';
+import { describeOutputs, type Submitted, shownOutputs } from '../core/session/submission.ts';
 import type { Step } from '../core/workflow.ts';
-import { describeOutputs, shownOutputs, type Submitted } from '../core/session/submission.ts';
-import type { GateMember } from '../gate/gate.ts';
 import { inspectOutputs } from '../gate/outputs.ts';
+import type { GateMember } from '../gate/request.ts';
 
 export interface Heard {
   readonly members: readonly Step[];
@@ -40,11 +40,7 @@ export async function inspectMembers(root: string, heard: Heard): Promise<GateMe
   const { members, problems } = await lookAtMembers(root, heard);
   if (problems.length > 0) {
     throw new Refused(
-      refuse(
-        'outputs_invalid',
-        problems.join('\n'),
-        describeOutputs(shownOutputs(heard.members)),
-      ),
+      refuse('outputs_invalid', problems.join('\n'), describeOutputs(shownOutputs(heard.members))),
     );
   }
   return members;

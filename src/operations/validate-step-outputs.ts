@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
-import { applicableReviews } from '../gate/gate.ts';
+import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
 import { nothingActive } from '../sessions/stacks.ts';
 import { editionOf } from './edition.ts';
@@ -14,7 +14,8 @@ import { defineOperation, optionalText, outputsParameter } from './operation.ts'
 
 export const validateStepOutputs = defineOperation({
   name: 'validate_step_outputs',
-  description: 'Try outputs against the current step without finishing it. Runs no check or review.',
+  description:
+    'Try outputs against the current step without finishing it. Runs no check or review.',
   input: z.strictObject({
     outputs: outputsParameter(),
     session_id: optionalText(),
@@ -44,9 +45,7 @@ export const validateStepOutputs = defineOperation({
     }
     const not_run = members.flatMap((member) => [
       ...member.step.checks.map((check) => check.name),
-      ...applicableReviews(member.step, member).flatMap(({ criteria }) =>
-        criteria.map(({ name }) => name),
-      ),
+      ...applicableReviews(member).flatMap(({ criteria }) => criteria.map(({ name }) => name)),
     ]);
     return { valid: problems.length === 0, problems, not_run };
   },

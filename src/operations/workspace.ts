@@ -13,6 +13,9 @@ import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
+import { openTrust, type Trust } from '../workspace/trust.ts';
+import type { FinishedStepAnswer } from './finished-step-answer.ts';
+import { openRunningWork, type RunningWork } from './running-work.ts';
 
 export interface Workspace {
   readonly paths: Paths;
@@ -22,6 +25,9 @@ export interface Workspace {
   readonly stacks: Stacks;
   readonly views: Views;
   readonly clock: Clock;
+  readonly trust: Trust;
+  /** Submissions that are being judged. */
+  readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
   settings(): Promise<Settings>;
 }
@@ -30,6 +36,8 @@ export interface WorkspaceOptions {
   readonly projectRoot: string;
   readonly overrides?: Overrides;
   readonly standardJobsDir?: string | null;
+  /** True: somebody who may has trusted the commands of this workspace, for this run. */
+  readonly trusted?: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -51,6 +59,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     stacks: openStacks(store, clock),
     views,
     clock,
+    trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
+    running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
   };
 }

@@ -24,11 +24,7 @@ export interface FrontDoor {
   send(message: Message): Promise<void>;
 }
 
-export function openFrontDoor(
-  input: Readable,
-  output: Writable,
-  greetings: Greetings,
-): FrontDoor {
+export function openFrontDoor(input: Readable, output: Writable, greetings: Greetings): FrontDoor {
   let waiting: Message[] = [];
   let handler: ((message: Message) => void) | undefined;
   let greeted: unknown;
@@ -123,7 +119,11 @@ function readMessage(line: string): Read {
   }
   const message = value as Message;
   if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
-  if (message.id !== undefined && typeof message.id !== 'string' && typeof message.id !== 'number') {
+  if (
+    message.id !== undefined &&
+    typeof message.id !== 'string' &&
+    typeof message.id !== 'number'
+  ) {
     return { error: invalidRequest('id must be a string or a number') };
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {

@@ -28,7 +28,9 @@ export function greetingFor(
     const meta = params._meta;
     if (!isObject(meta) || Object.keys(params).length !== 1) return null;
     const plain =
-      isPlain(meta[CAPABILITIES_KEY]) && isClient(meta[CLIENT_KEY]) && Object.keys(meta).length === 3;
+      isPlain(meta[CAPABILITIES_KEY]) &&
+      isClient(meta[CLIENT_KEY]) &&
+      Object.keys(meta).length === 3;
     return plain ? pick(greetings.discover, meta[VERSION_KEY]) : null;
   }
   return null;

@@ -2,14 +2,19 @@
 // are set on the protocol layer itself, because answers and errors have promised forms
 // that the SDK's tool registry would rephrase.
 
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Owner } from '../core/session/state.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { VERSION } from '../version.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
 import { callTool, listTools } from './tools.ts';
-import type { Owner } from '../core/session/state.ts';
 
 export interface McpOptions {
   readonly workspace: Workspace;
@@ -29,16 +34,40 @@ export function createMcpServer({ workspace, owner, log, running }: McpOptions):
     const { name, arguments: given } = request.params;
     const operation = findOperation(name);
     if (operation === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool "${name.slice(0, 100)}"`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown tool "${name.slice(0, 100)}"`,
+      );
     }
+    const { tell, settled } = progressOf(context);
     const call = callTool(
       operation,
       given,
-      { workspace, owner, signal: context.mcpReq.signal, progress: () => {} },
+      { workspace, owner, signal: context.mcpReq.signal, progress: tell },
       log,
     );
     running?.(call);
-    return call;
+    const result = await call;
+    await settled();
+    return result;
   });
   return server;
+}
+
+/** Progress goes only to clients that asked for it, counted up as the protocol demands. */
+function progressOf(context: ServerContext) {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  let progress = 0;
+  return {
+    tell(message: string) {
+      if (progressToken === undefined) return;
+      progress += 1;
+      const params = { progressToken, progress, message };
+      context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+    },
+    /** Clients drop a notification that comes in one breath with the result. */
+    async settled() {
+      if (progress > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    },
+  };
 }

@@ -2,7 +2,7 @@
 // a client sees in text and in structuredContent is the same, word for word.
 
 import * as z from 'zod';
-import { Refused, type Refusal, refuse } from '../core/refusal.ts';
+import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import { type CallContext, type Operation, parseArguments } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
@@ -103,7 +103,11 @@ async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]>
 
 /** JSON Schema in few characters: every one of them costs each agent context. */
 function inputSchemaOf(operation: Operation): ListedTool['inputSchema'] {
-  const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(operation.input, {
+  const {
+    $schema: _,
+    additionalProperties: __,
+    ...schema
+  } = z.toJSONSchema(operation.input, {
     override: ({ jsonSchema }) => {
       const { anyOf } = jsonSchema;
       if (anyOf?.every((each) => typeof each === 'object' && isPlainType(each))) {
@@ -129,6 +133,9 @@ function isEmpty(value: unknown): boolean {
 function cut(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= MESSAGE_LIMIT) return message;
-  const head = bytes.subarray(0, MESSAGE_LIMIT - 16).toString('utf8').replace(/\uFFFD$/, '');
+  const head = bytes
+    .subarray(0, MESSAGE_LIMIT - 16)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
   return `${head} … (cut)`;
 }

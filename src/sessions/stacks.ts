@@ -57,10 +57,12 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
         now === null || (now.owner.identity !== session.owner.identity && isAlive(now))
           ? { kind: 'refused', refusal: noSuchSession(id) }
           : decideAdopt(now, { at: clock(), owner });
-      await store.commit(id, take, async () => null).catch((error: unknown) => {
-        // Others of the stack may end while we take it over; only the one asked for matters.
-        if (id === session.id || !(error instanceof Refused)) throw error;
-      });
+      await store
+        .commit(id, take, async () => null)
+        .catch((error: unknown) => {
+          // Others of the stack may end while we take it over; only the one asked for matters.
+          if (id === session.id || !(error instanceof Refused)) throw error;
+        });
     }
     const adopted = await store.load(session.id);
     if (adopted === null) throw new Refused(noSuchSession(session.id));
@@ -133,7 +135,9 @@ function orphanStacks(
   return [...identities]
     .sort(compare)
     .map((identity) => stackOf(sessions, identity))
-    .filter((stack) => stack.every((session) => states.includes(livenessOf(session.owner.process))));
+    .filter((stack) =>
+      stack.every((session) => states.includes(livenessOf(session.owner.process))),
+    );
 }
 
 function isAlive(session: Session): boolean {

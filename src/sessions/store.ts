@@ -3,8 +3,8 @@
 // was first, the command is decided again on the newer state.
 
 import { Refused, refuse } from '../core/refusal.ts';
-import { noSuchSession } from '../core/session/refusals.ts';
 import { evolve } from '../core/session/evolve.ts';
+import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Session, SessionEvent } from '../core/session/state.ts';
 import { type Journal, type NewEvent, StreamDamaged } from '../journal/journal.ts';
 import type { EndedIndex } from './ended-index.ts';

@@ -70,7 +70,9 @@ async function prepareFolder(folder: string): Promise<void> {
 async function revisionIn(file: string): Promise<unknown> {
   try {
     const view: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return typeof view === 'object' && view !== null ? (view as { revision?: unknown }).revision : null;
+    return typeof view === 'object' && view !== null
+      ? (view as { revision?: unknown }).revision
+      : null;
   } catch {
     return null;
   }

@@ -10,6 +10,7 @@ export interface Config {
   readonly timeoutSeconds: number | null;
   readonly maxAttempts: number | null;
   readonly maxParallel: number | null;
+  readonly answerWithinSeconds: number | null;
   readonly branch: BranchMode | null;
 }
 
@@ -18,6 +19,7 @@ const EMPTY: Config = {
   timeoutSeconds: null,
   maxAttempts: null,
   maxParallel: null,
+  answerWithinSeconds: null,
   branch: null,
 };
 
@@ -32,7 +34,8 @@ export function openConfig(file: string): () => Promise<Config> {
     if (info === null) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
     if (version !== seen) {
-      if (!info.isFile() || info.size > LIMIT) throw bad('is not a regular file of at most 256 KiB');
+      if (!info.isFile() || info.size > LIMIT)
+        throw bad('is not a regular file of at most 256 KiB');
       config = await parseConfig(await readFile(file, 'utf8'));
       seen = version;
     }
@@ -53,6 +56,7 @@ export async function parseConfig(text: string): Promise<Config> {
     timeoutSeconds: count(gate.default_timeout, 'quality_gate.default_timeout'),
     maxAttempts: count(gate.default_max_attempts, 'quality_gate.default_max_attempts'),
     maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
+    answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
     branch: branchMode(git.branch),
   };
 }

@@ -21,7 +21,8 @@ export function livenessOf(token: string): Liveness {
   const [where, pid, start] = token.split('/');
   const id = Number(pid);
   if (where === undefined || !Number.isSafeInteger(id) || id <= 0) return 'unknown';
-  if (where !== machine()) return bootOf(where) === bootOf(machine()) ? 'unknown' : elsewhere(where);
+  if (where !== machine())
+    return bootOf(where) === bootOf(machine()) ? 'unknown' : elsewhere(where);
   if (!exists(id)) return 'gone';
   const startNow = startOf(id);
   return startNow === null || start === 'unknown' || startNow === start ? 'alive' : 'gone';

@@ -16,6 +16,8 @@ export interface Settings {
   readonly timeoutSeconds: number;
   readonly maxAttempts: number;
   readonly maxParallel: number;
+  /** How long one call may keep its client waiting. */
+  readonly answerWithinSeconds: number;
   readonly branch: BranchMode;
 }
 
@@ -36,6 +38,7 @@ export function settle(given: Overrides, config: Config): Settings {
     timeoutSeconds: given.qualityGateTimeout ?? config.timeoutSeconds ?? 120,
     maxAttempts: given.qualityGateMaxAttempts ?? config.maxAttempts ?? 3,
     maxParallel: given.maxParallelReviews ?? config.maxParallel ?? 4,
+    answerWithinSeconds: config.answerWithinSeconds ?? 45,
     branch: given.gitBranch ?? config.branch ?? 'create',
   };
 }

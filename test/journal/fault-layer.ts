@@ -104,7 +104,6 @@ export function everyFault(log: readonly string[]): Fault[] {
       { at, kind: 'fail', code: 'EIO' },
       { at, kind: 'fail', code: 'ENOSPC' },
       { at, kind: 'fail', code: 'EROFS' },
-      { at, kind: 'fail', code: 'EACCES' },
       { at, kind: 'late', code: 'EIO' },
       { at, kind: 'stop' },
       { at, kind: 'stop late' },

@@ -1,9 +1,9 @@
 // A real client on a real server: the built binary over stdio, in either era.
 
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 
 export const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));

@@ -76,7 +76,9 @@ export function writeJob(
       name: `Step ${id}`,
       description: `Does ${id}`,
       instructions_file: `steps/${id}.md`,
-      outputs: Object.fromEntries(Object.entries(outputs).map(([key, spec]) => [key, output(spec)])),
+      outputs: Object.fromEntries(
+        Object.entries(outputs).map(([key, spec]) => [key, output(spec)]),
+      ),
       reviews,
       ...fields,
     })),

@@ -12,6 +12,8 @@ export type Timed<T> =
 /** Tries at work that was hardly given the processor; see `wasStarved`. */
 const MOST_TRIES = 3;
 
+const LONGEST_REASON = 200;
+
 const sandbox: { work: (() => void) | null } = { work: null };
 let script: Script | null = null;
 
@@ -66,12 +68,14 @@ function hasCode(error: unknown): error is { readonly code: unknown } {
 }
 
 function tooSlow(milliseconds: number): string {
-  return `It took longer than ${Math.ceil(milliseconds)} ms and was stopped`;
+  return `took longer than ${Math.ceil(milliseconds)} ms`;
 }
 
-/** V8 quotes a whole pattern in front of what it has to say. */
+/** V8 quotes a whole pattern before it says what is wrong with it. */
 function wordsOf(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown error';
-  const words = message.slice(message.lastIndexOf(': ') + 1).trim();
-  return `It could not be run: ${words.slice(0, 200)}`;
+  return message
+    .slice(message.lastIndexOf(': ') + 1)
+    .trim()
+    .slice(0, LONGEST_REASON);
 }

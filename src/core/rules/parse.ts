@@ -37,7 +37,10 @@ export async function parseCriteria(
     ? parseMembers(value, [], 1, parsing)
     : parseMember(value, [], 1, parsing);
   for (const found of parsing.schemas) {
-    if (problems.length < MOST_PROBLEMS) await compileSchema(found, problems);
+    if (problems.length >= MOST_PROBLEMS) break;
+    await compileSchema(found, problems);
+    // A file with thousands of schemas must not keep everyone else waiting.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return { criteria: problems.length > 0 ? null : { source: value, members }, problems };
 }

@@ -56,7 +56,6 @@ async function importDraft(id: DraftId): Promise<Draft> {
       const ajv = makeAjv({
         ...COMMON,
         validateSchema: false,
-        addUsedSchema: false,
         inlineRefs: false,
         // Draft-07 says that what stands beside a `$ref` is ignored; 2020-12 lets it count.
         ignoreKeywordsWithRef: id === DRAFT_07,

@@ -40,7 +40,7 @@ export async function compileSchema(
   if (problems.length > before) return;
   const compiled = runWithin(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
   if (compiled.kind === 'interrupted') {
-    report(problems, { kind: 'schema', path, message: `Malformed schema. ${compiled.reason}` });
+    report(problems, { kind: 'schema', path, message: `Malformed schema: ${compiled.reason}` });
     return;
   }
   const { value: accepts } = compiled;
@@ -55,7 +55,7 @@ function checkByMetaschema(
 ): void {
   const checked = runWithin(COMPILE_MILLISECONDS, () => isSchema(schema));
   if (checked.kind === 'interrupted') {
-    report(problems, { kind: 'schema', path, message: `Malformed schema. ${checked.reason}` });
+    report(problems, { kind: 'schema', path, message: `Malformed schema: ${checked.reason}` });
     return;
   }
   if (checked.value === true) return;

@@ -10,6 +10,7 @@ import {
   type AcceptedMember,
   type Context,
   type Decision,
+  type Evidence,
   type FailedMember,
   isCompleted,
   type Json,
@@ -150,12 +151,15 @@ export interface SettleCommand {
   readonly context: Context;
   readonly accepted: readonly AcceptedMember[];
   readonly failed: readonly FailedMember[];
+  readonly evidence: readonly Evidence[];
   readonly voided: readonly string[];
+  /** Why reviews came to no verdict. */
+  readonly faults: readonly string[];
   readonly edition: Edition;
 }
 
 export function decideSettle(session: Session, command: SettleCommand): Decision {
-  const { at, by, visit, call, accepted, failed, voided, edition } = command;
+  const { at, by, visit, call, accepted, failed, evidence, voided, edition } = command;
   if (session.status !== 'active' || session.position.visit !== visit) {
     const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
     if (sameCall) return { kind: 'repeat' };
@@ -165,7 +169,8 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   const here = standing(session, edition.workflow);
   if (here === null) return refused(refusals.currentStepGone(session));
   const nothingNew = accepted.every((member) => alreadyAccepted(session, member));
-  if (nothingNew && failed.length === 0 && voided.length === 0) return { kind: 'repeat' };
+  const nothingRan = failed.length === 0 && voided.length === 0 && evidence.length === 0;
+  if (nothingNew && nothingRan) return { kind: 'repeat' };
 
   const acceptedIds = accepted.map((member) => member.step_id);
   const open = here.members.filter(
@@ -179,12 +184,21 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     definition: edition.hash,
     accepted,
     failed,
+    evidence,
     voided,
     sent: { outputs: call.outputs, notes: call.notes },
     context,
   };
   if (open.length > 0) {
-    const feedback = stayingFeedback(here.members, open, failed);
+    const judged = accepted.length > 0 || failed.length > 0;
+    const feedback = judged
+      ? stayingFeedback(
+          here.members,
+          open,
+          [...failed.map(({ feedback }) => feedback), ...command.faults],
+          [...failed.map((member) => member.step_id), ...voided],
+        )
+      : session.lastFeedback;
     return happens({
       type: 'settled',
       at,
@@ -210,22 +224,22 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   });
 }
 
-/** What keeps the session at its entry: what failed, and what was not submitted yet. */
-export function stayingFeedback(
+/** What keeps the session at its entry: what was found, and what was not submitted yet. */
+function stayingFeedback(
   members: readonly Step[],
   open: readonly Step[],
-  failed: readonly FailedMember[],
+  findings: readonly string[],
+  judgedIds: readonly string[],
 ): string {
-  const failedIds = failed.map((member) => member.step_id);
   const shown = shownOutputs(members);
   const missing = open
-    .filter((step) => !failedIds.includes(step.id))
+    .filter((step) => !judgedIds.includes(step.id))
     .map((step) => {
       const names = shown.filter((each) => each.step === step).map((each) => each.shown);
       return names.length === 0 ? step.id : `${step.id} (outputs: ${names.join(', ')})`;
     });
   return [
-    ...failed.map((member) => member.feedback),
+    ...findings,
     ...(missing.length > 0 ? [`Still to be submitted: ${missing.join(', ')}`] : []),
   ].join('; ');
 }

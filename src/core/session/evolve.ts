@@ -3,6 +3,7 @@
 
 import {
   type AcceptedMember,
+  type Evidence,
   type FailedMember,
   HISTORY_KEPT,
   type HistoryItem,
@@ -54,6 +55,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         ),
         lastAccepted: null,
         lastFeedback: null,
+        passed: [],
         history: remember(session, [
           {
             at: event.at,
@@ -122,6 +124,7 @@ function begin(event: Started): Session {
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
     lastFeedback: null,
+    passed: [],
     history: [
       {
         at,
@@ -161,6 +164,13 @@ function settle(session: Session, { at, data }: Settled): Session {
     status: data.completed ? 'completed' : session.status,
     endedAt: data.completed ? at : null,
     lastFeedback: data.feedback,
+    passed:
+      data.position !== null
+        ? []
+        : [
+            ...session.passed,
+            ...data.evidence.filter((each) => each.passed).map((each) => each.key),
+          ],
     lastAccepted:
       data.accepted.length === 0
         ? session.lastAccepted
@@ -172,6 +182,7 @@ function settle(session: Session, { at, data }: Settled): Session {
           },
     history: remember(session, [
       ...edited,
+      ...data.evidence.map((each) => evidenceItem(each, at)),
       ...data.accepted.flatMap((member) => acceptedItems(member, at)),
       ...data.failed.map((member) => failedItem(member, at)),
       ...data.voided.map((step_id) => ({ at, step_id, event: 'review_voided' })),
@@ -211,6 +222,11 @@ function acceptedItems(member: AcceptedMember, at: string): HistoryItem[] {
     { at, step_id: member.step_id, event: 'review_overridden', reason: member.override_reason },
     accepted,
   ];
+}
+
+function evidenceItem(evidence: Evidence, at: string): HistoryItem {
+  const { step_id, kind, key: _key, ...told } = evidence;
+  return { at, step_id, event: `${kind}_ran`, ...told };
 }
 
 function failedItem(member: FailedMember, at: string): HistoryItem {

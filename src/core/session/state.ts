@@ -106,6 +106,8 @@ export interface Session {
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
   readonly lastFeedback: string | null;
+  /** Keys of what passed during this visit and need not run again while they fit. */
+  readonly passed: readonly string[];
   /** The newest `HISTORY_KEPT` items; the journal has them all. */
   readonly history: readonly HistoryItem[];
 }
@@ -143,6 +145,20 @@ export interface Reviewing {
   };
 }
 
+/** Something that ran and what it said, bound to the files that it saw. */
+export interface Evidence {
+  /** Hash of what was judged, by what and against what: equal keys, equal question. */
+  readonly key: string;
+  readonly step_id: string;
+  readonly kind: 'check' | 'review';
+  /** The check's name, or the review's scope with the file it looked at. */
+  readonly name: string;
+  readonly passed: boolean;
+  readonly said: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly milliseconds: number;
+}
+
 /** A member that got through the gate. */
 export interface AcceptedMember {
   readonly step_id: string;
@@ -170,6 +186,8 @@ export interface Settled {
     readonly definition: string;
     readonly accepted: readonly AcceptedMember[];
     readonly failed: readonly FailedMember[];
+    /** What ran for this call; what an earlier call proved is not repeated here. */
+    readonly evidence: readonly Evidence[];
     /** Members whose review began and came to no verdict: the attempt is void. */
     readonly voided: readonly string[];
     readonly sent: { readonly outputs: Json; readonly notes: string | null };

@@ -1,7 +1,7 @@
 // Which members of an entry a `finished_step` call speaks of, and with which outputs.
 // Only names and shapes are judged here; the files themselves are the gate's business.
 
-import { refuse, type Refusal } from '../refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { Output, Step } from '../workflow.ts';
 import type { Json } from './state.ts';
 

@@ -1,0 +1,58 @@
+// What a client waits for when it starts a server: the answer to its opening, and then
+// the list of tools. Our answer to the opening comes from the front door, before the SDK
+// is loaded; so the tools, which need everything loaded, are shown beside it.
+
+import { writeProject } from '../projects.mjs';
+import { compared } from '../rows.mjs';
+import { takeTurns } from '../samples.mjs';
+import { startServer, statelessParams } from '../wire.mjs';
+
+const ROUNDS = 31;
+const WARM_UP = 3;
+
+/** @param {import('../stage.mjs').Stage} stage */
+export async function measureStart(stage) {
+  const ours = stage.ours(writeProject(stage.folder('start'), 5));
+  const bareSdk = stage.bareSdk();
+  return [
+    compared(
+      'spawn to initialize',
+      'JSON-RPC by hand',
+      await race(ours, stage.floor, (server) => server.shakeHands()),
+      { must: 3, aim: 2 },
+    ),
+    compared(
+      'spawn to tools/list',
+      'bare SDK',
+      await race(ours, bareSdk, async (server) => {
+        await server.shakeHands();
+        return server.request('tools/list');
+      }),
+    ),
+    compared(
+      'spawn to server/discover',
+      'bare SDK',
+      await race(ours, bareSdk, (server) => server.request('server/discover', statelessParams())),
+    ),
+  ];
+}
+
+function race(ours, reference, open) {
+  return takeTurns({
+    rounds: ROUNDS,
+    warmUp: WARM_UP,
+    ours: () => timeOpening(ours, open),
+    reference: () => timeOpening(reference, open),
+  });
+}
+
+async function timeOpening(args, open) {
+  const server = startServer(args);
+  try {
+    const { at } = await open(server);
+    return at - server.spawnedAt;
+  } finally {
+    // Before the next one starts, so that nobody runs beside what is measured.
+    await server.kill();
+  }
+}

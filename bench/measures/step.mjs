@@ -1,0 +1,85 @@
+// A step that is finished and made durable, without a review. What cannot be saved is
+// one line appended and synced; everything else is ours: reading the definition, hashing
+// the output, deciding, the view, the next instructions, and the wire.
+
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { outputOf, stepIds, writeJob, writeProject } from '../projects.mjs';
+import { compared } from '../rows.mjs';
+import { summarize, takeTurns, timed } from '../samples.mjs';
+import { startServer } from '../wire.mjs';
+
+const STEPS = stepIds(10);
+const RUNS = 25;
+const WARM_UP_RUNS = 3;
+
+/** @param {import('../stage.mjs').Stage} stage */
+export async function measureStep(stage) {
+  const project = writeProject(stage.folder('step'), 5);
+  writeJob(project, 'long', STEPS);
+  const server = startServer(stage.ours(project));
+  await server.shakeHands();
+  const line = Buffer.alloc(await lineSize(server, project), 'x');
+  const log = await open(path.join(project, '.deepwork', 'reference.jsonl'), 'a');
+  try {
+    // Every round is one step; the last of a run ends it and is not counted as a step.
+    const advancing = STEPS.slice(0, -1);
+    const pings = [];
+    const pair = await takeTurns({
+      rounds: RUNS * advancing.length,
+      warmUp: WARM_UP_RUNS * advancing.length,
+      async ours(round) {
+        const at = round % advancing.length;
+        if (at === 0) await begin(server);
+        const milliseconds = await finish(server, advancing[at], 'next_step');
+        if (at === advancing.length - 1) await finish(server, STEPS.at(-1), 'workflow_complete');
+        pings.push(await timed(() => server.request('ping')));
+        return milliseconds;
+      },
+      reference: () =>
+        timed(async () => {
+          await log.write(line);
+          await log.datasync();
+        }),
+    });
+    const wire = { ours: summarize(pings), reference: pair.reference };
+    return [
+      compared('finished_step, durable, no review', 'append + fdatasync', pair, { must: 5 }),
+      compared('  of which the wire (ping)', 'append + fdatasync', wire),
+    ];
+  } finally {
+    await log.close();
+    await server.kill();
+  }
+}
+
+async function begin(server) {
+  const { begin_step } = await server.call('start_workflow', {
+    goal: 'Measure',
+    job_name: 'long',
+    workflow_name: 'main',
+  });
+  return begin_step.session_id;
+}
+
+async function finish(server, step, expected) {
+  const began = performance.now();
+  const { result, at } = await server.request('tools/call', {
+    name: 'finished_step',
+    arguments: { outputs: { result: outputOf(step) } },
+  });
+  const status = result.structuredContent?.status;
+  if (status !== expected) throw new Error(`finished_step: ${result.content[0]?.text}`);
+  return at - began;
+}
+
+/** How long the line of one finished step is, learnt from one run. */
+async function lineSize(server, project) {
+  const id = await begin(server);
+  const stream = path.join(project, '.deepwork', 'journal', 'session', `${id}.jsonl`);
+  const before = (await stat(stream)).size;
+  for (const step of STEPS) {
+    await finish(server, step, step === STEPS.at(-1) ? 'workflow_complete' : 'next_step');
+  }
+  return Math.round(((await stat(stream)).size - before) / STEPS.length);
+}

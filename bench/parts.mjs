@@ -1,0 +1,6 @@
+// The parts of the product that the bench works with directly. It is bundled from the
+// sources as they are (`stage.mjs`) and never run as it stands.
+
+export { openLibrary } from '../src/definitions/library.ts';
+export { openFileJournal } from '../src/journal/file.ts';
+export { realFileLayer } from '../src/journal/file-layer.ts';

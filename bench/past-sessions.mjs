@@ -1,0 +1,71 @@
+// Sessions that happened before the bench came. One is really run, by our server; its
+// events are then appended again, through the real journal, as often as a measure wants
+// them. Only the disk is not waited for: that would take minutes and change nothing
+// about what is read afterwards.
+
+import path from 'node:path';
+import { outputOf } from './projects.mjs';
+import { startServer } from './wire.mjs';
+
+/**
+ * Runs a job's workflow: through to its end, or up to the last step and from there back
+ * to the first (`return`).
+ *
+ * @param {import('./stage.mjs').Stage} stage
+ * @param {string} project
+ * @param {{ job: string, steps: readonly string[], until: 'end' | 'return' }} plan
+ * @returns {Promise<{ id: string, events: object[] }>}
+ */
+export async function runSession(stage, project, { job, steps, until }) {
+  const server = startServer(stage.ours(project));
+  try {
+    await server.shakeHands();
+    const { begin_step } = await server.call('start_workflow', {
+      goal: 'Something that was done before',
+      job_name: job,
+      workflow_name: 'main',
+    });
+    const id = begin_step.session_id;
+    for (const step of until === 'end' ? steps : steps.slice(0, -1)) {
+      await server.call('finished_step', { outputs: { result: outputOf(step) } });
+    }
+    if (until === 'return') await server.call('go_to_step', { step_id: steps[0] });
+    const journal = stage.parts.openFileJournal(journalOf(project));
+    const events = [];
+    for await (const { type, at, data } of journal.read(`session/${id}`, 0)) {
+      events.push({ type, at, data });
+    }
+    return { id, events };
+  } finally {
+    await server.kill();
+  }
+}
+
+/**
+ * Appends events to a session's stream, which must be empty.
+ *
+ * @param {import('./stage.mjs').Stage} stage
+ * @param {string} folder  the journal's
+ * @param {{ id: string, events: readonly object[] }} session
+ */
+export async function writeSession({ parts }, folder, { id, events }) {
+  const { openFileJournal, realFileLayer } = parts;
+  const journal = openFileJournal(folder, {
+    ...realFileLayer,
+    open: async (...given) => ({ ...(await realFileLayer.open(...given)), sync: async () => {} }),
+    syncFolder: async () => {},
+  });
+  for (const [seq, event] of events.entries()) {
+    const { kind } = await journal.append(`session/${id}`, seq, event);
+    if (kind !== 'appended') throw new Error(`session ${id} has another writer`);
+  }
+}
+
+/** The same session under another id. */
+export function renamed({ id, events }, newId) {
+  return { id: newId, events: JSON.parse(JSON.stringify(events).replaceAll(id, newId)) };
+}
+
+export function journalOf(project) {
+  return path.join(project, '.deepwork', 'journal');
+}

@@ -1,0 +1,93 @@
+// npm run bench: how we stand against peers and against the machine's own floor, in one
+// table from one run. Ratios, because milliseconds say more about a machine than about
+// a program. Ends with 1 if a bound is broken or a measure could not be taken.
+//
+//   node bench/run.mjs [--only start,step] [--json]
+
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureCall } from './measures/call.mjs';
+import { measureDescriptions } from './measures/descriptions.mjs';
+import { measureLibrary } from './measures/library.mjs';
+import { measureMemory } from './measures/memory.mjs';
+import { measureReplay } from './measures/replay.mjs';
+import { measureSessions } from './measures/sessions.mjs';
+import { measureStart } from './measures/start.mjs';
+import { measureStep } from './measures/step.mjs';
+import { failed, isBroken } from './rows.mjs';
+import { setStage } from './stage.mjs';
+import { printable } from './table.mjs';
+
+const MEASURES = new Map([
+  ['start', measureStart],
+  ['call', measureCall],
+  ['step', measureStep],
+  ['library', measureLibrary],
+  ['memory', measureMemory],
+  ['replay', measureReplay],
+  ['descriptions', measureDescriptions],
+  ['sessions', measureSessions],
+]);
+
+const HELP = `Usage: node bench/run.mjs [--only NAME[,NAME...]] [--json]
+Measures: ${[...MEASURES.keys()].join(', ')}
+`;
+
+// Removing what was made happens on exit, which a signal alone would skip.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+process.exitCode = await main();
+
+async function main() {
+  const options = readOptions();
+  if (typeof options === 'string') {
+    process.stderr.write(options);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const rows = await measure(options.names);
+  const machine = `node ${process.version}, ${os.cpus()[0]?.model.trim()}, ${os.availableParallelism()} cores`;
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ machine, broken: isBroken(rows), rows }, null, 2)}\n`
+      : `${machine}; medians\n\n${printable(rows)}\n`,
+  );
+  return isBroken(rows) ? 1 : 0;
+}
+
+async function measure(names) {
+  const stage = await setStage();
+  const rows = [];
+  for (const name of names) {
+    process.stderr.write(`measuring: ${name}\n`);
+    try {
+      rows.push(...(await MEASURES.get(name)(stage)));
+    } catch (error) {
+      rows.push(failed(name, error));
+    }
+  }
+  stage.clear();
+  return rows;
+}
+
+/** What was asked for, or what is wrong with the asking. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    const names = values.only?.flatMap((list) => list.split(',')) ?? [...MEASURES.keys()];
+    const unknown = names.filter((name) => !MEASURES.has(name));
+    if (unknown.length > 0) return `bench: unknown measure '${unknown[0]}'\n${HELP}`;
+    return { names, json: values.json, help: values.help };
+  } catch (error) {
+    return `bench: ${error.message}\n${HELP}`;
+  }
+}

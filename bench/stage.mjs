@@ -1,0 +1,75 @@
+// What all measures stand on: a folder that is removed afterwards, our built server, and
+// the peers, bundled and minified as our own build is, so that like meets like.
+
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const binary = path.join(root, 'dist', 'main.cjs');
+
+/**
+ * @typedef {object} Stage
+ * @property {(name: string) => string} folder            a new folder of that name
+ * @property {(project: string) => string[]} ours         arguments of node: our server
+ * @property {readonly string[]} floor                    the same: a server written by hand
+ * @property {(answer?: string) => string[]} bareSdk      the same: nothing but the SDK
+ * @property {readonly string[]} replay                   the same: reads one stream
+ * @property {import('./parts.mjs')} parts
+ * @property {() => void} clear
+ */
+
+/**
+ * `DEEPWORK_BENCH_DIR` says where to work: what is measured includes that disk.
+ *
+ * @returns {Promise<Stage>}
+ */
+export async function setStage() {
+  if (!existsSync(binary)) throw new Error('dist/main.cjs is missing. Run: npm run build');
+  const base = process.env.DEEPWORK_BENCH_DIR ?? os.tmpdir();
+  const work = realpathSync(mkdtempSync(path.join(base, 'deepwork-bench-')));
+  const clear = () => rmSync(work, { recursive: true, force: true });
+  process.on('exit', clear);
+
+  const floor = path.join(work, 'floor.cjs');
+  const bareSdk = path.join(work, 'bare-sdk.cjs');
+  const replay = path.join(work, 'replay.cjs');
+  const parts = path.join(work, 'parts.cjs');
+  await Promise.all([
+    bundle('bench/peers/floor.mjs', floor),
+    bundle('bench/peers/bare-sdk.mjs', bareSdk),
+    bundle('bench/replay-once.mjs', replay),
+    bundle('bench/parts.mjs', parts, { minify: false }),
+  ]);
+  return {
+    folder(name) {
+      const folder = path.join(work, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    ours: (project) => [binary, 'serve', '--path', project],
+    floor: [floor],
+    bareSdk: (answer) => (answer === undefined ? [bareSdk] : [bareSdk, answer]),
+    replay: [replay],
+    parts: createRequire(import.meta.url)(parts),
+    clear,
+  };
+}
+
+function bundle(entry, outfile, { minify = true } = {}) {
+  return build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    minify,
+    format: 'cjs',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { runWithin } from './deadline.ts';
+
+test('gives back what the work gives', () => {
+  expect(runWithin(100, () => 7)).toEqual({ kind: 'done', value: 7 });
+  expect(runWithin(100, () => undefined)).toEqual({ kind: 'done', value: undefined });
+});
+
+test('stops an endless loop, and goes on', () => {
+  const endless = () => {
+    for (;;);
+  };
+  expect(runWithin(20, endless)).toEqual({ kind: 'interrupted', reason: 'took longer than 20 ms' });
+  expect(runWithin(20, () => 7)).toEqual({ kind: 'done', value: 7 });
+});
+
+test('reports what the work throws, cut to size', () => {
+  const failing = (message: string) => () => {
+    throw new Error(message);
+  };
+  expect(runWithin(20, failing('Invalid: /x/: too large'))).toEqual({
+    kind: 'interrupted',
+    reason: 'too large',
+  });
+  const long = runWithin(20, failing('x'.repeat(10_000)));
+  expect(long.kind === 'interrupted' && long.reason.length).toBe(200);
+});
+
+test('can be used inside itself', () => {
+  expect(runWithin(100, () => runWithin(100, () => 7))).toEqual({
+    kind: 'done',
+    value: { kind: 'done', value: 7 },
+  });
+});
+
+test('work that was not given the processor is run again', () => {
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  let runs = 0;
+  const result = runWithin(40, () => {
+    runs += 1;
+    if (runs === 1) Atomics.wait(cell, 0, 0, 120);
+    return runs;
+  });
+  expect(result).toEqual({ kind: 'done', value: 2 });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { runWithin } from './deadline.ts';
+import { compileRegex, compileSchemaPattern, matches } from './regex.ts';
+
+function regexOf(compiled: ReturnType<typeof compileRegex>): RegExp {
+  if (compiled.kind === 'problem') throw new Error(compiled.message);
+  return compiled.regex;
+}
+
+test('the deadline reaches a match that never backtracks', () => {
+  // Left alone, V8 compares this literal at each place for seconds without a look at the clock.
+  const half = 'a'.repeat(2000);
+  const regex = regexOf(compileRegex(`${half}b${half}`, ''));
+  const text = 'a'.repeat(5_000_000);
+  const began = performance.now();
+  expect(runWithin(100, () => matches(regex, text)).kind).toBe('interrupted');
+  expect(performance.now() - began).toBeLessThan(1500);
+});
+
+test('the prefix changes no meaning', () => {
+  const cases: [string, string, string][] = [
+    ['^a|b$', '', 'xb'],
+    ['(a)(b)?\\1', '', 'aba'],
+    ['\\1(a)', '', 'a'],
+    ['(?<n>a)\\k<n>', '', 'aa'],
+    ['\\2(a)', '', '\u0002a'],
+    ['$', 'm', 'a\nb'],
+    ['b', 'y', 'ab'],
+    ['|a', '', ''],
+  ];
+  for (const [pattern, flags, text] of cases) {
+    const plain = new RegExp(pattern, flags).test(text);
+    expect(matches(regexOf(compileRegex(pattern, flags)), text), pattern).toBe(plain);
+  }
+});
+
+test('a pattern has a longest length', () => {
+  expect(compileRegex('a'.repeat(8192), '').kind).toBe('regex');
+  expect(compileRegex('a'.repeat(8193), '')).toEqual({
+    kind: 'problem',
+    field: 'pattern',
+    message: 'Invalid regular expression: longer than 8192 characters',
+  });
+  expect(compileSchemaPattern('a'.repeat(8193)).kind).toBe('problem');
+});
+
+test('problems quote little', () => {
+  const flags = compileRegex('a', 'x'.repeat(100_000));
+  expect(flags.kind === 'problem' && flags.message.length).toBeLessThan(200);
+  const pattern = compileRegex(`${'a'.repeat(8000)}(`, '');
+  expect(pattern.kind === 'problem' && pattern.message).toBe(
+    'Invalid regular expression: Unterminated group',
+  );
+});
+
+test('patterns of schemas know Unicode, and older habits', () => {
+  expect(matches(regexOf(compileSchemaPattern('^.$')), '😀')).toBe(true);
+  expect(matches(regexOf(compileSchemaPattern('^\\p{L}+$')), 'é')).toBe(true);
+  expect(matches(regexOf(compileSchemaPattern('^\\w\\-\\w$')), 'a-b')).toBe(true);
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import type { CriteriaProblem } from './model.ts';
+import { compileSchema } from './schema.ts';
+
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
+
+async function compile(schema: Record<string, unknown>) {
+  const problems: CriteriaProblem[] = [];
+  const compiled = { accepts: (_value: unknown) => false };
+  await compileSchema({ schema, path: ['schema'], compiled }, problems);
+  return { accepts: compiled.accepts, problems };
+}
+
+async function accepts(schema: Record<string, unknown>, ...values: unknown[]) {
+  const compiled = await compile(schema);
+  expect(compiled.problems).toEqual([]);
+  return values.map((value) => compiled.accepts(value));
+}
+
+async function problemsOf(schema: Record<string, unknown>) {
+  const { problems } = await compile(schema);
+  expect(problems.every(({ kind }) => kind === 'schema')).toBe(true);
+  return problems.map(({ path, message }) => `${path.join('/')} ${message}`);
+}
+
+describe('what a schema accepts', () => {
+  test('formats are asserted, unknown ones and unknown keywords ignored', async () => {
+    verifies('GUIDE-31');
+    expect(await accepts({ format: 'email' }, 'a@b.org', 'a')).toEqual([true, false]);
+    expect(await accepts({ format: 'date-time' }, '2024-01-01T00:00:00Z', 'x')).toEqual([
+      true,
+      false,
+    ]);
+    expect(await accepts({ format: 'unheard-of' }, 'x')).toEqual([true]);
+    expect(await accepts({ foo: 1, type: 'string', 'x-y': {} }, 'x', 1)).toEqual([true, false]);
+  });
+
+  test('both drafts, by $schema', async () => {
+    verifies('GUIDE-31');
+    const prefixed = { prefixItems: [{ type: 'string' }], items: false };
+    expect(await accepts({ $schema: DRAFT_2020, ...prefixed }, ['a'], [1])).toEqual([true, false]);
+    expect(await accepts({ ...prefixed, items: {} }, [1])).toEqual([true]);
+    const listed = { items: [{ type: 'string' }], additionalItems: false };
+    expect(await accepts(listed, ['a'], [1], ['a', 'b'])).toEqual([true, false, false]);
+    for (const $schema of [
+      'http://json-schema.org/draft-07/schema#',
+      'http://json-schema.org/draft-07/schema',
+      'https://json-schema.org/draft-07/schema#',
+    ]) {
+      expect(await accepts({ $schema, ...listed }, ['a'], [1])).toEqual([true, false]);
+    }
+    expect(
+      await accepts(
+        { $schema: `${DRAFT_2020}#`, $defs: { a: { $anchor: 'x', type: 'null' } }, $ref: '#x' },
+        null,
+        1,
+      ),
+    ).toEqual([true, false]);
+  });
+
+  test('what stands beside a $ref counts in 2020-12 only', async () => {
+    const schema = {
+      definitions: { a: { type: 'string' } },
+      $ref: '#/definitions/a',
+      maxLength: 1,
+    };
+    expect(await accepts(schema, 'long', 1)).toEqual([true, false]);
+    expect(await accepts({ ...schema, $schema: DRAFT_2020 }, 'long', 'x')).toEqual([false, true]);
+  });
+
+  test('equal $ids do not clash', async () => {
+    verifies('GUIDE-31');
+    const inner = (type: string) => ({ definitions: { a: { $id: 'inner.json', type } } });
+    const schema = (type: string) => ({
+      $id: 'http://example.org/same.json',
+      ...inner(type),
+      properties: { a: { $ref: 'inner.json' }, self: { $ref: 'same.json' } },
+    });
+    const one = await compile(schema('string'));
+    const other = await compile(schema('number'));
+    expect([one.problems, other.problems]).toEqual([[], []]);
+    expect(one.accepts({ a: 'x', self: { a: 'x' } })).toBe(true);
+    expect(one.accepts({ self: { a: 1 } })).toBe(false);
+    expect(other.accepts({ self: { a: 1 } })).toBe(true);
+    expect(other.accepts({ a: 'x' })).toBe(false);
+  });
+
+  test('a schema may refer to itself, and to the metaschema', async () => {
+    const tree = {
+      type: 'object',
+      properties: { next: { $ref: '#' } },
+      additionalProperties: false,
+    };
+    expect(await accepts(tree, { next: { next: {} } }, { next: { other: 1 } })).toEqual([
+      true,
+      false,
+    ]);
+    const meta = { $ref: 'http://json-schema.org/draft-07/schema#' };
+    expect(await accepts(meta, { type: 'string' }, { type: 'strin' })).toEqual([true, false]);
+  });
+
+  test('only own properties are there', async () => {
+    const schema = { required: ['constructor'], properties: { toString: { type: 'number' } } };
+    expect(await accepts(schema, {}, { constructor: 1 })).toEqual([false, true]);
+    expect(await accepts({ properties: { valueOf: { type: 'number' } } }, {})).toEqual([true]);
+    const named = JSON.parse('{"__proto__":1}');
+    expect(await accepts({ required: ['__proto__'] }, {}, named)).toEqual([false, true]);
+    expect(await accepts({ additionalProperties: false }, {}, named)).toEqual([true, false]);
+  });
+
+  test('words of the library that no draft knows mean nothing', async () => {
+    const nested = { properties: { a: { $async: true, type: 'number' } } };
+    expect(await accepts({ $async: true, ...nested }, { a: 1 }, { a: 'x' })).toEqual([true, false]);
+    expect(await accepts({ type: 'string', nullable: true }, 'x', null)).toEqual([true, false]);
+    expect(await accepts({ nullable: true, id: 7 }, 1)).toEqual([true]);
+    const named = {
+      properties: { nullable: { type: 'number' }, id: true },
+      additionalProperties: false,
+    };
+    expect(await accepts(named, { nullable: 1, id: 1 }, { nullable: 'x' })).toEqual([true, false]);
+    expect(await accepts({ const: { $async: true } }, { $async: true }, {})).toEqual([true, false]);
+  });
+
+  test('decimal multiples are decimal', async () => {
+    expect(await accepts({ multipleOf: 0.01 }, 19.99, 19.995)).toEqual([true, false]);
+  });
+});
+
+describe('what is wrong with a schema', () => {
+  test.each([
+    [
+      { type: 'strin' },
+      'schema/type Malformed schema: must be equal to one of the allowed values, or must be array',
+    ],
+    [{ allOf: [{}, { required: 'a' }] }, 'schema/allOf/1/required Malformed schema: must be array'],
+    [{ minLength: -1 }, 'schema/minLength Malformed schema: must be >= 0'],
+    [
+      { properties: { 'a/b': 7 } },
+      'schema/properties/a/b Malformed schema: must be object,boolean',
+    ],
+    [{ pattern: '(' }, 'schema/pattern Invalid regular expression: Unterminated group'],
+    [
+      { definitions: { unused: { patternProperties: { '[': {} } } } },
+      'schema/definitions/unused/patternProperties/[ Invalid regular expression: Unterminated character class',
+    ],
+    [{ $ref: '#/nowhere' }, "schema Malformed schema: can't resolve reference #/nowhere from id #"],
+    [
+      { items: { $ref: 'http://example.org/x.json' } },
+      "schema Malformed schema: can't resolve reference http://example.org/x.json from id #",
+    ],
+    [
+      { properties: JSON.parse('{"__proto__":{}}') },
+      'schema/properties/__proto__ Not supported: __proto__',
+    ],
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#' },
+      `schema/$schema Not supported: $schema (known are http://json-schema.org/draft-07/schema# and ${DRAFT_2020})`,
+    ],
+    [{ $schema: 7 }, expect.stringContaining('schema/$schema Not supported')],
+    [{ $schema: '' }, expect.stringContaining('schema/$schema Not supported')],
+  ])('%j: %s', async (schema, problem) => {
+    verifies('GUIDE-32');
+    expect(await problemsOf(schema)).toEqual([problem]);
+  });
+
+  test('it must end', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.not = cycle;
+    expect(await problemsOf(cycle)).toEqual([
+      'schema The schema must be JSON of at most 50000 values',
+    ]);
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 100; level += 1) deep = { not: deep };
+    expect((await problemsOf(deep))[0]).toMatch(/Schemas are nested more than 64 deep$/);
+    const circle = {
+      definitions: { a: { $ref: '#/definitions/b' }, b: { $ref: '#/definitions/a' } },
+    };
+    expect(await problemsOf({ ...circle, $ref: '#/definitions/a' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lintFolders, lintPaths } from './lint.ts';
+import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
+
+function project() {
+  const root = tempFolder();
+  const jobs = join(root, '.deepwork', 'jobs');
+  writeJob(jobs, 'demo', jobYml());
+  writeJob(jobs, 'odd', jobYml({ name: 'even', root: 'colour: red\nsize: big' }));
+  return { root, jobs, demo: join(jobs, 'demo', 'job.yml'), odd: join(jobs, 'odd', 'job.yml') };
+}
+
+describe('lintPaths', () => {
+  it('keeps line and column apart from the message', async () => {
+    const { jobs, odd } = project();
+    const { files, problems, warnings } = await lintPaths([join(jobs, 'odd')]);
+    expect(files).toHaveLength(1);
+    expect(files[0]?.file).toBe(odd);
+    expect(files[0]?.problems.kept).toEqual([
+      { message: expect.stringContaining("unknown key 'colour'"), line: 5, column: 1 },
+      { message: expect.stringContaining("unknown key 'size'"), line: 6, column: 1 },
+    ]);
+    expect(files[0]?.warnings.kept).toEqual([
+      { message: "Job name 'even' differs from directory 'odd'", line: 1, column: 7 },
+    ]);
+    expect([problems, warnings]).toEqual([2, 1]);
+  });
+
+  it('takes a file, a job, a folder of jobs or a project, each job once', async () => {
+    const { root, jobs, demo, odd } = project();
+    for (const path of [root, jobs]) {
+      const { files } = await lintPaths([path]);
+      expect(files.map(({ file }) => file)).toEqual([demo, odd]);
+    }
+    const { files } = await lintPaths([demo, join(jobs, 'demo'), root]);
+    expect(files.map(({ file }) => file)).toEqual([demo, odd]);
+  });
+
+  it('tells of paths at which there is nothing', async () => {
+    const root = tempFolder();
+    mkdirSync(join(root, 'bare'));
+    writeFiles(root, { 'notes.md': 'x' });
+    const paths = ['none', 'bare', 'notes.md'].map((name) => join(root, name));
+    const { files, problems } = await lintPaths(paths);
+    expect(files.map(({ file }) => file)).toEqual(paths);
+    expect(problems).toBe(3);
+    expect(files.map((linted) => linted.problems.kept[0]?.message)).toEqual([
+      'Nothing to lint here: it does not exist',
+      'Nothing to lint here: there is no job.yml in it',
+      'Nothing to lint here: it is neither a folder nor a job.yml',
+    ]);
+  });
+});
+
+describe('lintFolders', () => {
+  it('skips folders that do not exist', async () => {
+    const { jobs } = project();
+    const { files, problems } = await lintFolders([join(jobs, 'none'), jobs]);
+    expect(files).toHaveLength(2);
+    expect(problems).toBe(2);
+    expect(await lintFolders([join(jobs, 'none')])).toEqual({
+      files: [],
+      problems: 0,
+      warnings: 0,
+    });
+  });
+
+  it('has all that the answers to agents leave out', async () => {
+    const folder = tempFolder();
+    const many = Array.from({ length: 1500 }, (_, index) => `key_${index}: 1`).join('\n');
+    writeJob(folder, 'demo', jobYml({ root: many }));
+    const { files } = await lintFolders([folder]);
+    expect(files[0]?.problems.kept).toHaveLength(1000);
+  });
+});

@@ -1,0 +1,157 @@
+// Runs a command for the gate: in a process group of its own, under a deadline, with
+// bounded output. However it ends, nothing that it started in its group stays alive.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface CommandRequest {
+  /** Program and arguments; `shell` runs the first one as a shell command line. */
+  readonly argv: readonly [string, ...string[]];
+  readonly shell?: boolean;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly output:
+    | { readonly keep: 'all'; readonly limit: number }
+    | { readonly keep: 'tail'; readonly limit: number };
+}
+
+export type CommandResult = { readonly milliseconds: number } & (
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'timed_out'; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: 'too_much_output' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'failed'; readonly reason: string }
+);
+
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+const STDERR_LIMIT = 4 * 1024;
+/** A grandchild may hold the pipes open after the command itself has ended. */
+const DRAIN_MS = 250;
+
+const running = new Set<ChildProcess>();
+
+/** For a server that stops: nothing of ours may outlive it. */
+export function killAllCommands(): void {
+  for (const child of running) killGroup(child);
+}
+
+export function runCommand(request: CommandRequest): Promise<CommandResult> {
+  if (request.signal.aborted) return Promise.reject(new Cancelled('cancelled'));
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const [program, ...args] = request.argv;
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: request.env,
+      shell: request.shell ?? false,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    const stdout = keeper(request.output.limit);
+    const stderr = keeper(request.output.keep === 'all' ? STDERR_LIMIT : request.output.limit);
+    let finished = false;
+
+    const finish = (end: () => void) => {
+      if (finished) return;
+      finished = true;
+      clearTimeout(deadline);
+      request.signal.removeEventListener('abort', cancel);
+      killGroup(child);
+      running.delete(child);
+      end();
+    };
+    const done = (result: DistributiveOmit<CommandResult, 'milliseconds'>) =>
+      finish(() =>
+        resolve({ ...result, milliseconds: performance.now() - began } as CommandResult),
+      );
+    const cancel = () => finish(() => reject(new Cancelled('cancelled')));
+    const deadline = setTimeout(
+      () => done({ kind: 'timed_out', stdout: stdout.text(), stderr: stderr.text() }),
+      request.timeoutMs,
+    );
+
+    request.signal.addEventListener('abort', cancel);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') done({ kind: 'not_found' });
+      else done({ kind: 'failed', reason: error.message });
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout.add(chunk);
+      if (request.output.keep === 'all' && stdout.overflowed()) done({ kind: 'too_much_output' });
+    });
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+    const exited = (code: number | null, signal: NodeJS.Signals | null) =>
+      done({
+        kind: 'exited',
+        code: code ?? 128 + signalNumber(signal),
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+      });
+    child.on('exit', (code, signal) => {
+      setTimeout(() => exited(code, signal), DRAIN_MS).unref();
+    });
+    child.on('close', exited);
+    // A command that does not read its input closes the pipe; that is its own affair.
+    child.stdin.on('error', () => {});
+    child.stdin.end(request.input ?? '');
+  });
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group.
+  }
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+}
+
+/** Keeps the last `limit` bytes of what it is given. */
+function keeper(limit: number) {
+  let chunks: Buffer[] = [];
+  let kept = 0;
+  let seen = 0;
+  return {
+    add(chunk: Buffer) {
+      seen += chunk.length;
+      chunks.push(chunk);
+      kept += chunk.length;
+      while (chunks.length > 1 && kept - (chunks[0] as Buffer).length >= limit) {
+        kept -= (chunks.shift() as Buffer).length;
+      }
+    },
+    overflowed: () => seen > limit,
+    text() {
+      const all = Buffer.concat(chunks);
+      chunks = [all];
+      return all.subarray(Math.max(0, all.length - limit)).toString('utf8');
+    },
+  };
+}
+
+function signalNumber(signal: NodeJS.Signals | null): number {
+  const numbers: Partial<Record<NodeJS.Signals, number>> = {
+    SIGHUP: 1,
+    SIGINT: 2,
+    SIGQUIT: 3,
+    SIGABRT: 6,
+    SIGKILL: 9,
+    SIGSEGV: 11,
+    SIGTERM: 15,
+  };
+  return signal === null ? 0 : (numbers[signal] ?? 0);
+}

@@ -1,0 +1,79 @@
+// A reviewer's answer: how it is asked for, and what it is taken to say. A reviewer may
+// contradict itself; then the stricter reading counts.
+
+import type { Criterion } from '../../core/workflow.ts';
+import type { CriterionResult } from '../verdict.ts';
+
+export interface ReviewAnswer {
+  readonly passed: boolean;
+  readonly feedback: string;
+  readonly results: readonly CriterionResult[];
+}
+
+/** The schema that `claude` is held to. */
+export const ANSWER_SCHEMA = {
+  type: 'object',
+  properties: {
+    passed: { type: 'boolean' },
+    feedback: { type: 'string' },
+    criteria_results: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          criterion: { type: 'string' },
+          passed: { type: 'boolean' },
+          feedback: { type: ['string', 'null'] },
+        },
+        required: ['criterion', 'passed'],
+      },
+    },
+  },
+  required: ['passed', 'feedback', 'criteria_results'],
+};
+
+/** Null when the value is not an answer at all. */
+export function readAnswer(value: unknown, criteria: readonly Criterion[]): ReviewAnswer | null {
+  if (!isObject(value) || typeof value.passed !== 'boolean') return null;
+  const feedback = value.feedback ?? '';
+  if (typeof feedback !== 'string') return null;
+  const given = value.criteria_results ?? null;
+  if (given === null) return { passed: value.passed, feedback, results: [] };
+  if (!Array.isArray(given)) return null;
+  const results: CriterionResult[] = [];
+  for (const each of given) {
+    if (!isObject(each)) return null;
+    const { criterion, passed, feedback: said = null } = each;
+    if (typeof criterion !== 'string' || typeof passed !== 'boolean') return null;
+    if (said !== null && typeof said !== 'string') return null;
+    results.push({ criterion, passed, feedback: said });
+  }
+  const judged = criteria.map((criterion) => verdictOn(criterion, results));
+  const failed = judged.filter((result) => !result.passed);
+  return {
+    passed: value.passed && failed.length === 0,
+    feedback: feedback.trim() || failed.map(explain).join('; '),
+    results: judged,
+  };
+}
+
+/** A criterion counts by its name or its text; said twice, the worse verdict counts. */
+function verdictOn(
+  { name, text }: Criterion,
+  results: readonly CriterionResult[],
+): CriterionResult {
+  const said = results.filter(({ criterion }) => criterion === name || criterion === text);
+  const worst = said.find(({ passed }) => !passed) ?? said[0];
+  if (worst === undefined) {
+    return { criterion: name, passed: false, feedback: 'The reviewer gave no verdict on this.' };
+  }
+  return { ...worst, criterion: name };
+}
+
+function explain({ criterion, feedback }: CriterionResult): string {
+  return feedback ? `${criterion}: ${feedback}` : criterion;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

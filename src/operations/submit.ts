@@ -1,0 +1,186 @@
+// A submission on its way: files found, gate passed, outcome committed in one event.
+// Long work holds nothing. It starts from a state, and what it found commits only if
+// the step is still the one that was judged and the files are still those it saw.
+
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import { type Call, decideReview, decideSettle, type Hearing } from '../core/session/decide.ts';
+import { noSuchSession } from '../core/session/refusals.ts';
+import { type Decision, progressOf, type Session } from '../core/session/state.ts';
+import { hashFile } from '../gate/files.ts';
+import { judge } from '../gate/gate.ts';
+import type { GateMember } from '../gate/request.ts';
+import { keyOf } from '../gate/review/tasks.ts';
+import type { Verdict } from '../gate/verdict.ts';
+import type { Settings } from '../workspace/settings.ts';
+import { requireTrust } from './check-list.ts';
+import type { Edition } from './edition.ts';
+import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
+import { inspectMembers } from './inspect-members.ts';
+import type { CallContext } from './operation.ts';
+import type { Work } from './running-work.ts';
+
+export interface Submission {
+  readonly session: Session;
+  readonly edition: Edition;
+  readonly call: Call;
+  readonly heard: Extract<Hearing, { kind: 'run' }>;
+  readonly overrideReason: string | null;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export async function submit(
+  context: CallContext,
+  submission: Submission,
+): Promise<FinishedStepAnswer> {
+  const { workspace, signal } = context;
+  const { session, heard, call, overrideReason } = submission;
+  const members = await inspectMembers(workspace.paths.root, heard);
+  const settings = await workspace.settings();
+  // The same question about the same files joins the run that is already under way.
+  const key = keyOf([
+    session.id,
+    heard.visit,
+    call,
+    overrideReason,
+    submission.context,
+    members.map((member) => [member.step, member.files]),
+    settings.reviewer,
+  ]);
+  const ended = await workspace.running.join(key, {
+    start: (work) => judgeAndSettle(context, submission, members, settings, work),
+    within: settings.answerWithinSeconds * 1000,
+    signal,
+    progress: context.progress,
+  });
+  if (ended.kind === 'done') return ended.value;
+  return needsWork(
+    `${ended.doing ?? 'The review'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
+    { warnings: submission.edition.warnings },
+  );
+}
+
+async function judgeAndSettle(
+  { workspace, owner }: CallContext,
+  submission: Submission,
+  members: readonly GateMember[],
+  settings: Settings,
+  work: Work,
+): Promise<FinishedStepAnswer> {
+  const { session, edition, call, heard } = submission;
+  const { paths, store, views, clock } = workspace;
+  const { id } = session;
+  let reviewing: readonly string[] = [];
+
+  const commit = <T>(decide: (now: Session) => Decision, prepare: (next: Session) => Promise<T>) =>
+    store.commit(
+      id,
+      (now) => (now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now)),
+      prepare,
+    );
+  const settle = (verdict: Pick<Verdict, Settling>) => (now: Session) =>
+    decideSettle(now, {
+      at: clock(),
+      by: owner,
+      visit: heard.visit,
+      call,
+      context: submission.context,
+      edition,
+      ...verdict,
+    });
+
+  let verdict: Verdict;
+  try {
+    verdict = await judge({
+      root: paths.root,
+      sessionId: id,
+      members,
+      notes: call.notes,
+      overrideReason: submission.overrideReason,
+      context: { ...submission.context, ...session.context },
+      reviewer: settings.reviewer,
+      timeoutSeconds: settings.timeoutSeconds,
+      maxParallel: settings.maxParallel,
+      passed: session.passed,
+      signal: work.signal,
+      progress: work.progress,
+      requireTrust: (step) => requireTrust(workspace, edition.job, step),
+      reviewsBegin: async (stepIds) => {
+        const review = keyOf([id, heard.visit, clock()]).slice(0, 8);
+        const { visit } = heard;
+        await commit(
+          (now) => decideReview(now, { at: clock(), by: owner, visit, review, stepIds }),
+          async () => null,
+        );
+        reviewing = stepIds;
+      },
+      place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
+    });
+    if (verdict.evidence.length > 0) await requireUnchanged(paths.root, members);
+  } catch (error) {
+    // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
+    if (reviewing.length > 0) {
+      await commit(settle({ ...UNDECIDED, voided: reviewing }), async () => null).catch(() => {});
+    }
+    throw error;
+  }
+
+  const {
+    prepared,
+    session: after,
+    warnings,
+  } = await commit(settle(verdict), (next) =>
+    answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
+  );
+  refuseIfOver(after, verdict, settings.maxAttempts);
+  return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+}
+
+type Settling = 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults';
+
+const UNDECIDED = { accepted: [], failed: [], evidence: [], voided: [], faults: [] };
+
+/** The outcome is on record; what is left is to tell the caller when that is an error. */
+function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): void {
+  const { accepted, failed, faults } = verdict;
+  if (faults.length > 0 && accepted.length === 0 && failed.length === 0) {
+    throw new Refused(
+      refuse(
+        'reviewer_failed',
+        faults.join('; '),
+        'no attempt was used up. Have the reviewer mended (quality_gate in .deepwork/config.yml), then call finished_step again.',
+      ),
+    );
+  }
+  const exhausted = failed.filter(
+    ({ stage, step_id }) =>
+      stage === 'review' &&
+      (progressOf(session.progress, step_id)?.failedReviews ?? 0) >= maxAttempts,
+  );
+  if (exhausted.length === 0) return;
+  const feedback = exhausted.map((member) => member.feedback).join('; ');
+  throw new Refused(
+    refuse(
+      'quality_gate_failed',
+      `Quality gate failed after ${maxAttempts} attempts. Feedback: ${feedback}`,
+      'mend the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.',
+    ),
+  );
+}
+
+/** A file that changed while it was judged was not judged. */
+async function requireUnchanged(root: string, members: readonly GateMember[]): Promise<void> {
+  for (const { files } of members) {
+    for (const [file, hash] of Object.entries(files)) {
+      const now = await hashFile(path.join(root, file)).catch(() => null);
+      if (now === hash) continue;
+      throw new Refused(
+        refuse(
+          'outputs_changed',
+          `Output file '${file}' changed while it was judged`,
+          'finish writing, then call finished_step again.',
+        ),
+      );
+    }
+  }
+}

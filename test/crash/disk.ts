@@ -1,0 +1,133 @@
+// What is on disk, read without asking a server: each session's journal and its view.
+// Lines are read here by the plainest means (split, parse, compare the links), and the
+// project's own verification must come to the same number of events.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { evolve } from '../../src/core/session/evolve.ts';
+import type { Session, SessionEvent } from '../../src/core/session/state.ts';
+import { viewOf } from '../../src/core/session/view.ts';
+import type { StoredEvent } from '../../src/journal/journal.ts';
+import { verifyStream } from '../../src/journal/verify.ts';
+import { marks } from './model.ts';
+
+export interface OnDisk {
+  /** Those that count, oldest first. */
+  readonly events: readonly (SessionEvent & { readonly seq: number })[];
+  /** Null when a start was cut off before its event: a file, and nothing in it. */
+  readonly session: Session | null;
+  /** One line per event; adoptions are left out, for they change nothing but the owner. */
+  readonly log: readonly string[];
+  /** Lines that lost a race, or were torn. */
+  readonly voids: number;
+}
+
+export interface Disk {
+  sessionIds(): string[];
+  /** Fails unless the journal is gapless, its chain whole and nothing in it damaged. */
+  read(id: string): Promise<OnDisk>;
+  /** The view as it is, or null if there is none. Fails if it does not parse. */
+  view(id: string): Record<string, unknown> | null;
+  /** Fails unless the view shows exactly what the journal says. */
+  expectViewShows(id: string): Promise<void>;
+  /** Names in the folder of views that are neither a view nor anything else we know. */
+  leftovers(): string[];
+}
+
+const KNOWN_IN_TMP =
+  /^(session_[0-9a-f]{8}\.json|quality_review_[0-9a-f]{8}_\w+\.md|ended\.json|\.gitignore)$/;
+
+export function lookAt(root: string): Disk {
+  const journal = path.join(root, '.deepwork/journal');
+  const tmp = path.join(root, '.deepwork/tmp');
+
+  async function read(id: string): Promise<OnDisk> {
+    const { events, voids } = readLines(path.join(journal, `session/${id}.jsonl`));
+    const verified = await verifyStream(journal, `session/${id}`);
+    expect(verified).toMatchObject({ damage: null, events: events.length });
+    let session: Session | null = null;
+    for (const event of events) session = evolve(session, event);
+    return {
+      events,
+      session,
+      voids,
+      log: events.map(markOf).filter((mark) => mark !== null),
+    };
+  }
+
+  function view(id: string): Record<string, unknown> | null {
+    const file = path.join(tmp, `session_${id}.json`);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  }
+
+  return {
+    sessionIds() {
+      const folder = path.join(journal, 'session');
+      if (!existsSync(folder)) return [];
+      return readdirSync(folder).map((name) => path.basename(name, '.jsonl'));
+    },
+    read,
+    view,
+    async expectViewShows(id) {
+      const { session } = await read(id);
+      if (session === null) return;
+      expect(view(id)).toEqual(JSON.parse(JSON.stringify(viewOf(session))));
+    },
+    leftovers() {
+      if (!existsSync(tmp)) return [];
+      return readdirSync(tmp).filter((name) => !KNOWN_IN_TMP.test(name));
+    },
+  };
+}
+
+function readLines(file: string): { events: OnDisk['events']; voids: number } {
+  const events: (StoredEvent & SessionEvent)[] = [];
+  let voids = 0;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const event = parse(line);
+    const last = events.at(-1);
+    if (event === null || event.seq <= (last?.seq ?? 0)) {
+      voids += 1;
+      continue;
+    }
+    expect(event.seq, `sequence numbers of ${file}`).toBe((last?.seq ?? 0) + 1);
+    expect(event.prev, `chain of ${file}`).toBe(last?.hash ?? '0'.repeat(64));
+    events.push(event);
+  }
+  return { events, voids };
+}
+
+/** Null for a torn line; `verifyStream` judges whether it may be one. */
+function parse(line: string): (StoredEvent & SessionEvent) | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function markOf(event: SessionEvent): string | null {
+  switch (event.type) {
+    case 'started':
+      return marks.started(event.data.goal);
+    case 'settled': {
+      const { accepted, failed, sent } = event.data;
+      const [mark, members] =
+        failed.length > 0 ? [marks.failed, failed] : [marks.accepted, accepted];
+      return mark(
+        members.map((member) => member.step_id),
+        sent.notes,
+      );
+    }
+    case 'went_back':
+      return marks.wentBack(event.data.to);
+    case 'aborted':
+      return marks.aborted(event.data.explanation);
+    case 'adopted':
+      return null;
+    default:
+      return event.type;
+  }
+}

@@ -1,0 +1,167 @@
+// What a session must look like, told a second time and independently of the server: the
+// test moves this model on for each call that took effect, and compares. Every call has
+// a mark of its own (goal, notes, explanation), so that `log`, one line per event, says
+// exactly which calls the journal must hold, in which order, each once.
+
+import { entriesOf, JOB, sentNames, stopAt, type WorkflowName } from './itinerary.ts';
+
+export interface ModelSession {
+  readonly id: string;
+  readonly goal: string;
+  readonly workflow: WorkflowName;
+  status: 'active' | 'completed' | 'aborted';
+  entry: number;
+  /** Members of the entry that are to be done; the first is the current step. */
+  members: readonly string[];
+  readonly done: Map<string, Done>;
+  readonly context: Record<string, unknown>;
+  readonly log: string[];
+}
+
+export interface Done {
+  readonly notes: string;
+  /** Paths by the step's own output names. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+export interface Submission {
+  /** Members that the call names. */
+  readonly steps: readonly string[];
+  readonly outputs: Readonly<Record<string, Done['outputs']>>;
+  readonly notes: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly overridden: boolean;
+}
+
+/** What the server must say, as far as the model knows. */
+export type Expected = Record<string, unknown>;
+
+/** One line per event, as `ModelSession.log` and the journal are compared by. */
+export const marks = {
+  started: (goal: string) => `started ${goal}`,
+  accepted: (steps: readonly string[], notes: unknown) => `accepted ${steps.join('+')} ${notes}`,
+  failed: (steps: readonly string[], notes: unknown) => `failed ${steps.join('+')} ${notes}`,
+  wentBack: (step: string) => `went back to ${step}`,
+  aborted: (explanation: string) => `aborted ${explanation}`,
+};
+
+export function begin(
+  id: string,
+  workflow: WorkflowName,
+  goal: string,
+  context: Readonly<Record<string, unknown>>,
+): ModelSession {
+  const session: ModelSession = {
+    id,
+    goal,
+    workflow,
+    status: 'active',
+    entry: -1,
+    members: [],
+    done: new Map(),
+    context: { ...context },
+    log: [marks.started(goal)],
+  };
+  advance(session);
+  return session;
+}
+
+export function finishMark(session: ModelSession, submission: Submission): string {
+  const steps = submittedWith(session, submission.steps);
+  const mark = isHeldByReview(submission) ? marks.failed : marks.accepted;
+  return mark(steps, submission.notes);
+}
+
+export function finish(session: ModelSession, submission: Submission): Expected {
+  session.log.push(finishMark(session, submission));
+  const expected = { status: 'needs_work', begin_step: null, summary: null, all_outputs: null };
+  if (isHeldByReview(submission)) return expected;
+  for (const step of submittedWith(session, submission.steps)) {
+    session.done.set(step, { notes: submission.notes, outputs: submission.outputs[step] ?? {} });
+  }
+  Object.assign(session.context, submission.context);
+  if (session.members.some((step) => !session.done.has(step))) return expected;
+  advance(session);
+  return session.status === 'active'
+    ? { ...expected, status: 'next_step', begin_step: briefing(session) }
+    : {
+        ...expected,
+        status: 'workflow_complete',
+        summary: `Workflow '${session.workflow}' completed successfully!`,
+        all_outputs: allOutputs(session),
+      };
+}
+
+export function goBack(session: ModelSession, step: string): Expected {
+  const entries = entriesOf(session.workflow);
+  const target = entries.findIndex((entry) => entry.includes(step));
+  const invalidated = entries
+    .slice(target)
+    .flat()
+    .filter((id) => id === step || session.done.has(id) || session.members.includes(id));
+  for (const id of invalidated) session.done.delete(id);
+  session.entry = target;
+  session.members = entries[target] ?? [];
+  session.log.push(marks.wentBack(step));
+  return { begin_step: briefing(session), invalidated_steps: invalidated };
+}
+
+export function abort(session: ModelSession, explanation: string): Expected {
+  session.status = 'aborted';
+  session.log.push(marks.aborted(explanation));
+  return { aborted_workflow: labelOf(session), aborted_step: session.members[0], explanation };
+}
+
+export function isHeldByReview(submission: Submission): boolean {
+  return !submission.overridden && submission.steps.some((step) => stopAt(step).reviewed);
+}
+
+/** How a session is named on a stack. */
+export function stackItem(session: ModelSession): { workflow: string; step: string | undefined } {
+  return { workflow: labelOf(session), step: session.members[0] };
+}
+
+/** The parts of `begin_step` that say where a session stands. */
+export function briefing(session: ModelSession): Expected {
+  return {
+    session_id: session.id,
+    step_id: session.members[0],
+    concurrent_steps: session.members.slice(1).map((step_id) => ({ step_id })),
+  };
+}
+
+function labelOf(session: ModelSession): string {
+  return `${JOB}/${session.workflow}`;
+}
+
+/** Those that the call names, and with the last of them those who owe nothing. */
+function submittedWith(session: ModelSession, steps: readonly string[]): string[] {
+  const open = session.members.filter((step) => !session.done.has(step) && !steps.includes(step));
+  const tagAlong = open.every((step) => stopAt(step).outputs.length === 0);
+  return session.members.filter((step) => steps.includes(step) || (tagAlong && open.includes(step)));
+}
+
+/** To the next entry that the session's context lets it do, or to the end. */
+function advance(session: ModelSession): void {
+  const entries = entriesOf(session.workflow);
+  for (let next = session.entry + 1; next < entries.length; next++) {
+    const eligible = (entries[next] ?? []).filter((step) => {
+      const { onlyOn } = stopAt(step);
+      return onlyOn === undefined || session.context.route === onlyOn;
+    });
+    if (eligible.length === 0) continue;
+    session.entry = next;
+    session.members = eligible;
+    return;
+  }
+  session.status = 'completed';
+}
+
+function allOutputs(session: ModelSession): Record<string, string> {
+  const named = entriesOf(session.workflow).flatMap((entry) =>
+    entry.flatMap((step) =>
+      sentNames(entry, step).map(([sent, own]) => [sent, session.done.get(step)?.outputs[own]]),
+    ),
+  );
+  return Object.fromEntries(named.filter(([, path]) => path !== undefined));
+}

@@ -1,0 +1,89 @@
+// A server that is killed in every life, at a moment drawn by lot, and can be started
+// anew. To its caller a kill is one of two things: the call throws `Killed`, and nobody
+// knows what became of it; or the answer was already out, and comes as ever, and only
+// the call after it throws.
+
+import type { Answer } from '../support/connect.ts';
+import { type Fuse, observeDurations, pass } from './fuse.ts';
+import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
+
+export class Killed extends Error {
+  /** False when the server died before the call was sent. */
+  readonly sent: boolean;
+
+  constructor(sent: boolean) {
+    super('The server was killed');
+    this.sent = sent;
+  }
+}
+
+export interface MortalServer {
+  /** Begins a life; without a fuse it lasts until `end`. */
+  begin(fuse: Fuse | null): void;
+  call(tool: string, args: object): Promise<Answer>;
+  /** Hangs up, and expects the server to leave in peace. */
+  end(): Promise<void>;
+  isAlive(): boolean;
+  readonly counts: { calls: number; kills: number };
+}
+
+export function keepServer(root: string, identity: Identity): MortalServer {
+  const durations = observeDurations();
+  const counts = { calls: 0, kills: 0 };
+  const servers = new Set<RawServer>();
+  killAfterTest(servers);
+  let server: RawServer | null = null;
+  let fuse: Fuse | null = null;
+  let isFirst = true;
+
+  async function callToDeath(
+    { moment, depth }: Fuse,
+    living: RawServer,
+    name: string,
+    send: () => Promise<Answer | null>,
+  ): Promise<Answer> {
+    counts.kills += 1;
+    if (moment === 'idle') {
+      await living.kill();
+      throw new Killed(false);
+    }
+    const answering = send();
+    if (moment === 'answered') await answering;
+    if (moment === 'within') await pass(depth * durations.of(name));
+    await living.kill();
+    const answer = await answering;
+    if (answer === null) throw new Killed(true);
+    return answer;
+  }
+
+  return {
+    counts,
+    begin(next) {
+      if (server !== null) servers.delete(server);
+      server = startServer(root, identity);
+      servers.add(server);
+      fuse = next;
+      isFirst = true;
+    },
+    async call(tool, args) {
+      const living = server;
+      if (living === null || !living.isAlive()) throw new Killed(false);
+      // The first call waits for the server to load, and says nothing about the others.
+      const name = isFirst ? `first ${tool}` : tool;
+      isFirst = false;
+      counts.calls += 1;
+      if (fuse !== null && fuse.calls-- <= 0) {
+        return callToDeath(fuse, living, name, () => living.send(tool, args));
+      }
+      const began = performance.now();
+      const answer = await living.call(tool, args);
+      durations.add(name, performance.now() - began);
+      return answer;
+    },
+    async end() {
+      const code = await server?.close();
+      if (code !== 0) throw new Error(`The server left with ${code}.\n${server?.log()}`);
+    },
+    isAlive: () => server?.isAlive() === true,
+  };
+}

@@ -1,0 +1,186 @@
+// The calls of the travelling agent that change something. A move knows its arguments,
+// the mark that it leaves in the journal, what it does to the model, and what it means
+// to send it again when nobody knows whether it got through.
+
+import { entriesOf, JOB, ROUTES, sentNames, stopAt, WORKFLOW_NAMES } from './itinerary.ts';
+import {
+  abort,
+  begin,
+  briefing,
+  type Expected,
+  finish,
+  finishMark,
+  goBack,
+  isHeldByReview,
+  marks,
+  type ModelSession,
+  type Submission,
+  stackItem,
+} from './model.ts';
+import type { Random } from './random.ts';
+
+export interface Move {
+  readonly tool: 'start_workflow' | 'finished_step' | 'go_to_step' | 'abort_workflow';
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The session that it changes; null for a start. */
+  readonly session: ModelSession | null;
+  readonly mark: string;
+  /** Moves the model on, and says what the answer must be. */
+  apply(sessionId: string): Expected;
+  /**
+   * Sent once more after it took effect:
+   *   same     the first answer again, and no other effect
+   *   harmless the same effect once more, which changes nothing of substance
+   *   refused  there is nothing left to do it to
+   *   known    never sent again: what it began is there to be seen
+   */
+  readonly onceMore: 'same' | 'harmless' | 'refused' | 'known';
+  /** The same call as a move from where the model stands now. */
+  again(): Move;
+}
+
+export interface World {
+  /** Bottom to top; active sessions only. */
+  stack: ModelSession[];
+  /** Makes a file of this name, to hand in; answers with its path. */
+  makeFile(name: string): string;
+  /** A text that occurs once. */
+  mint(kind: string): string;
+}
+
+export function startMove(world: World, random: Random): Move {
+  const goal = world.mint('goal');
+  const workflow = random.pick(WORKFLOW_NAMES);
+  const context = random.chance(0.5) ? { route: random.pick(ROUTES) } : {};
+  const move: Move = {
+    tool: 'start_workflow',
+    args: { goal, job_name: JOB, workflow_name: workflow, context },
+    session: null,
+    mark: marks.started(goal),
+    onceMore: 'known',
+    apply(id) {
+      const session = begin(id, workflow, goal, context);
+      world.stack.push(session);
+      return { begin_step: briefing(session) };
+    },
+    again: () => move,
+  };
+  return move;
+}
+
+export function finishMove(world: World, random: Random, session: ModelSession): Move {
+  const entry = entriesOf(session.workflow)[session.entry] ?? [];
+  const open = session.members.filter((step) => !session.done.has(step));
+  const owing = open.filter((step) => stopAt(step).outputs.length > 0);
+  const steps = owing.length === 0 ? open : random.some(owing);
+  const notes = world.mint('note');
+  const submission: Submission = {
+    steps,
+    notes,
+    outputs: Object.fromEntries(
+      steps.map((step) => [
+        step,
+        Object.fromEntries(
+          stopAt(step).outputs.map((own) => [own, world.makeFile(`${notes}-${step}-${own}`)]),
+        ),
+      ]),
+    ),
+    context: {
+      seen: notes,
+      ...(random.chance(0.3) ? { route: random.pick(ROUTES) } : {}),
+    },
+    overridden: random.chance(0.6),
+  };
+  const outputs = Object.fromEntries(
+    steps.flatMap((step) =>
+      sentNames(entry, step).map(([sent, own]) => [sent, submission.outputs[step]?.[own]]),
+    ),
+  );
+  // The next step, or the session below, may ask for the very same names; then only an
+  // agent that says which step it means can safely say it twice.
+  const ambiguous = ['fetch', 'bring', 'close', 'tidy'].includes(steps[0] as string);
+  return submissionMove(world, session, submission, {
+    outputs,
+    notes,
+    context: submission.context,
+    ...(submission.overridden ? { quality_review_override_reason: 'seen by a person' } : {}),
+    ...(steps.length === 1 && (ambiguous || random.chance(0.5)) ? { step_id: steps[0] } : {}),
+    ...addressed(world, random, session),
+  });
+}
+
+function submissionMove(
+  world: World,
+  session: ModelSession,
+  submission: Submission,
+  args: Readonly<Record<string, unknown>>,
+): Move {
+  return {
+    tool: 'finished_step',
+    args,
+    session,
+    mark: finishMark(session, submission),
+    onceMore: isHeldByReview(submission) ? 'harmless' : 'same',
+    apply() {
+      const expected = finish(session, submission);
+      leave(world, session);
+      return expected;
+    },
+    again: () => submissionMove(world, session, submission, args),
+  };
+}
+
+export function goBackMove(world: World, random: Random, session: ModelSession): Move {
+  const reachable = entriesOf(session.workflow)
+    .slice(0, session.entry + 1)
+    .flat();
+  const step = random.pick(reachable);
+  const move: Move = {
+    tool: 'go_to_step',
+    args: { step_id: step, ...addressed(world, random, session) },
+    session,
+    mark: marks.wentBack(step),
+    onceMore: 'harmless',
+    apply: () => goBack(session, step),
+    again: () => move,
+  };
+  return move;
+}
+
+export function abortMove(world: World, random: Random, session: ModelSession): Move {
+  const explanation = world.mint('reason');
+  const move = (args: Readonly<Record<string, unknown>>): Move => ({
+    tool: 'abort_workflow',
+    args: { explanation, ...args },
+    session,
+    mark: marks.aborted(explanation),
+    onceMore: 'refused',
+    apply() {
+      const expected = abort(session, explanation);
+      leave(world, session);
+      const top = world.stack.at(-1);
+      const resumed = top === undefined ? undefined : stackItem(top);
+      return {
+        ...expected,
+        resumed_workflow: resumed?.workflow ?? null,
+        resumed_step: resumed?.step ?? null,
+      };
+    },
+    // Said twice without a session it would hit the one below.
+    again: () => move({ session_id: session.id }),
+  });
+  return move(addressed(world, random, session));
+}
+
+/** Without a session id a call means the top; and when that is over, the one below. */
+function addressed(world: World, random: Random, session: ModelSession) {
+  const isTop = world.stack.at(-1) === session;
+  const alone = world.stack.filter(({ workflow }) => workflow === session.workflow).length === 1;
+  return isTop && alone && random.chance(0.5) ? {} : { session_id: session.id };
+}
+
+function leave(world: World, session: ModelSession): void {
+  if (session.status !== 'active') {
+    world.stack = world.stack.filter((each) => each !== session);
+  }
+}

@@ -1,0 +1,151 @@
+// A server process and the barest client for it: lines of JSON, no library between, so
+// that a test can end the process at any moment of a call and still knows what was said
+// before. An answer counts as given once its whole line has left the server.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Answer, BINARY } from '../support/connect.ts';
+
+/** Longer than any call takes on a machine that is still alive. */
+const PATIENCE_MS = 60_000;
+const LOG_KEPT = 8192;
+
+export interface RawServer {
+  readonly pid: number;
+  /** Sends a call now. The answer is null if the server went without giving one. */
+  send(tool: string, args: object): Promise<Answer | null>;
+  /** Sends a call and expects the server to live through it. */
+  call(tool: string, args: object): Promise<Answer>;
+  isAlive(): boolean;
+  /** SIGKILL; done when everything the server ever said has been read. */
+  kill(): Promise<void>;
+  /** Hangs up and waits; answers with the exit code. */
+  close(): Promise<number | null>;
+  /** The end of what it wrote to stderr. */
+  log(): string;
+}
+
+export type Identity = { readonly clientSession: string } | 'own process';
+
+export function startServer(root: string, identity: Identity): RawServer {
+  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...inherited } = process.env;
+  const env =
+    identity === 'own process'
+      ? inherited
+      : { ...inherited, CLAUDE_CODE_SESSION_ID: identity.clientSession };
+  const child = spawn(process.execPath, [BINARY, 'serve', '--path', root], {
+    env,
+    cwd: path.dirname(BINARY),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return converse(child);
+}
+
+/** Ends every server that a failed test left behind. To be called inside a test. */
+export function killAfterTest(servers: Iterable<RawServer>): void {
+  onTestFinished(async () => {
+    await Promise.all([...servers].map((server) => server.kill()));
+  });
+}
+
+interface Waiting {
+  settle(answer: Answer | null): void;
+  fail(error: Error): void;
+}
+
+function converse(child: ChildProcess): RawServer {
+  const waiting = new Map<number, Waiting>();
+  let log = '';
+  let unread = '';
+  let nextId = 1;
+  let alive = true;
+  const closed = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      alive = false;
+      for (const [, { settle }] of waiting) settle(null);
+      waiting.clear();
+      resolve(code);
+    });
+  });
+  child.once('exit', () => {
+    alive = false;
+  });
+  // A write that meets a dead process is no news: `close` tells what became of it.
+  child.stdin?.on('error', () => {});
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-LOG_KEPT);
+  });
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (unread + text).split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) read(line);
+  });
+
+  function read(line: string): void {
+    const message = JSON.parse(line);
+    const call = waiting.get(message.id);
+    if (call === undefined) return;
+    waiting.delete(message.id);
+    if (message.result === undefined) return call.fail(new Error(`Not a tool's result: ${line}`));
+    const { isError, content, structuredContent } = message.result;
+    call.settle({ isError: isError === true, text: content[0].text, data: structuredContent });
+  }
+
+  function write(message: object): void {
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  async function send(tool: string, args: object): Promise<Answer | null> {
+    const id = nextId++;
+    const answer = new Promise<Answer | null>((resolve, reject) => {
+      const fail = (error: Error) => {
+        clearTimeout(late);
+        reject(error);
+      };
+      const late = setTimeout(
+        () => fail(new Error(`No answer to ${tool} in ${PATIENCE_MS} ms.\n${log}`)),
+        PATIENCE_MS,
+      );
+      const settle = (given: Answer | null) => {
+        clearTimeout(late);
+        resolve(given);
+      };
+      waiting.set(id, { settle, fail });
+    });
+    if (alive) write({ id, method: 'tools/call', params: { name: tool, arguments: args } });
+    else waiting.get(id)?.settle(null);
+    return answer;
+  }
+
+  write({
+    id: 0,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'deepwork-crash-tests', version: '1' },
+    },
+  });
+  write({ method: 'notifications/initialized' });
+
+  return {
+    pid: child.pid as number,
+    send,
+    async call(tool, args) {
+      const answer = await send(tool, args);
+      if (answer === null) throw new Error(`The server died of ${tool}.\n${log}`);
+      return answer;
+    },
+    isAlive: () => alive,
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+    close() {
+      child.stdin?.end();
+      return closed;
+    },
+    log: () => log,
+  };
+}

@@ -1,0 +1,77 @@
+// One bit altered, at every place of a file: either it is found out, or it hit bytes
+// that do not matter. No event is ever altered, and none is lost without a word.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { fold, START } from '../../src/journal/fold.ts';
+import { StreamDamaged } from '../../src/journal/journal.ts';
+import { checkEvent, writeLine } from '../../src/journal/line.ts';
+import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { verifyStream } from '../../src/journal/verify.ts';
+import { verifies } from '../verifies.ts';
+
+function line(seq: number, prev: string, data: Record<string, unknown>) {
+  return writeLine(checkEvent(someEvent(data)), seq, prev);
+}
+
+const one = line(1, START.hash, { n: 1 });
+const two = line(2, one.hash, { n: 2, nested: { hash: 'ab' } });
+const lostRace = line(2, one.hash, { n: 'lost' });
+const three = line(3, two.hash, { n: 3 });
+const late = line(3, two.hash, { n: 'late' });
+
+const files: [string, Buffer[]][] = [
+  ['events alone', [one.bytes, two.bytes, three.bytes]],
+  ['a single event', [one.bytes]],
+  ['an event and the race it won', [one.bytes, two.bytes, lostRace.bytes]],
+  ['a torn line between', [one.bytes, lostRace.bytes.subarray(0, 120), two.bytes]],
+  ['a torn end', [one.bytes, two.bytes, late.bytes.subarray(0, 99)]],
+  ['a line torn before its newline', [one.bytes, lostRace.bytes.subarray(0, -1), two.bytes]],
+  ['all of it', [one.bytes, two.bytes, lostRace.bytes, late.bytes.subarray(0, 50), three.bytes]],
+];
+
+describe.each(files)('in a file of %s', (_, parts) => {
+  it('no flipped bit goes unnoticed if it matters', () => {
+    verifies('JOBS-X.20');
+    const bytes = Buffer.concat(parts);
+    const truth = fold(START, bytes, true);
+    expect(truth.damage).toBeNull();
+    let unnoticed = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        const altered = Buffer.from(bytes);
+        altered.writeUInt8(altered.readUInt8(at) ^ (1 << bit), at);
+        const folded = fold(START, altered, true);
+        const expected = truth.events.slice(0, folded.events.length);
+        expect(folded.events, `byte ${at}, bit ${bit}`).toEqual(expected);
+        if (folded.damage !== null) continue;
+        expect(folded.events.length, `byte ${at}, bit ${bit}`).toBe(truth.events.length);
+        unnoticed += 1;
+      }
+    }
+    const torn = parts.some((part) => part.at(-1) !== 0x0a);
+    expect(unnoticed > 0).toBe(torn);
+  });
+});
+
+it('is found by the journal at every byte, which keeps the file', async () => {
+  verifies('JOBS-X.20');
+  const bytes = Buffer.concat([one.bytes, two.bytes, three.bytes]);
+  const folder = tempFolder();
+  const path = join(folder, 'team.jsonl');
+  const journal = openFileJournal(folder);
+  await appendNext(journal, 'other');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const altered = Buffer.from(bytes);
+    altered.writeUInt8(altered.readUInt8(at) ^ (1 << (at % 8)), at);
+    fs.writeFileSync(path, altered);
+    expect((await verifyStream(folder, 'team'))?.damage).not.toBeNull();
+    const error = await readAll(journal, 'team').catch((reason: unknown) => reason);
+    if (!(error instanceof StreamDamaged)) throw new Error(`byte ${at} went unnoticed`);
+    expect(fs.readFileSync(join(folder, error.setAside)).equals(altered)).toBe(true);
+  }
+  expect(await journal.damaged('team')).toHaveLength(bytes.length);
+});

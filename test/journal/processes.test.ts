@@ -1,0 +1,123 @@
+// Several real processes on one stream, with nothing between them but the file; and
+// processes that are killed in the middle of their work.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { appendNext, readAll } from '../../src/journal/conformance.ts';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { verifyStream } from '../../src/journal/verify.ts';
+import { verifies } from '../verifies.ts';
+
+let bundles = '';
+
+async function bundle(source: string, name: string): Promise<void> {
+  await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: join(bundles, name),
+  });
+}
+
+beforeAll(async () => {
+  bundles = mkdtempSync(join(tmpdir(), 'deepwork-journal-bundles-'));
+  await bundle("import './writer.ts';", 'writer.mjs');
+  await bundle(
+    `import { openFileJournal } from '../../src/journal/file.ts';
+     const journal = openFileJournal(process.argv[2] ?? '');
+     journal.watch('', () => {});
+     await journal.append('team', 0, { type: 'noted', at: '2025-01-31T12:00:00Z', data: {} });`,
+    'watcher.mjs',
+  );
+});
+
+afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+
+interface Writer {
+  readonly child: ChildProcess;
+  /** Resolves with the exit code when everything it said has been heard. */
+  readonly over: Promise<unknown>;
+}
+
+/** Every whole line the process says is one acknowledged event: `id seq`. */
+function start(args: string[], acknowledged: Map<string, number>): Writer {
+  const child = spawn(process.execPath, [join(bundles, 'writer.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [id = '', seq] = line.split(' ');
+      expect(acknowledged.has(id)).toBe(false);
+      acknowledged.set(id, Number(seq));
+    }
+  });
+  return { child, over: once(child, 'close').then(([code]) => code) };
+}
+
+async function checkStream(folder: string, acknowledged: Map<string, number>): Promise<number> {
+  const events = await readAll(openFileJournal(folder), 'team');
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+  const found = new Map(events.map((event) => [String(event.data.id), event.seq]));
+  expect(found.size).toBe(events.length);
+  for (const [id, seq] of acknowledged) expect(found.get(id), id).toBe(seq);
+  const verified = await verifyStream(folder, 'team');
+  expect(verified).toMatchObject({ events: events.length, damage: null });
+  return events.length;
+}
+
+it('32 writers in 4 processes get every event through once, without a gap', async () => {
+  verifies('JOBS-X.18');
+  const folder = join(tempFolder(), 'journal');
+  const acknowledged = new Map<string, number>();
+  const writers = ['a', 'b', 'c', 'd'].map((name) =>
+    start([folder, 'team', name, '8', '50'], acknowledged),
+  );
+  for (const { over } of writers) expect(await over).toBe(0);
+  expect(acknowledged.size).toBe(1600);
+  expect(await checkStream(folder, acknowledged)).toBe(1600);
+});
+
+it('writers killed in the middle of their work lose nothing that was acknowledged', async () => {
+  verifies('JOBS-X.18');
+  const folder = join(tempFolder(), 'journal');
+  const acknowledged = new Map<string, number>();
+  const steady = start([folder, 'team', 'steady', '2', '1000000'], acknowledged);
+  for (let round = 0; round < 8; round += 1) {
+    const had = acknowledged.size;
+    const doomed = start([folder, 'team', `doomed${round}`, '4', '1000000'], acknowledged);
+    const itsOwn = () => [...acknowledged.keys()].filter((id) => id.startsWith(`doomed${round}.`));
+    while (itsOwn().length < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, (round * 7) % 23));
+    doomed.child.kill('SIGKILL');
+    await doomed.over;
+    expect(acknowledged.size).toBeGreaterThan(had);
+  }
+  steady.child.kill('SIGKILL');
+  await steady.over;
+  const count = await checkStream(folder, acknowledged);
+  // Of each writer that was killed, at most the event it was waiting for is there unsaid.
+  expect(count - acknowledged.size).toBeLessThanOrEqual(8 * 4 + 2);
+  await appendNext(openFileJournal(folder), 'team', { id: 'after' });
+  expect(await checkStream(folder, acknowledged)).toBe(count + 1);
+});
+
+it('a process that watches and has nothing else to do ends', async () => {
+  const folder = tempFolder();
+  const child = spawn(process.execPath, [join(bundles, 'watcher.mjs'), folder], {
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(1);
+});

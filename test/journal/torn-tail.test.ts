@@ -1,0 +1,48 @@
+// A line torn at every length it can have: it never counts, is never taken for damage,
+// and the next event goes right behind it.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { checkEvent, writeLine } from '../../src/journal/line.ts';
+import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { verifyStream } from '../../src/journal/verify.ts';
+import { verifies } from '../verifies.ts';
+
+it('is passed over at every length', async () => {
+  verifies('JOBS-X.18', 'JOBS-X.20');
+  const folder = tempFolder();
+  const path = join(folder, 'team.jsonl');
+  const first = await appendNext(openFileJournal(folder), 'team', { n: 1 });
+  const before = fs.readFileSync(path);
+  const { bytes } = writeLine(checkEvent(someEvent({ text: 'tört', o: {} })), 2, first.hash);
+
+  for (let length = 0; length < bytes.length; length += 1) {
+    fs.writeFileSync(path, Buffer.concat([before, bytes.subarray(0, length)]));
+    const journal = openFileJournal(folder);
+    expect(await readAll(journal, 'team')).toHaveLength(1);
+    expect(await verifyStream(folder, 'team')).toMatchObject({ unfinished: length, damage: null });
+    const result = await journal.append('team', 1, someEvent({ n: 2 }));
+    expect(result.kind).toBe('appended');
+    const events = await readAll(openFileJournal(folder), 'team');
+    expect(events.map((event) => event.data)).toEqual([{ n: 1 }, { n: 2 }]);
+  }
+  expect(fs.existsSync(join(folder, 'damaged'))).toBe(false);
+});
+
+it('is read to its end by one who saw only a part of it', async () => {
+  const folder = tempFolder();
+  const path = join(folder, 'team.jsonl');
+  const journal = openFileJournal(folder);
+  const first = await appendNext(journal, 'team', { n: 1 });
+  const { bytes } = writeLine(checkEvent(someEvent({ n: 2 })), 2, first.hash);
+  const seen: number[] = [];
+  for (const byte of bytes) {
+    fs.appendFileSync(path, Buffer.from([byte]));
+    seen.push((await readAll(journal, 'team', 1)).length);
+  }
+  expect(seen.slice(0, -1).every((count) => count === 0)).toBe(true);
+  expect(seen.at(-1)).toBe(1);
+});

@@ -1,0 +1,28 @@
+// A process of its own for tests: some writers that append until each has got its
+// number of events through, deciding again after each conflict. Every acknowledged
+// event is told on stdout, after it was acknowledged.
+//
+//   node writer.mjs <folder> <stream> <name> <writers> <events each>
+
+import { openFileJournal } from '../../src/journal/file.ts';
+
+const [folder = '', stream = '', name = '', writers = '1', each = '1'] = process.argv.slice(2);
+const journal = openFileJournal(folder);
+
+async function write(writer: number): Promise<void> {
+  let seq = 0;
+  for (let n = 0; n < Number(each); ) {
+    const id = `${name}.${writer}.${n}`;
+    const event = { type: 'noted', at: new Date().toISOString(), data: { id } };
+    const result = await journal.append(stream, seq, event);
+    if (result.kind === 'appended') {
+      process.stdout.write(`${id} ${result.event.seq}\n`);
+      seq = result.event.seq;
+      n += 1;
+    } else {
+      for await (const newer of journal.read(stream, seq)) seq = newer.seq;
+    }
+  }
+}
+
+await Promise.all(Array.from({ length: Number(writers) }, (_, writer) => write(writer)));

@@ -1,0 +1,212 @@
+// The branch of a run, in real repositories. Git helps where it can and never stops work.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newRepository, type Repository } from '../support/repository.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
+const BRANCH = 'deepwork/demo-main-acme';
+
+function newProjectWith(mode: string | null): Project {
+  const config = mode === null ? '' : `git:\n  branch: ${mode}\n`;
+  const project = newProject({ '.deepwork/config.yml': config });
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  return project;
+}
+
+interface Checkout extends Repository {
+  readonly project: Project;
+  head(): string;
+}
+
+function repositoryWith(mode: string | null): Checkout {
+  const project = newProjectWith(mode);
+  const repository = newRepository(project.root);
+  project.write('readme.md', 'first\n');
+  repository.git('add', 'readme.md');
+  repository.git('commit', '--quiet', '-m', 'First');
+  const head = () => repository.git('rev-parse', '--abbrev-ref', 'HEAD').trim();
+  return { ...repository, project, head };
+}
+
+describe('the branch of a run', () => {
+  test('is created at HEAD and not checked out', async () => {
+    verifies('JOBS-X.6', 'JOBS-X.24');
+    const { project, git, branches, head } = repositoryWith(null);
+    const dirty = project.write('readme.md', 'changed\n');
+    const server = await connect(project.root);
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect(begin_step.branch_name).toBe(BRANCH);
+    expect(warnings).toEqual([]);
+    expect(branches()).toEqual([BRANCH]);
+    expect(git('rev-parse', BRANCH)).toBe(git('rev-parse', 'HEAD'));
+    expect(head()).toBe('trunk');
+    expect(readFileSync(dirty, 'utf8')).toBe('changed\n');
+  });
+
+  test('is reused, and stays where it is, when it exists', async () => {
+    verifies('JOBS-X.6');
+    const { project, git, branches } = repositoryWith('create');
+    const server = await connect(project.root);
+    await server.ok('start_workflow', START);
+    const first = git('rev-parse', BRANCH);
+    git('commit', '--quiet', '--allow-empty', '-m', 'Second');
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect([begin_step.branch_name, warnings]).toEqual([BRANCH, []]);
+    expect(branches()).toEqual([BRANCH]);
+    expect(git('rev-parse', BRANCH)).toBe(first);
+    await server.ok('start_workflow', { ...START, instance_id: 'other' });
+    expect(branches()).toEqual([BRANCH, 'deepwork/demo-main-other']);
+  });
+
+  test('is checked out when the project asks for it', async () => {
+    verifies('JOBS-X.6', 'JOBS-X.24');
+    const { project, git, head } = repositoryWith('checkout');
+    const server = await connect(project.root);
+    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
+    expect(head()).toBe(BRANCH);
+    git('checkout', '--quiet', 'trunk');
+    expect((await server.ok('start_workflow', START)).warnings, 'reused').toEqual([]);
+    expect(head()).toBe(BRANCH);
+  });
+
+  test.each(['off', '"off"', 'false'])('is only a name when git.branch is %s', async (mode) => {
+    verifies('JOBS-X.6', 'JOBS-X.24');
+    const { project, branches, head } = repositoryWith(mode);
+    const server = await connect(project.root);
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect([begin_step.branch_name, warnings]).toEqual([BRANCH, []]);
+    expect([branches(), head()]).toEqual([[], 'trunk']);
+  });
+
+  test('has a legal name whatever the instance is called', async () => {
+    verifies('JOBS-X.6');
+    const { project, git, branches } = repositoryWith('create');
+    const server = await connect(project.root);
+    const names = new Map<string, string>();
+    const ids = [
+      'q1-2026',
+      'Straße_4.2',
+      'a b',
+      'a~b^c:d?e*f[g\\h',
+      'tab\there',
+      'a\u0001b\u007fc',
+      'a\nb',
+      'a..b',
+      'a@{b',
+      '.hidden',
+      'ends.',
+      'ends.lock',
+      'ends.LOCK/',
+      '-x',
+      '--upload-pack=x',
+      '/',
+      '//a//b//',
+      '../../../hooks/x',
+      '@',
+      '$(touch owned)',
+      '`touch owned`; touch owned',
+      'x'.repeat(5000),
+      '日本語'.repeat(200),
+    ];
+    for (const instance_id of ids) {
+      const { begin_step, warnings } = await server.ok('start_workflow', { ...START, instance_id });
+      const { branch_name } = begin_step;
+      expect(warnings, JSON.stringify(instance_id.slice(0, 50))).toEqual([]);
+      expect(branch_name.startsWith('deepwork/demo-main')).toBe(true);
+      git('check-ref-format', `refs/heads/${branch_name}`);
+      names.set(instance_id, branch_name);
+    }
+    expect(names.get('q1-2026')).toBe('deepwork/demo-main-q1-2026');
+    expect(names.get('Straße_4.2')).toBe('deepwork/demo-main-Straße_4.2');
+    expect(names.get('a b')).toBe('deepwork/demo-main-a-b');
+    expect(names.get('a~b^c:d?e*f[g\\h')).toBe('deepwork/demo-main-a-b-c-d-e-f-g-h');
+    expect(branches().sort()).toEqual([...new Set(names.values())].sort());
+    expect(existsSync(project.path('owned'))).toBe(false);
+  });
+
+  test('works from a folder below the top of the repository', async () => {
+    verifies('JOBS-X.6');
+    const { project, branches } = repositoryWith('create');
+    const below = project.path('packages/app');
+    mkdirSync(below, { recursive: true });
+    project.write('packages/app/.deepwork/jobs/demo/job.yml', readJob(project));
+    project.write('packages/app/.deepwork/jobs/demo/steps/a.md', 'Do it.\n');
+    const server = await connect(below);
+    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
+    expect(branches()).toEqual([BRANCH]);
+  });
+});
+
+const readJob = (project: Project) =>
+  readFileSync(project.path('.deepwork/jobs/demo/job.yml'), 'utf8');
+
+describe('trouble with git', () => {
+  /** The work goes on, and one warning names the branch. */
+  async function expectOnlyWarning(project: Project, env: Record<string, string> = {}) {
+    const server = await connect(project.root, { env });
+    const { begin_step, warnings, stack } = await server.ok('start_workflow', START);
+    expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
+    expect(stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
+    expect(await server.ok('finished_step', { outputs: {} })).toMatchObject({
+      status: 'workflow_complete',
+    });
+    return warnings[0] as string;
+  }
+
+  test('is only a warning where there is no repository', async () => {
+    verifies('JOBS-X.6');
+    const ceiling = { GIT_CEILING_DIRECTORIES: path.dirname(newProject().root) };
+    expect(await expectOnlyWarning(newProjectWith('create'), ceiling)).toMatch(/not a git repo/i);
+  });
+
+  test('is only a warning where nothing is committed yet', async () => {
+    verifies('JOBS-X.6');
+    const project = newProjectWith('create');
+    newRepository(project.root);
+    await expectOnlyWarning(project);
+  });
+
+  test('is only a warning where git is not installed', async () => {
+    verifies('JOBS-X.6');
+    const { project, branches } = repositoryWith('create');
+    const nowhere = project.path('empty');
+    mkdirSync(nowhere);
+    expect(await expectOnlyWarning(project, { PATH: nowhere })).toMatch(/git is not installed/);
+    expect(branches()).toEqual([]);
+  });
+
+  test('is only a warning where another ref is in the way', async () => {
+    verifies('JOBS-X.6');
+    const { project, git, branches } = repositoryWith('create');
+    git('branch', 'deepwork');
+    await expectOnlyWarning(project);
+    expect(branches()).toEqual(['deepwork']);
+  });
+
+  test('is only a warning where a checkout would lose work', async () => {
+    verifies('JOBS-X.6');
+    const { project, git, head } = repositoryWith('checkout');
+    git('branch', BRANCH);
+    project.write('readme.md', 'second\n');
+    git('commit', '--quiet', '-am', 'Second');
+    const dirty = project.write('readme.md', 'not committed\n');
+    await expectOnlyWarning(project);
+    expect(head()).toBe('trunk');
+    expect(readFileSync(dirty, 'utf8')).toBe('not committed\n');
+  });
+
+  test('is only a warning where git itself fails, and its words are cut to size', async () => {
+    verifies('JOBS-X.6');
+    const project = newProjectWith('create');
+    const git = project.write('bin/git', '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n');
+    chmodSync(git, 0o755);
+    const env = { PATH: `${path.dirname(git)}${path.delimiter}${process.env.PATH}` };
+    expect((await expectOnlyWarning(project, env)).length).toBeLessThan(4096);
+  });
+});

@@ -1,0 +1,112 @@
+// The library: a server from `createServer`, connected to a transport of the user's own.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectInMemory, importLibrary } from '../support/in-memory.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { newRepository } from '../support/repository.ts';
+import { verifies } from '../verifies.ts';
+
+function projectWithReview(): Project {
+  const project = newProject({ 'report.md': 'A report\n' });
+  const outputs = { report: 'file' };
+  writeJob(project, 'demo', { a: { outputs, reviews: [REVIEW] }, b: {} }, { main: ['a', 'b'] });
+  return project;
+}
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+const FINISH = { outputs: { report: 'report.md' } };
+
+describe('createServer', () => {
+  test('gives a server that is named deepwork and has the tools', async () => {
+    verifies('JOBS-REQ-001.1.1', 'JOBS-REQ-001.1.10');
+    const { client, ok } = await connectInMemory({ projectRoot: projectWithReview().root });
+    expect(client.getServerVersion()?.name).toBe('deepwork');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('start_workflow');
+    const { jobs } = await ok('get_workflows');
+    // No bundled jobs unless they are asked for.
+    expect(jobs.map(({ name }: { name: string }) => name)).toEqual(['demo']);
+  });
+
+  test('is also called create_server', async () => {
+    verifies('JOBS-REQ-001.1.1');
+    const library = await importLibrary();
+    expect(library.create_server).toBe(library.createServer);
+  });
+
+  test('takes a relative project root and makes it absolute', async () => {
+    verifies('JOBS-REQ-001.1.2');
+    const project = projectWithReview();
+    const projectRoot = path.relative(process.cwd(), project.root);
+    expect(path.isAbsolute(projectRoot)).toBe(false);
+    const { ok } = await connectInMemory({ projectRoot });
+    const { begin_step } = await ok('start_workflow', START);
+    expect(begin_step.job_dir).toBe(project.path('.deepwork/jobs/demo'));
+    expect(existsSync(project.path(`.deepwork/tmp/session_${begin_step.session_id}.json`))).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['by default', {}],
+    [
+      'when the gate is on and there is no runner',
+      { enableQualityGate: true, externalRunner: null },
+    ],
+  ])('asks for a self-review %s', async (_when, options) => {
+    verifies('JOBS-REQ-001.1.3', 'JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.8');
+    const project = projectWithReview();
+    const { ok } = await connectInMemory({ projectRoot: project.root, ...options });
+    const { begin_step } = await ok('start_workflow', START);
+    const answer = await ok('finished_step', FINISH);
+    const file = `.deepwork/tmp/quality_review_${begin_step.session_id}_a.md`;
+    expect(answer).toMatchObject({ status: 'needs_work', failed_reviews: null });
+    expect(answer.feedback).toContain(file);
+    expect(existsSync(project.path(file))).toBe(true);
+  });
+
+  test('asks for no review when the gate is off', async () => {
+    verifies('JOBS-REQ-001.1.3', 'JOBS-REQ-001.1.9');
+    const project = projectWithReview();
+    const { ok } = await connectInMemory({ projectRoot: project.root, enableQualityGate: false });
+    const { begin_step } = await ok('start_workflow', START);
+    expect(await ok('finished_step', FINISH)).toMatchObject({ status: 'next_step' });
+    const file = `.deepwork/tmp/quality_review_${begin_step.session_id}_a.md`;
+    expect(existsSync(project.path(file))).toBe(false);
+  });
+
+  test('lists jobs of the standard folder that it is given', async () => {
+    verifies('JOBS-REQ-001.1.1', 'JOBS-REQ-001.2.8');
+    const project = newProject();
+    const other = newProject();
+    writeJob(other, 'shared', { a: {} }, { main: ['a'] });
+    const { ok } = await connectInMemory({
+      projectRoot: project.root,
+      standardJobsDir: other.path('.deepwork/jobs'),
+    });
+    const { jobs } = await ok('get_workflows');
+    expect(jobs.map(({ name }: { name: string }) => name)).toEqual(['shared']);
+  });
+
+  test('lets its option beat git.branch of config.yml', async () => {
+    verifies('JOBS-REQ-001.1.2', 'JOBS-X.24');
+    const project = projectWithReview();
+    const repository = newRepository(project.root);
+    repository.git('commit', '--quiet', '--allow-empty', '-m', 'First');
+    const { ok } = await connectInMemory({ projectRoot: project.root, gitBranch: 'create' });
+    const { begin_step } = await ok('start_workflow', START);
+    expect(repository.branches()).toEqual([begin_step.branch_name]);
+  });
+
+  test('keeps two servers in one process apart', async () => {
+    verifies('JOBS-REQ-001.1.1', 'JOBS-REQ-001.1.2');
+    const [one, other] = [projectWithReview(), projectWithReview()];
+    const first = await connectInMemory({ projectRoot: one.root });
+    const second = await connectInMemory({ projectRoot: other.root });
+    const { begin_step } = await first.ok('start_workflow', START);
+    expect(begin_step.job_dir.startsWith(one.root)).toBe(true);
+    expect(await second.ok('get_active_workflow')).toMatchObject({ active: false, stack: [] });
+  });
+});

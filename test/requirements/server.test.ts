@@ -1,0 +1,149 @@
+// What a client learns when it connects, and what every answer has in common.
+
+import { expect, test } from 'vitest';
+import { connect, ERAS } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
+import { verifies } from '../verifies.ts';
+
+/** Two steps; the first has a rule on what it hands in. */
+function projectWithJob(): Project {
+  const project = newProject({ 'notes.md': 'All done\n', 'empty.md': '\n' });
+  const rules = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
+  const notes = { type: 'file', description: 'Notes', required: true, rules };
+  writeJob(project, 'demo', { a: { outputs: { notes } }, b: {} }, { main: ['a', 'b'] });
+  return project;
+}
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+
+/** The keys of each tool's answer, `stack` included. */
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  get_workflows: ['jobs', 'errors', 'warnings', 'stack'],
+  start_workflow: ['begin_step', 'warnings', 'stack'],
+  finished_step: [
+    'status',
+    'feedback',
+    'failed_reviews',
+    'failed_criteria',
+    'begin_step',
+    'summary',
+    'all_outputs',
+    'warnings',
+    'stack',
+  ],
+  abort_workflow: [
+    'aborted_workflow',
+    'aborted_step',
+    'explanation',
+    'resumed_workflow',
+    'resumed_step',
+    'stack',
+  ],
+  go_to_step: ['begin_step', 'invalidated_steps', 'stack'],
+  get_active_workflow: [
+    'active',
+    'session_id',
+    'goal',
+    'begin_step',
+    'completed_steps',
+    'last_feedback',
+    'orphans',
+    'truncated',
+    'stack',
+  ],
+  validate_step_outputs: ['valid', 'problems', 'not_run', 'stack'],
+};
+
+test.each(ERAS)('the server introduces itself (%s)', async (era) => {
+  verifies('JOBS-REQ-001.1.10', 'JOBS-REQ-001.1.11');
+  const { client } = await connect(newProject().root, { era });
+
+  expect(client.getServerVersion()?.name).toBe('deepwork');
+  const instructions = client.getInstructions() ?? '';
+  const stages = ['Discover', 'Start', 'Execute', 'Checkpoint', 'Iterate', 'Continue', 'Complete'];
+  const places = stages.map((stage) => instructions.indexOf(stage));
+  expect(places, 'every stage is named, in the order of the work').toEqual(
+    [...places].filter((place) => place >= 0).sort((a, b) => a - b),
+  );
+  // Clients cut what is longer.
+  expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
+});
+
+test.each(ERAS)('tools are listed with schemas of what goes in and out (%s)', async (era) => {
+  verifies('JOBS-REQ-001.7.1');
+  const { client } = await connect(newProject().root, { era });
+  const { tools } = await client.listTools();
+
+  expect(tools.map(({ name }) => name)).toEqual(Object.keys(ANSWERS));
+  for (const { name, description, inputSchema, outputSchema } of tools) {
+    expect(name).toMatch(/^[a-z0-9_]{1,30}$/);
+    expect(description, name).toBeTruthy();
+    expect(Buffer.byteLength(description ?? ''), name).toBeLessThan(2048);
+    expect(inputSchema.type, name).toBe('object');
+    expect(outputSchema?.type, name).toBe('object');
+    expect(outputSchema?.required?.toSorted(), name).toEqual(ANSWERS[name]?.toSorted());
+  }
+  // Every agent pays for the list with its context, whether it calls a tool or not.
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(8 * 1024);
+});
+
+test.each(ERAS)('text and structured content say the same, with every key (%s)', async (era) => {
+  verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.7.2');
+  const project = projectWithJob();
+  const server = await connect(project.root, { era });
+
+  async function call(tool: string, args: Record<string, unknown> = {}) {
+    const answer = await server.call(tool, args);
+    expect(answer.isError, answer.text).toBe(false);
+    expect(answer.text, 'compact JSON, the same as the structured part').toBe(
+      JSON.stringify(answer.data),
+    );
+    expect(Object.keys(answer.data).toSorted(), tool).toEqual(ANSWERS[tool]?.toSorted());
+    return answer.data;
+  }
+
+  await call('get_workflows');
+  await call('get_active_workflow');
+  await call('start_workflow', START);
+  await call('validate_step_outputs', { outputs: { notes: 'notes.md' } });
+  const failed = await call('finished_step', { outputs: { notes: 'empty.md' } });
+  const next = await call('finished_step', { outputs: { notes: 'notes.md' } });
+  await call('get_active_workflow');
+  await call('go_to_step', { step_id: 'b' });
+  const last = await call('finished_step', { outputs: {} });
+  await call('start_workflow', START);
+  await call('abort_workflow', { explanation: 'Enough' });
+
+  expect([failed.status, next.status, last.status]).toEqual([
+    'needs_work',
+    'next_step',
+    'workflow_complete',
+  ]);
+  const refused = await server.call('abort_workflow', { explanation: 'Nothing is left' });
+  expect(readRefusal(refused)).toMatchObject({
+    code: 'no_session',
+    message: 'No active workflow session. Use start_workflow to begin a workflow.',
+  });
+});
+
+test('every call is logged on stderr with its tool and the stack', async () => {
+  verifies('JOBS-REQ-001.1.12');
+  const server = await connect(projectWithJob().root);
+  await server.ok('get_workflows');
+  await server.ok('start_workflow', START);
+  await server.ok('start_workflow', START);
+  await server.refused('start_workflow', { ...START, job_name: 'ghost' });
+
+  await expect.poll(() => server.log().split('\n').length).toBeGreaterThan(4);
+  const lines = server.log().trimEnd().split('\n');
+  expect(lines).toHaveLength(4);
+  const [listed, first, second, refused] = lines as [string, string, string, string];
+  const levels = (line: string) => line.match(/demo\/main\S*\ba\b/g)?.length ?? 0;
+  expect(listed).toContain('get_workflows');
+  expect([levels(listed), levels(first), levels(second)]).toEqual([0, 1, 2]);
+  expect(first).toContain('start_workflow');
+  expect(second).toContain('start_workflow');
+  expect(refused).toMatch(/start_workflow.*job_not_found/);
+  expect(levels(refused)).toBe(2);
+});

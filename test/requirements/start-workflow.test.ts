@@ -1,0 +1,296 @@
+// start_workflow: a session begins, and its first step is put before the agent.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { refusal } from '../support/refusal.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { goal: 'Write it up', job_name: 'demo', workflow_name: 'main' };
+
+const WHOLE_REVIEW = { run_each: 'step', quality_criteria: { whole: 'It is whole' } };
+const EACH_REVIEW = {
+  run_each: 'data',
+  quality_criteria: { clean: 'It is clean', small: 'It is small' },
+  additional_review_guidance: 'Look at the units.',
+};
+
+function projectWithJob(): Project {
+  const project = newProject();
+  const report = { type: 'file', description: 'The report', required: true };
+  const data = { type: 'files', description: 'The data', required: false };
+  writeJob(
+    project,
+    'demo',
+    { a: { outputs: { report, data }, reviews: [WHOLE_REVIEW, EACH_REVIEW] }, b: {}, c: {} },
+    { main: ['a', 'b'], side: [['b', 'c']] },
+  );
+  return project;
+}
+
+const view = (project: Project, id: string) =>
+  JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8'));
+
+describe('start_workflow', () => {
+  test.each(ERAS)('answers with the first step (%s)', async (era) => {
+    verifies(
+      'JOBS-REQ-001.3.1',
+      'JOBS-REQ-001.3.10',
+      'JOBS-REQ-001.3.11',
+      'JOBS-REQ-001.3.12',
+      'JOBS-REQ-001.3.13',
+      'JOBS-REQ-001.3.14',
+      'JOBS-REQ-001.7.1',
+    );
+    const project = projectWithJob();
+    const server = await connect(project.root, { era });
+    const { text, data } = await server.call('start_workflow', { ...START, instance_id: 'acme' });
+
+    expect(data.begin_step).toMatchObject({
+      step_id: 'a',
+      branch_name: 'deepwork/demo-main-acme',
+      job_dir: project.path('.deepwork/jobs/demo'),
+      step_instructions: 'Do a now.\n',
+      common_job_info: 'About demo',
+      concurrent_steps: [],
+    });
+    expect(data.begin_step.session_id).toMatch(/^[0-9a-f]{8}$/);
+    expect(data.begin_step.step_expected_outputs).toEqual([
+      {
+        name: 'report',
+        type: 'file',
+        description: 'The report',
+        required: true,
+        syntax_for_finished_step_tool: 'filepath',
+      },
+      {
+        name: 'data',
+        type: 'files',
+        description: 'The data',
+        required: false,
+        syntax_for_finished_step_tool: 'array of filepaths for all individual files',
+      },
+    ]);
+    expect(data.begin_step.step_reviews).toEqual([
+      { ...WHOLE_REVIEW, additional_review_guidance: null },
+      EACH_REVIEW,
+    ]);
+    expect(data.begin_step.step_quality_criteria).toEqual([
+      'It is whole',
+      'It is clean',
+      'It is small',
+    ]);
+    expect(data.warnings).toEqual([]);
+    expect(data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect(text).toBe(JSON.stringify(data));
+  });
+
+  test.each(ERAS)('requires goal, job_name and workflow_name, and no more (%s)', async (era) => {
+    verifies('JOBS-REQ-001.3.2', 'JOBS-REQ-001.3.3');
+    const server = await connect(projectWithJob().root, { era });
+    const { tools } = await server.client.listTools();
+    const schema = tools.find(({ name }) => name === 'start_workflow')?.inputSchema;
+    expect(schema?.required?.toSorted()).toEqual(['goal', 'job_name', 'workflow_name']);
+    expect(Object.keys(schema?.properties ?? {}).toSorted()).toEqual([
+      'context',
+      'goal',
+      'instance_id',
+      'job_name',
+      'workflow_name',
+    ]);
+    for (const left of ['goal', 'job_name', 'workflow_name']) {
+      const { code, message } = await refusal(server, 'start_workflow', {
+        ...START,
+        [left]: undefined,
+      });
+      expect(code).toBe('invalid_arguments');
+      expect(message).toBe(`Invalid arguments for start_workflow: ${left}: is required`);
+    }
+    const today = () => new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    const days = [today()];
+    const plain = await server.ok('start_workflow', START);
+    const nulled = await server.ok('start_workflow', {
+      ...START,
+      instance_id: null,
+      context: null,
+    });
+    // Midnight may pass in between.
+    days.push(today());
+    for (const { begin_step } of [plain, nulled]) {
+      expect(days.map((day) => `deepwork/demo-main-${day}`)).toContain(begin_step.branch_name);
+    }
+  });
+
+  test('creates a session whose first step is started', async () => {
+    verifies('JOBS-REQ-001.3.8', 'JOBS-REQ-001.3.9');
+    const project = projectWithJob();
+    const server = await connect(project.root);
+    const before = new Date().toISOString();
+    const { begin_step } = await server.ok('start_workflow', {
+      ...START,
+      instance_id: 'acme',
+      context: { size: 3 },
+    });
+    const session = view(project, begin_step.session_id);
+    expect(session).toMatchObject({
+      session_id: begin_step.session_id,
+      job_name: 'demo',
+      workflow_name: 'main',
+      instance_id: 'acme',
+      goal: 'Write it up',
+      current_step_id: 'a',
+      current_entry_index: 0,
+      completed_at: null,
+      status: 'active',
+      abort_reason: null,
+      context: {
+        size: 3,
+        goal: 'Write it up',
+        job_name: 'demo',
+        workflow_name: 'main',
+        instance_id: 'acme',
+      },
+    });
+    expect(Object.keys(session.step_progress)).toEqual(['a']);
+    const { started_at, completed_at } = session.step_progress.a;
+    expect(completed_at).toBeNull();
+    expect(started_at >= before && started_at <= new Date().toISOString()).toBe(true);
+    const found = await server.ok('get_active_workflow');
+    expect(found).toMatchObject({ active: true, session_id: begin_step.session_id, begin_step });
+  });
+
+  test('finds a job by its directory, then by its declared name', async () => {
+    verifies('JOBS-REQ-001.3.4');
+    const project = newProject();
+    const one = { summary: 'Declared as other', name: 'other' };
+    writeJob(project, 'folder', { a: {} }, { main: ['a'] }, one);
+    writeJob(project, 'zz_late', { a: {} }, { main: ['a'] }, { name: 'folder' });
+    const server = await connect(project.root);
+    const dirOf = async (job_name: string) =>
+      (await server.ok('start_workflow', { ...START, job_name })).begin_step.job_dir;
+    expect(await dirOf('other')).toBe(project.path('.deepwork/jobs/folder'));
+    expect(await dirOf('folder'), 'a directory beats a declared name').toBe(
+      project.path('.deepwork/jobs/folder'),
+    );
+    expect(await dirOf('zz_late')).toBe(project.path('.deepwork/jobs/zz_late'));
+    const { stack } = await server.ok('get_workflows');
+    expect(
+      stack.map(({ workflow }: { workflow: string }) => workflow),
+      'the stack shows declared names',
+    ).toEqual(['other/main', 'other/main', 'folder/main']);
+  });
+
+  test('selects the only workflow of a job whatever the name', async () => {
+    verifies('JOBS-REQ-001.3.5');
+    const project = newProject();
+    writeJob(project, 'single', { a: {} }, { main: ['a'] });
+    const server = await connect(project.root);
+    for (const workflow_name of ['main', 'ghost', '', '../x']) {
+      const { stack } = await server.ok('start_workflow', {
+        ...START,
+        job_name: 'single',
+        workflow_name,
+      });
+      expect(stack.at(-1)).toEqual({ workflow: 'single/main', step: 'a' });
+    }
+  });
+
+  test('refuses an unknown workflow where there are several or none', async () => {
+    verifies('JOBS-REQ-001.3.5', 'JOBS-REQ-001.3.6');
+    const project = projectWithJob();
+    writeJob(project, 'idle', { a: {} }, {});
+    const server = await connect(project.root);
+    expect(
+      await refusal(server, 'start_workflow', { ...START, workflow_name: 'ghost' }),
+    ).toMatchObject({
+      code: 'workflow_not_found',
+      message: "Workflow 'ghost' not found in job 'demo'. Available workflows: main, side",
+    });
+    const none = await refusal(server, 'start_workflow', { ...START, job_name: 'idle' });
+    expect(none.message).toMatch(
+      /^Workflow 'main' not found in job 'idle'\. Available workflows: /,
+    );
+    const exact = await server.ok('start_workflow', { ...START, workflow_name: 'side' });
+    expect(exact.begin_step.step_id).toBe('b');
+  });
+
+  test('refuses a workflow of which no step applies', async () => {
+    verifies('JOBS-REQ-001.3.7');
+    const project = newProject();
+    const when = { var: 'wanted', equals: true };
+    writeJob(project, 'demo', { a: { when }, b: { when } }, { main: ['a', 'b'] });
+    const server = await connect(project.root);
+    expect(await refusal(server, 'start_workflow', START)).toMatchObject({
+      code: 'workflow_empty',
+      message: "Workflow 'main' has no steps",
+    });
+    const { begin_step } = await server.ok('start_workflow', {
+      ...START,
+      context: { wanted: true },
+    });
+    expect(begin_step.step_id).toBe('a');
+  });
+
+  test('shows the other members of a concurrent first entry', async () => {
+    verifies('JOBS-REQ-001.3.10', 'JOBS-REQ-001.3.11');
+    const server = await connect(projectWithJob().root);
+    const { begin_step } = await server.ok('start_workflow', { ...START, workflow_name: 'side' });
+    const [own, note] = begin_step.step_instructions.split('\n\n');
+    expect([begin_step.step_id, own]).toEqual(['b', 'Do b now.']);
+    expect(note).toMatch(/^\*\*CONCURRENT STEPS\*\*.*\b2\b.*\bb\b.*\bc\b.*Task tool/);
+    expect(begin_step.concurrent_steps).toHaveLength(1);
+    expect(begin_step.concurrent_steps[0]).toMatchObject({
+      step_id: 'c',
+      step_instructions: 'Do c now.\n',
+      step_expected_outputs: [],
+      step_reviews: [],
+    });
+  });
+
+  test('nests: a start inside a running workflow goes on top of it', async () => {
+    verifies('JOBS-REQ-001.3.12', 'JOBS-REQ-001.3.8');
+    const project = projectWithJob();
+    const server = await connect(project.root);
+    const outer = await server.ok('start_workflow', START);
+    const inner = await server.ok('start_workflow', { ...START, workflow_name: 'side' });
+    expect(inner.stack).toEqual([
+      { workflow: 'demo/main', step: 'a' },
+      { workflow: 'demo/side', step: 'b' },
+    ]);
+    expect(view(project, inner.begin_step.session_id).parent_session_id).toBe(
+      outer.begin_step.session_id,
+    );
+  });
+
+  test('does not mix what is started at the same time', async () => {
+    verifies('JOBS-X.5');
+    const project = newProject();
+    for (const name of ['one', 'two', 'three']) {
+      writeJob(project, name, { [`${name}_step`]: {} }, { main: [`${name}_step`] });
+    }
+    const servers = await Promise.all([connect(project.root), connect(project.root)]);
+    const starts = (server: Connection, side: number) =>
+      ['one', 'two', 'three', 'one', 'two', 'three'].map(async (job_name, index) => {
+        const goal = `${job_name} of ${side}, number ${index}`;
+        const answer = await server.ok('start_workflow', { ...START, goal, job_name });
+        return { job_name, goal, side, ...answer.begin_step };
+      });
+    const begun = await Promise.all(servers.flatMap((server, side) => starts(server, side)));
+
+    expect(new Set(begun.map(({ session_id }) => session_id)).size).toBe(12);
+    for (const { job_name, goal, session_id, step_id, step_instructions } of begun) {
+      expect(step_id).toBe(`${job_name}_step`);
+      expect(step_instructions).toBe(`Do ${job_name}_step now.\n`);
+      expect(view(project, session_id)).toMatchObject({ job_name, goal, current_step_id: step_id });
+    }
+    for (const [side, server] of servers.entries()) {
+      const mine = begun.filter((each) => each.side === side);
+      const { stack } = await server.ok('get_workflows');
+      expect(stack.map(({ step }: { step: string }) => step).sort()).toEqual(
+        mine.map(({ step_id }) => step_id).sort(),
+      );
+    }
+    expect(existsSync(project.path('.deepwork/tmp/.gitignore'))).toBe(true);
+  });
+});

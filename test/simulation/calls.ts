@@ -1,0 +1,122 @@
+// The language of histories. A call is plain data with everything in it that chance
+// decided, so that a history can be printed, shortened and played again against the
+// decider, the journal or the reference model, and means the same to each.
+
+import type { PlainJob, PlainStep } from './definitions.ts';
+
+export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
+export type Facts = Readonly<Record<string, Value>>;
+
+/** Who calls. Several processes may act for one owner, one after the other. */
+export interface Actor {
+  readonly owner: string;
+  readonly process: string;
+}
+
+/**
+ * What the gate will say of a member: `reviewed` and `review` come from a reviewer that
+ * passed or failed it, `fault` from one that broke down. Left out means `pass`.
+ */
+export type Outcome = 'pass' | 'rules' | 'self_review' | 'reviewed' | 'review' | 'fault';
+
+export interface Start {
+  readonly kind: 'start';
+  readonly actor: Actor;
+  readonly id: string;
+  readonly job: string;
+  readonly context: Facts;
+}
+
+export interface Finish {
+  readonly kind: 'finish';
+  readonly actor: Actor;
+  readonly session: string | null;
+  readonly outputs: Value;
+  readonly notes: string | null;
+  readonly stepId: string | null;
+  readonly context: Facts;
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+  readonly override: string | null;
+  /** Content of the files: another number is other content under the same path. */
+  readonly content: number;
+}
+
+export interface Abort {
+  readonly kind: 'abort';
+  readonly actor: Actor;
+  readonly session: string | null;
+  readonly explanation: string;
+}
+
+export interface GoTo {
+  readonly kind: 'go_to';
+  readonly actor: Actor;
+  readonly session: string | null;
+  readonly stepId: string;
+}
+
+/** The job's file is replaced. */
+export interface Edit {
+  readonly kind: 'edit';
+  readonly job: PlainJob;
+}
+
+export interface Die {
+  readonly kind: 'die';
+  readonly process: string;
+}
+
+/** Everything in memory is dropped and built again from the events. */
+export interface Rebuild {
+  readonly kind: 'rebuild';
+}
+
+export type Simple = Start | Finish | Abort | GoTo | Edit | Die | Rebuild;
+
+/**
+ * Calls that overlap: all are heard on one state, other things happen, and each is
+ * settled in its turn. A call that `order` leaves out belongs to a process that died
+ * over it.
+ */
+export interface Overlap {
+  readonly kind: 'overlap';
+  readonly heard: readonly Finish[];
+  readonly between: readonly Simple[];
+  /** Whether `between` comes before the reviews of the calls begin, or while they run. */
+  readonly early: boolean;
+  readonly order: readonly number[];
+}
+
+export type Call = Simple | Overlap;
+
+export interface History {
+  readonly seed: number;
+  readonly jobs: readonly PlainJob[];
+  readonly calls: readonly Call[];
+}
+
+export interface Judgement {
+  readonly result: 'accepted' | 'failed' | 'voided';
+  readonly stage: 'rules' | 'review' | 'self_review';
+  /** A reviewer ran: the attempt is on record before it speaks. */
+  readonly byReviewer: boolean;
+}
+
+/** The gate is not what is simulated, so what it says comes with the call. */
+export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): Judgement {
+  const outcome = Object.hasOwn(call.outcomes, step.id) ? call.outcomes[step.id] : 'pass';
+  if (outcome === 'rules') return { result: 'failed', stage: 'rules', byReviewer: false };
+  if (!step.reviewed || call.override !== null || outcome === 'pass') {
+    return { result: 'accepted', stage: 'review', byReviewer: false };
+  }
+  if (outcome === 'self_review') {
+    return { result: 'failed', stage: 'self_review', byReviewer: false };
+  }
+  const result = outcome === 'fault' ? 'voided' : outcome === 'review' ? 'failed' : 'accepted';
+  return { result, stage: 'review', byReviewer: true };
+}
+
+/** What the gate tells of a member that failed. */
+export function feedbackOn(stepId: string, stage: Judgement['stage']): string {
+  return `${stepId} did not pass ${stage}`;
+}

@@ -1,0 +1,235 @@
+// The reference's `finished_step`, in the three moments that can lie apart in time: the
+// call is listened to, its reviews begin, and what became of it is settled.
+
+import type { Answer } from './answers.ts';
+import { type Finish, feedbackOn, judge, type Value } from './calls.ts';
+import type { PlainJob, PlainStep } from './definitions.ts';
+import {
+  actOn,
+  answered,
+  claim,
+  jobOf,
+  type Model,
+  type ModelSession,
+  type ModelStep,
+  moveOn,
+  newStep,
+  placeIn,
+  refused,
+  takeOff,
+} from './reference-model.ts';
+import { declaredBy, fits, type Given, sharedNames, sortOut } from './reference-outputs.ts';
+
+/** A call that was understood, bound to the arrival that it found. */
+export interface Ticket {
+  readonly call: Finish;
+  readonly session: string;
+  readonly arrival: number;
+  readonly job: PlainJob;
+  readonly members: readonly PlainStep[];
+  readonly given: Given;
+}
+
+export function listen(model: Model, call: Finish): Ticket | Answer {
+  const ended = call.session === null ? undefined : model.sessions.get(call.session);
+  if (
+    ended?.status === 'completed' &&
+    ended.owner === call.actor.owner &&
+    isLastAccepted(ended, call)
+  ) {
+    return answered(model, call.actor, 'workflow_complete', ended);
+  }
+  const session = claim(model, call.actor, call.session);
+  if ('code' in session) return refused(model, call.actor, session, null);
+  const no = (code: string, message: string | null) =>
+    refused(model, call.actor, { code, message }, session);
+
+  const job = jobOf(model, session.job);
+  if (job.workflow !== session.workflow) return no('workflow_not_found', null);
+  const place = placeIn(session, job);
+  if (place === null) {
+    return no('step_not_found', `Current step not found: ${session.members[0]}`);
+  }
+  const { members, index } = place;
+  const { stepId } = call;
+  if (stepId !== null && !members.some((step) => step.id === stepId)) {
+    if (isLastAccepted(session, call)) return repeated(model, call, session);
+    const at = job.entries.findIndex((entry) => entry.some((step) => step.id === stepId));
+    if (at === -1) {
+      const all = job.entries.flat().map((step) => step.id);
+      const message = `Step '${stepId}' not found in workflow '${job.workflow}'. Available steps: ${all.join(', ')}`;
+      return no('step_not_found', message);
+    }
+    return no('step_not_current', at > index ? null : noLonger(stepId, session));
+  }
+
+  const done = new Set(members.map(({ id }) => id).filter((id) => session.steps.get(id)?.done));
+  const given = sortOut(members, done, call.outputs, stepId);
+  const suits = given instanceof Map && fits(members, given);
+  if (!suits && isLastAccepted(session, call)) return repeated(model, call, session);
+  if (!(given instanceof Map)) return no(given.code, given.message);
+  if (!suits) return no('outputs_invalid', null);
+  return { call, session: session.id, arrival: session.arrival, job, members, given };
+}
+
+/** The attempt is on record before the reviewer begins. */
+export function review(model: Model, ticket: Ticket): Ticket | Answer {
+  const session = model.sessions.get(ticket.session) as ModelSession;
+  const ids = submitted(ticket).filter((step) => judge(ticket.call, step).byReviewer);
+  if (ids.length === 0) return ticket;
+  if (isLate(session, ticket)) return late(model, ticket, ids[0]?.id ?? null);
+  for (const { id } of ids) begun(session, id).reviewRuns = true;
+  actOn(session, ticket.call.actor);
+  return ticket;
+}
+
+export function settle(model: Model, ticket: Ticket): Answer {
+  const { call, job, members } = ticket;
+  const session = model.sessions.get(ticket.session) as ModelSession;
+  const judged = submitted(ticket).map((step) => ({ step, ...judge(call, step) }));
+  const accepted = judged.filter((each) => each.result === 'accepted');
+  const failed = judged.filter((each) => each.result === 'failed');
+  const voided = judged.filter((each) => each.result === 'voided');
+
+  if (isLate(session, ticket)) {
+    const same = session.last?.arrival === ticket.arrival && isLastAccepted(session, call);
+    if (same && session.status !== 'aborted') return repeated(model, call, session);
+    const first = accepted[0] ?? failed[0] ?? voided[0];
+    return late(model, ticket, first?.step.id ?? null);
+  }
+
+  const isOpen = (step: PlainStep) =>
+    !session.steps.get(step.id)?.done && !accepted.some((each) => each.step === step);
+  const open = members.filter(isOpen);
+  const something =
+    failed.length > 0 ||
+    voided.length > 0 ||
+    judged.some((each) => each.byReviewer) ||
+    accepted.some(({ step }) => !isAsBefore(session, ticket, step));
+  if (!something && open.length > 0) return repeated(model, call, session);
+
+  actOn(session, call.actor);
+  for (const { step } of accepted) accept(model, session, ticket, step);
+  for (const { step, stage } of failed) {
+    const record = begun(session, step.id);
+    record.reviewRuns = false;
+    if (stage === 'review') record.failedReviews += 1;
+  }
+  for (const { step } of voided) begun(session, step.id).reviewRuns = false;
+  if (accepted.length > 0) {
+    for (const [name, value] of Object.entries(call.context)) {
+      if (!OWN_FACTS.includes(name)) session.context[name] = value;
+    }
+    session.last = {
+      steps: accepted.map(({ step }) => step.id),
+      arrival: ticket.arrival,
+      outputs: call.outputs,
+      notes: call.notes,
+    };
+  }
+
+  if (open.length > 0) {
+    if (voided.length > 0) return answered(model, call.actor, 'fault', session);
+    const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));
+    for (const step of open) {
+      if (failed.some((each) => each.step === step)) continue;
+      feedback.push(step.id);
+      for (const each of declaredBy(members)) if (each.step === step) feedback.push(each.shown);
+    }
+    return { ...answered(model, call.actor, 'needs_work', session), feedback };
+  }
+  const place = placeIn(session, job);
+  if (place === null) throw new Error('a call was heard at a step that is not there');
+  const goesOn = moveOn(session, job, place.index + 1);
+  if (!goesOn) {
+    session.status = 'completed';
+    takeOff(model, session);
+  }
+  if (voided.length > 0) return answered(model, call.actor, 'fault', session);
+  return answered(model, call.actor, goesOn ? 'next_step' : 'workflow_complete', session);
+}
+
+const OWN_FACTS = ['goal', 'job_name', 'workflow_name', 'instance_id'];
+
+function accept(model: Model, session: ModelSession, ticket: Ticket, step: PlainStep): void {
+  const record = begun(session, step.id);
+  record.done = true;
+  record.outputs = new Map(ticket.given.get(step.id));
+  record.shared = sharedNames(ticket.members, step);
+  record.content = ticket.call.content;
+  record.notes = ticket.call.notes;
+  record.reviewRuns = false;
+  session.completedInOrder = session.completedInOrder.filter((id) => id !== step.id);
+  session.completedInOrder.push(step.id);
+  model.accepted.push(`${session.id} ${ticket.arrival} ${step.id}`);
+}
+
+/** A member that an edit brought in begins when it is first heard of. */
+function begun(session: ModelSession, id: string): ModelStep {
+  const step = session.steps.get(id) ?? newStep();
+  session.steps.set(id, step);
+  return step;
+}
+
+/** Done already, with these very files and words. */
+function isAsBefore(session: ModelSession, ticket: Ticket, step: PlainStep): boolean {
+  const record = session.steps.get(step.id);
+  const given = ticket.given.get(step.id) ?? new Map();
+  return (
+    record?.done === true &&
+    record.notes === ticket.call.notes &&
+    (![...given.values()].some(hasPaths) || record.content === ticket.call.content) &&
+    sameOutputs(Object.fromEntries(record.outputs), Object.fromEntries(given))
+  );
+}
+
+function hasPaths(value: Value): boolean {
+  return !Array.isArray(value) || value.length > 0;
+}
+
+function isLate(session: ModelSession, ticket: Ticket): boolean {
+  return session.status !== 'active' || session.arrival !== ticket.arrival;
+}
+
+function late(model: Model, ticket: Ticket, stepId: string | null): Answer {
+  const session = model.sessions.get(ticket.session) as ModelSession;
+  const message = stepId === null ? null : noLonger(stepId, session);
+  return refused(model, ticket.call.actor, { code: 'step_not_current', message }, session);
+}
+
+function noLonger(stepId: string, session: ModelSession): string {
+  return `Step '${stepId}' is no longer the current step of session '${session.id}'`;
+}
+
+/** The answer that the same call got before. */
+function repeated(model: Model, call: Finish, session: ModelSession): Answer {
+  const stays = session.status === 'active' && session.arrival === session.last?.arrival;
+  if (session.status !== 'active') {
+    return answered(model, call.actor, 'workflow_complete', session);
+  }
+  return answered(model, call.actor, stays ? 'needs_work' : 'next_step', session);
+}
+
+function isLastAccepted(session: ModelSession, call: Finish): boolean {
+  const { last } = session;
+  if (last === null || last.notes !== call.notes) return false;
+  if (call.stepId !== null && !last.steps.includes(call.stepId)) return false;
+  return sameOutputs(last.outputs, call.outputs);
+}
+
+/** Order of names does not matter, and null counts as not given. */
+function sameOutputs(one: Value, other: Value): boolean {
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return JSON.stringify(one) === JSON.stringify(other);
+  }
+  const given = (outputs: Value) =>
+    Object.entries(outputs ?? {})
+      .filter(([, value]) => value !== null)
+      .map((pair) => JSON.stringify(pair))
+      .sort();
+  return JSON.stringify(given(one)) === JSON.stringify(given(other));
+}
+
+function submitted({ members, given }: Ticket): PlainStep[] {
+  return members.filter((step) => given.has(step.id));
+}

@@ -1,0 +1,58 @@
+// What every answer has in common, whatever the tool: a success says the same in text
+// and in structure and leaves no key out; a refusal carries its message unadorned.
+
+import { expect } from 'vitest';
+import type { Answer } from './connect.ts';
+import { readRefusal } from './refusal.ts';
+
+export const ANSWER_KEYS = {
+  get_workflows: ['jobs', 'errors', 'warnings'],
+  start_workflow: ['begin_step', 'warnings'],
+  finished_step: [
+    'status',
+    'feedback',
+    'failed_reviews',
+    'failed_criteria',
+    'begin_step',
+    'summary',
+    'all_outputs',
+    'warnings',
+  ],
+  abort_workflow: [
+    'aborted_workflow',
+    'aborted_step',
+    'explanation',
+    'resumed_workflow',
+    'resumed_step',
+  ],
+  go_to_step: ['begin_step', 'invalidated_steps'],
+  get_active_workflow: [
+    'active',
+    'session_id',
+    'goal',
+    'begin_step',
+    'completed_steps',
+    'last_feedback',
+    'orphans',
+    'truncated',
+  ],
+  validate_step_outputs: ['valid', 'problems', 'not_run'],
+} as const;
+
+/** Expects a success in its promised form; gives back the structured answer. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export function expectWhole(tool: keyof typeof ANSWER_KEYS, answer: Answer): any {
+  expect(answer.isError, answer.text).toBe(false);
+  expect(answer.text).toBe(JSON.stringify(answer.data));
+  expect(Object.keys(answer.data).sort()).toEqual([...ANSWER_KEYS[tool], 'stack'].sort());
+  return answer.data;
+}
+
+/** Expects a refusal with this message; gives back its next move. */
+export function expectRefusal(answer: Answer, message: string | RegExp): string | null {
+  expect(answer.isError, answer.text).toBe(true);
+  const seen = readRefusal(answer);
+  if (typeof message === 'string') expect(seen.message).toBe(message);
+  else expect(seen.message).toMatch(message);
+  return seen.next;
+}

@@ -1,0 +1,30 @@
+// A refusal as every tool gives it: the message, then what can be done on a line of its
+// own, and the same in the structured part. Reading one also checks that form.
+
+import { expect } from 'vitest';
+import type { Answer, Connection } from './connect.ts';
+
+export interface RefusalSeen {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string | null;
+}
+
+/** Calls a tool that has to say no, and gives what it said. */
+export async function refusal(
+  connection: Pick<Connection, 'call'>,
+  tool: string,
+  args: Record<string, unknown> = {},
+): Promise<RefusalSeen> {
+  return readRefusal(await connection.call(tool, args));
+}
+
+export function readRefusal(answer: Answer): RefusalSeen {
+  expect(answer, 'the tool said yes').toMatchObject({ isError: true });
+  expect(Object.keys(answer.data)).toEqual(['error']);
+  const { code, message, next } = answer.data.error;
+  expect(Object.keys(answer.data.error).sort()).toEqual(['code', 'message', 'next']);
+  expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  expect(answer.text).toBe(next === null ? message : `${message}\nNext: ${next}`);
+  return { code, message, next };
+}

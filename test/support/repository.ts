@@ -1,0 +1,25 @@
+// A git repository around a test project.
+
+import { execFileSync } from 'node:child_process';
+
+export interface Repository {
+  /** Runs git and gives what it printed; throws if git says no. */
+  git(...args: string[]): string;
+  /** Names of the branches that deepwork made. */
+  branches(): string[];
+}
+
+export function newRepository(root: string): Repository {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  git('init', '--quiet', '--initial-branch', 'trunk');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@example.org');
+  return {
+    git,
+    branches: () =>
+      git('for-each-ref', '--format=%(refname:short)', 'refs/heads/deepwork')
+        .split('\n')
+        .filter((line) => line !== ''),
+  };
+}

@@ -1,0 +1,123 @@
+// A server without a client library: lines in, lines out. For what a well-behaved
+// client would never send, and for what it would never notice.
+
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished } from 'vitest';
+import { BINARY } from './connect.ts';
+
+export interface Reply {
+  readonly jsonrpc: '2.0';
+  readonly id?: string | number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into freely by tests
+  readonly result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into freely by tests
+  readonly error?: any;
+}
+
+export interface Wire {
+  /** Writes bytes as they are. */
+  write(bytes: string | Uint8Array): void;
+  /** Writes each message as one line, all in a single write. */
+  send(...messages: unknown[]): void;
+  /** The next replies, in the order of their arrival; those seen before are not given again. */
+  next(count: number): Promise<Reply[]>;
+  /** Everything on stdout so far, line by line. */
+  lines(): string[];
+  log(): string;
+  endInput(): void;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended and all its output was read. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+const PATIENCE_MS = 10_000;
+
+export function openWire(root: string, binary: string = BINARY): Wire {
+  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
+  const child = spawn(process.execPath, [binary, 'serve', '--path', root], {
+    cwd: root,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let out = '';
+  let log = '';
+  let given = 0;
+  let arrived = () => {};
+  child.stdin.on('error', () => {});
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+    arrived();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log += text;
+  });
+  const ended: Wire['ended'] = new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      arrived();
+      resolve({ code, signal });
+    });
+  });
+  const lines = () => out.split('\n').slice(0, -1);
+
+  return {
+    write: (bytes) => void child.stdin.write(bytes),
+    send: (...messages) =>
+      void child.stdin.write(messages.map((each) => `${JSON.stringify(each)}\n`).join('')),
+    async next(count) {
+      const deadline = Date.now() + PATIENCE_MS;
+      while (lines().length < given + count) {
+        const left = deadline - Date.now();
+        if (left <= 0 || child.exitCode !== null || child.signalCode !== null) break;
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+          setTimeout(resolve, left);
+        });
+      }
+      const fresh = lines().slice(given, given + count);
+      expect(fresh.length, `${count} replies, seen:\n${fresh.join('\n')}\n${log}`).toBe(count);
+      given += count;
+      return fresh.map((line) => JSON.parse(line));
+    },
+    lines,
+    log: () => log,
+    endInput: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+const CLIENT = { name: 'wire', version: '1' };
+
+export function initialize(id: unknown, protocolVersion = '2025-11-25') {
+  const params = { protocolVersion, capabilities: {}, clientInfo: CLIENT };
+  return { jsonrpc: '2.0', id, method: 'initialize', params };
+}
+
+export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+export function request(id: unknown, method: string, params: unknown = {}) {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+export function discover(id: unknown, version = '2026-07-28') {
+  return request(id, 'server/discover', {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': CLIENT,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  });
+}
+
+/** A wire whose handshake is done. */
+export async function openSpeakingWire(root: string): Promise<Wire> {
+  const wire = openWire(root);
+  wire.send(initialize('hello'));
+  const [hello] = await wire.next(1);
+  expect(hello).toMatchObject({ id: 'hello', result: { serverInfo: { name: 'deepwork' } } });
+  wire.send(INITIALIZED);
+  return wire;
+}
