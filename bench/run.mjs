@@ -48,8 +48,12 @@ async function main() {
     process.stdout.write(HELP);
     return 0;
   }
-  const rows = await measure(options.names);
-  const machine = `node ${process.version}, ${os.cpus()[0]?.model.trim()}, ${os.availableParallelism()} cores`;
+  const stage = await setStage().catch((error) => {
+    process.stderr.write(`bench: ${error.message}\n`);
+  });
+  if (stage === undefined) return 2;
+  const rows = await measure(stage, options.names);
+  const machine = describeMachine();
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ machine, broken: isBroken(rows), rows }, null, 2)}\n`
@@ -58,8 +62,16 @@ async function main() {
   return isBroken(rows) ? 1 : 0;
 }
 
-async function measure(names) {
-  const stage = await setStage();
+/** With how busy it was: medians of turns bear some company, but not a crowd. */
+function describeMachine() {
+  const cores = os.availableParallelism();
+  const load = os.loadavg()[1];
+  const crowd = load > cores ? ' (BUSY: do not trust the times)' : '';
+  const model = os.cpus()[0]?.model.trim() ?? 'unknown processor';
+  return `node ${process.version}, ${model}, ${cores} cores, load ${load.toFixed(1)}${crowd}`;
+}
+
+async function measure(stage, names) {
   const rows = [];
   for (const name of names) {
     process.stderr.write(`measuring: ${name}\n`);
@@ -69,7 +81,6 @@ async function measure(names) {
       rows.push(failed(name, error));
     }
   }
-  stage.clear();
   return rows;
 }
 

@@ -19,7 +19,6 @@ const binary = path.join(root, 'dist', 'main.cjs');
  * @property {(answer?: string) => string[]} bareSdk      the same: nothing but the SDK
  * @property {readonly string[]} replay                   the same: reads one stream
  * @property {import('./parts.mjs')} parts
- * @property {() => void} clear
  */
 
 /**
@@ -31,8 +30,7 @@ export async function setStage() {
   if (!existsSync(binary)) throw new Error('dist/main.cjs is missing. Run: npm run build');
   const base = process.env.DEEPWORK_BENCH_DIR ?? os.tmpdir();
   const work = realpathSync(mkdtempSync(path.join(base, 'deepwork-bench-')));
-  const clear = () => rmSync(work, { recursive: true, force: true });
-  process.on('exit', clear);
+  process.on('exit', () => rmSync(work, { recursive: true, force: true, maxRetries: 3 }));
 
   const floor = path.join(work, 'floor.cjs');
   const bareSdk = path.join(work, 'bare-sdk.cjs');
@@ -55,7 +53,6 @@ export async function setStage() {
     bareSdk: (answer) => (answer === undefined ? [bareSdk] : [bareSdk, answer]),
     replay: [replay],
     parts: createRequire(import.meta.url)(parts),
-    clear,
   };
 }
 

@@ -28,6 +28,7 @@ const common = {
 // Built beside and moved into place, so that a server started meanwhile finds whole files.
 const fresh = `${dist}.${process.pid}`;
 rmSync(fresh, { recursive: true, force: true });
+process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
 await Promise.all([
   build({

@@ -62,7 +62,7 @@ function clauseHolds(clause: Clause, context: Context): boolean {
     case 'and':
       return clause.members.every((member) => allHold(member, context));
     case 'or':
-      return clause.members.every((member) => allHold(member, context));
+      return clause.members.some((member) => allHold(member, context));
     case 'not':
       return !allHold(clause.member, context);
     case 'truthy':

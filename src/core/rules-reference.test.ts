@@ -3,14 +3,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { referenceMessages, referenceValidate } from '../../test/reference/rules.ts';
+import { type Member, referenceMessages, referenceValidate } from '../../test/reference/rules.ts';
 import { applicableMessages, parseCriteria, validateText } from './rules.ts';
 
 const numRuns = Number(process.env.DEEPWORK_CASES ?? 20_000);
 const timeout = 30_000 + 4 * numRuns;
 
 const message = fc.constantFrom('m1', 'm2', 'm3', 'Output is not valid JSON for schema validation');
-const condition = fc.constantFrom(
+const condition = fc.constantFrom<NonNullable<Member['condition']>[]>(
   {},
   { var: 'on' },
   { var: 'on' },
@@ -43,21 +43,26 @@ const regex = fc.record(
 );
 const schema = fc.record({
   type: fc.constant('schema'),
-  schema: fc.constantFrom({}, { type: 'object' }, { type: 'number' }, { required: ['a'] }),
+  schema: fc.constantFrom<NonNullable<Member['schema']>[]>(
+    {},
+    { type: 'object' },
+    { type: 'number' },
+    { required: ['a'] },
+  ),
 });
 // Schemas and regexes are the slow ones, so they are the rare ones.
 const rule = fc
   .tuple(
     common,
     fc.oneof(
-      { weight: 14, arbitrary: contains },
-      { weight: 8, arbitrary: length },
+      { weight: 30, arbitrary: contains },
+      { weight: 16, arbitrary: length },
       { weight: 3, arbitrary: regex },
       { weight: 1, arbitrary: schema },
     ),
   )
-  .map(([shared, test]): object => ({ ...test, ...shared }));
-const member = fc.letrec<{ tree: object; list: object[] }>((tie) => ({
+  .map(([shared, test]): Member => ({ ...test, ...shared }));
+const member = fc.letrec<{ tree: Member; list: Member[] }>((tie) => ({
   list: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
   tree: fc.oneof(
     { maxDepth: 3 },

@@ -243,7 +243,7 @@ describe('the size of what is told', () => {
   });
 });
 
-describe('jobs in this tree', () => {
+describe('the job directory', () => {
   it('reads nothing but the job directory: a folder named like the file is refused', async () => {
     const dir = join(tempFolder(), 'demo');
     mkdirSync(join(dir, 'job.yml'), { recursive: true });

@@ -34,6 +34,26 @@ export async function findFile(root: string, given: string): Promise<Found> {
   };
 }
 
+/**
+ * Tells whether a file was touched: any write changes its ctime, also one that puts the
+ * former content back.
+ */
+export async function stampFile(absolute: string): Promise<string> {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(absolute, { bigint: true });
+  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/** Coarser than the tick by which file systems tell times apart. */
+const TICK_MS = 20;
+
+/** Waits until a write from now on would be seen in the file's stamp. */
+export async function settleFile(absolute: string): Promise<void> {
+  const { ctimeMs } = await stat(absolute);
+  const age = Date.now() - ctimeMs;
+  if (age < TICK_MS)
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS - Math.max(0, age)));
+}
+
 /** sha256 (hex) of a file's bytes. */
 export async function hashFile(absolute: string): Promise<string> {
   const hash = createHash('sha256');

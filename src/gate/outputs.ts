@@ -3,8 +3,8 @@
 
 import type { Outputs } from '../core/session/state.ts';
 import type { Submitted } from '../core/session/submission.ts';
-import type { Output } from '../core/workflow.ts';
-import { findFile, hashFile } from './files.ts';
+import type { Output, Step } from '../core/workflow.ts';
+import { findFile, hashFile, settleFile, stampFile } from './files.ts';
 
 const MAX_PATHS = 1000;
 
@@ -13,6 +13,8 @@ export interface MemberOutputs {
   readonly outputs: Outputs;
   /** sha256 by path: what exactly was handed in. */
   readonly files: Readonly<Record<string, string>>;
+  /** By path, taken before the content was read: equal stamps, untouched files. */
+  readonly stamps: Readonly<Record<string, string>>;
 }
 
 export type Inspection =
@@ -46,8 +48,11 @@ export async function inspectOutputs(root: string, submitted: Submitted): Promis
   if (problems.length > 0) return { kind: 'problems', problems };
 
   const hashes: [string, string][] = [];
+  const stamps: [string, string][] = [];
   for (const [path, absolute] of files) {
     try {
+      if (isJudged(submitted.step)) await settleFile(absolute);
+      stamps.push([path, await stampFile(absolute)]);
       hashes.push([path, await hashFile(absolute)]);
     } catch (error) {
       problems.push(`Output file '${path}' cannot be read: ${(error as Error).message}`);
@@ -56,8 +61,17 @@ export async function inspectOutputs(root: string, submitted: Submitted): Promis
   if (problems.length > 0) return { kind: 'problems', problems };
   return {
     kind: 'found',
-    member: { outputs: Object.fromEntries(outputs), files: Object.fromEntries(hashes) },
+    member: {
+      outputs: Object.fromEntries(outputs),
+      files: Object.fromEntries(hashes),
+      stamps: Object.fromEntries(stamps),
+    },
   };
+}
+
+/** Whether more than the presence of the files will be looked at. */
+function isJudged({ outputs, checks, reviews }: Step): boolean {
+  return checks.length > 0 || reviews.length > 0 || outputs.some(({ rules }) => rules !== null);
 }
 
 /** The paths of one output, or the problem with its shape. */

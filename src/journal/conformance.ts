@@ -40,6 +40,7 @@ export async function appendNext(
 async function listAll(journal: Journal, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { stream } of journal.streams(prefix)) names.push(stream);
+  expect(await journal.names(prefix)).toEqual(names);
   return names;
 }
 
@@ -168,7 +169,7 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
             expect(event?.data).toEqual(sent);
             expect(event?.type).toBe(type);
           }),
-          { numRuns: 60 },
+          { numRuns: 40 },
         );
       });
 

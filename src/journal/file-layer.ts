@@ -17,6 +17,8 @@ export interface FileFacts {
   readonly size: number;
   /** Changes whenever the file's content changes. */
   readonly version: string;
+  /** When the content changed last. */
+  readonly changedMs: number;
 }
 
 export interface Entry {
@@ -133,6 +135,7 @@ function describe(stats: BigIntStats): FileFacts {
     identity: identityOf(stats),
     size: Number(stats.size),
     version: `${stats.ino}:${stats.size}:${stats.mtimeNs}`,
+    changedMs: Number(stats.mtimeNs / 1_000_000n),
   };
 }
 

@@ -80,6 +80,10 @@ describe('the files', () => {
     await appendNext(journal, 'team', { twins: 11 });
     expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(11);
 
+    const [firstLine = ''] = fs.readFileSync(path, 'utf8').split('\n');
+    fs.writeFileSync(path, `${firstLine}\n\t{"hash":"${'torn'.repeat(10_000)}`);
+    expect((await appendNext(journal, 'team', { short: true })).seq).toBe(2);
+
     fs.truncateSync(path, 0);
     expect(await readAll(journal, 'team')).toEqual([]);
     await appendNext(journal, 'team', { again: true });

@@ -7,22 +7,23 @@
 //   fold what is new           own line accepted: appended; another came first: conflict
 //   look at the name           another file there now: ours was set aside: conflict
 //
-// What is kept in memory about a stream is only how far its file was folded. It is kept
-// under the identity of the file, dropped after any error, and never believed against
-// the file: when a fold that began in the middle finds damage, the file is folded from
-// its beginning before it is called damaged.
+// What is kept in memory about a stream is only how far its file was folded
+// (`progress.ts`). It is dropped after any error and never believed against the file:
+// when a fold that began in the middle finds damage, the file is folded from its
+// beginning before it is called damaged.
 //
 // The order of appends is what one machine's file system makes of `O_APPEND`; a folder
 // that several machines mount over a network is not a place for this journal.
 
 import { dirname, join, resolve } from 'node:path';
-import { type FileFacts, type FileLayer, realFileLayer } from './file-layer.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { type Damage, type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
 import type { Appended, Conflict, Journal, StoredEvent } from './journal.ts';
 import { type Checked, checkEvent, writeLine } from './line.ts';
-import { listStreams } from './list-streams.ts';
+import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
+import { openProgress } from './progress.ts';
 import { scan } from './scan.ts';
 import { openSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
@@ -30,15 +31,7 @@ import { checkSeq, checkStreamName, fileOf } from './stream-name.ts';
 import { takeTurns } from './turns.ts';
 import { watchFolder } from './watch-folder.ts';
 
-interface Known {
-  readonly identity: string;
-  /** The last few, oldest first: callers that lag a little need not fold everything. */
-  readonly states: FoldState[];
-}
-
 const CONFLICT: Conflict = { kind: 'conflict' };
-const MAX_KNOWN = 1000;
-const MAX_STATES = 32;
 
 export function openFileJournal(folder: string, layer: FileLayer = realFileLayer): Journal {
   const root = resolve(folder);
@@ -46,35 +39,12 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
   const setAside = openSetAside(root, layer, folders);
   const notifier = createNotifier();
   const inTurn = takeTurns();
-  const known = new Map<string, Known>();
+  const progress = openProgress();
   let stopWatching = () => {};
   let watchers = 0;
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
   const streams = (prefix: string) => listStreams(root, layer, prefix);
-
-  function remember(stream: string, identity: string, state: FoldState): void {
-    const before = known.get(stream);
-    const states = before?.identity === identity ? before.states : [];
-    // The newer word counts, should another text of the same length stand there now.
-    if (states.at(-1)?.offset === state.offset) states.pop();
-    if ((states.at(-1)?.offset ?? -1) < state.offset) states.push(state);
-    if (states.length > MAX_STATES) states.shift();
-    known.delete(stream);
-    known.set(stream, { identity, states });
-    if (known.size > MAX_KNOWN) for (const [oldest] of known) return void known.delete(oldest);
-  }
-
-  /** The furthest state of this very file that is not past `seq`. */
-  function recall(stream: string, facts: FileFacts, seq: number): FoldState {
-    const before = known.get(stream);
-    const size = before?.states.at(-1)?.offset ?? 0;
-    if (before?.identity === facts.identity && size <= facts.size) {
-      return before.states.findLast((state) => state.seq <= seq) ?? START;
-    }
-    known.delete(stream);
-    return START;
-  }
 
   /** Everything in the file that was not folded before; damage is set aside and thrown. */
   async function* foldOn(
@@ -89,10 +59,10 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       ({ state, damage } = folded);
     }
     if (damage === null) {
-      remember(stream, facts.identity, state);
+      progress.remember(stream, facts, state);
       return state;
     }
-    known.delete(stream);
+    progress.forget(stream);
     if (from !== START) return yield* foldOn(stream, { file, facts }, START);
     const error = await setAside.take(stream, facts.identity, damage);
     notifier.changed(stream);
@@ -103,11 +73,11 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     await folders.check(dirname(pathOf(stream)));
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
     if (opened === null) {
-      known.delete(stream);
+      progress.forget(stream);
       return;
     }
     try {
-      const from = recall(stream, opened.facts, afterSeq);
+      const from = progress.recall(stream, opened.facts, afterSeq);
       let last = afterSeq;
       for await (const events of foldOn(stream, opened, from)) {
         for (const event of events) {
@@ -124,7 +94,7 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
   async function write(stream: string, seq: number, event: Checked): Promise<Appended | Conflict> {
     // Those who waited for their turn behind a success need not look at the disk to know
     // that they lost.
-    if ((known.get(stream)?.states.at(-1)?.seq ?? 0) > seq) return CONFLICT;
+    if (progress.lastSeq(stream) > seq) return CONFLICT;
     const path = pathOf(stream);
     await folders.check(dirname(path));
     let opened = await openStreamFile(layer, stream, path, 'appending');
@@ -136,7 +106,7 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     if (opened === null) return CONFLICT;
     const { file, facts } = opened;
     try {
-      let state = recall(stream, facts, Number.POSITIVE_INFINITY);
+      let state = progress.recall(stream, facts);
       if (facts.size > state.offset) state = await runOut(foldOn(stream, opened, state));
       if (state.seq !== seq) return CONFLICT;
       if (facts.size === 0) await folders.makeDurable(dirname(path));
@@ -157,7 +127,7 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
         own ??= events.find((accepted) => accepted.hash === line.hash);
       }
       await synced;
-      if ((await named)?.identity !== facts.identity) known.delete(stream);
+      if ((await named)?.identity !== facts.identity) progress.forget(stream);
       else if (own !== undefined) return { kind: 'appended', event: own };
       return CONFLICT;
     } finally {
@@ -181,12 +151,13 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {
-        known.delete(stream);
+        progress.forget(stream);
         throw error;
       }
     },
 
     streams,
+    names: openNames(root, layer),
 
     async version(stream) {
       checkStreamName(stream);

@@ -59,6 +59,8 @@ export interface Journal {
   append(stream: string, expectedSeq: number, event: NewEvent): Promise<Appended | Conflict>;
   /** Every stream whose name starts with `prefix`, in name order. */
   streams(prefix: string): AsyncIterable<StreamInfo>;
+  /** Their names alone, which costs nothing while no stream comes or goes. */
+  names(prefix: string): Promise<readonly string[]>;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
   version(stream: string): Promise<string | null>;
   /**

@@ -3,7 +3,7 @@
 // everything that is not a stream's file.
 
 import { join } from 'node:path';
-import type { FileLayer } from './file-layer.ts';
+import type { Entry, FileLayer } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { DAMAGED, fileOf, isStreamName, streamOf } from './stream-name.ts';
 
@@ -14,7 +14,7 @@ export async function* listStreams(
   layer: FileLayer,
   prefix: string,
 ): AsyncGenerator<StreamInfo> {
-  const names = (await collect(root, layer, prefix, '')).sort();
+  const names = await collect((folder) => layer.list(join(root, folder)), prefix);
   for (let start = 0; start < names.length; start += AT_ONCE) {
     const some = names.slice(start, start + AT_ONCE);
     const facts = await Promise.all(some.map((stream) => layer.facts(join(root, fileOf(stream)))));
@@ -25,23 +25,44 @@ export async function* listStreams(
   }
 }
 
+/** The same names without a look at each file; an unchanged folder is not listed again. */
+export function openNames(root: string, layer: FileLayer): (prefix: string) => Promise<string[]> {
+  const kept = new Map<string, { version: string; entries: readonly Entry[] }>();
+
+  async function list(folder: string): Promise<readonly Entry[]> {
+    const facts = await layer.facts(join(root, folder));
+    if (facts?.kind !== 'folder') return [];
+    const before = kept.get(folder);
+    if (before?.version === facts.version) return before.entries;
+    const listedAt = Date.now();
+    const entries = await layer.list(join(root, folder));
+    // Two names that come within one tick of the file system's clock leave one time
+    // stamp, so a listing made that soon is not kept.
+    if (listedAt - facts.changedMs > TICK_MS) kept.set(folder, { version: facts.version, entries });
+    return entries;
+  }
+
+  return (prefix) => collect(list, prefix);
+}
+
+const TICK_MS = 100;
+
 async function collect(
-  root: string,
-  layer: FileLayer,
+  list: (folder: string) => Promise<readonly Entry[]>,
   prefix: string,
-  folder: string,
+  folder = '',
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const { name, kind } of await layer.list(join(root, folder))) {
+  for (const { name, kind } of await list(folder)) {
     const path = folder + name;
     if (kind === 'folder') {
       const reachable = `${path}/`.startsWith(prefix) || prefix.startsWith(`${path}/`);
       if (!reachable || path === DAMAGED || !isStreamName(path)) continue;
-      found.push(...(await collect(root, layer, prefix, `${path}/`)));
+      found.push(...(await collect(list, prefix, `${path}/`)));
     } else if (kind === 'file') {
       const stream = streamOf(path);
       if (stream?.startsWith(prefix)) found.push(stream);
     }
   }
-  return found;
+  return found.sort();
 }

@@ -52,6 +52,10 @@ export function openMemoryJournal(): Journal {
       }
     },
 
+    async names(prefix) {
+      return [...kept.keys()].filter((stream) => stream.startsWith(prefix)).sort();
+    },
+
     async version(stream) {
       checkStreamName(stream);
       return kept.has(stream) ? versionOf(kept.get(stream)) : null;

@@ -134,6 +134,7 @@ describe('a good file that took the place of the damaged one', () => {
   };
 
   it('is left alone when it was there before the move', async () => {
+    let moves = 0;
     const [folder, error] = await race(async (place, layer) => ({
       ...layer,
       async open(path, openFor) {
@@ -141,7 +142,12 @@ describe('a good file that took the place of the damaged one', () => {
         if (openFor === 'reading') await beginAnew(place);
         return file;
       },
+      move(from, to) {
+        moves += 1;
+        return layer.move(from, to);
+      },
     }));
+    expect(moves).toBe(0);
     expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
     expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
   });

@@ -44,12 +44,7 @@ export function openSetAside(root: string, layer: FileLayer, folders: Folders): 
     await folders.make(join(root, DAMAGED));
     const name = setAsideName(stream, new Date(), randomBytes(4).toString('hex'));
     const kept = join(root, name);
-    try {
-      await layer.move(path, kept);
-    } catch (error) {
-      if ((await layer.facts(path)) === null) return find(stream, identity);
-      throw error;
-    }
+    await layer.move(path, kept);
     if ((await layer.facts(kept))?.identity !== identity) {
       await layer.link(kept, path);
       await layer.removeName(kept);
@@ -64,8 +59,8 @@ export function openSetAside(root: string, layer: FileLayer, folders: Folders): 
     list,
 
     async take(stream, identity, damage) {
-      // Where it cannot be moved, as on a read-only disk, it stays; that it is damaged
-      // matters more to the caller than why it could not be moved.
+      // Where it cannot be moved, as on a read-only disk, it stays, unless somebody else
+      // has moved it. That it is damaged matters more to the caller than why not.
       const kept = await move(stream, identity).catch(() => stillThere(stream, identity));
       return new StreamDamaged(stream, damage.line, damage.reason, kept);
     },

@@ -7,7 +7,7 @@ import { Refused, refuse } from '../core/refusal.ts';
 import { type Call, decideReview, decideSettle, type Hearing } from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
-import { hashFile } from '../gate/files.ts';
+import { stampFile } from '../gate/files.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
 import { keyOf } from '../gate/review/tasks.ts';
@@ -116,7 +116,7 @@ async function judgeAndSettle(
       },
       place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
     });
-    if (verdict.evidence.length > 0) await requireUnchanged(paths.root, members);
+    await requireUntouched(paths.root, members);
   } catch (error) {
     // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
     if (reviewing.length > 0) {
@@ -168,17 +168,17 @@ function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): 
   );
 }
 
-/** A file that changed while it was judged was not judged. */
-async function requireUnchanged(root: string, members: readonly GateMember[]): Promise<void> {
-  for (const { files } of members) {
-    for (const [file, hash] of Object.entries(files)) {
-      const now = await hashFile(path.join(root, file)).catch(() => null);
-      if (now === hash) continue;
+/** A file that was touched while it was judged was not judged, whatever it holds now. */
+async function requireUntouched(root: string, members: readonly GateMember[]): Promise<void> {
+  for (const { stamps } of members) {
+    for (const [file, stamp] of Object.entries(stamps)) {
+      const now = await stampFile(path.join(root, file)).catch(() => null);
+      if (now === stamp) continue;
       throw new Refused(
         refuse(
           'outputs_changed',
           `Output file '${file}' changed while it was judged`,
-          'finish writing, then call finished_step again.',
+          "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
         ),
       );
     }

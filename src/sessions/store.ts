@@ -49,6 +49,9 @@ export function openSessionStore(
   // its version says; the worst that a race can do is one read too many.
   const known = new Map<string, { version: string; session: Session }>();
 
+  // What has ended never changes again and need not be looked at twice.
+  const over = new Set<string>();
+
   async function load(id: string): Promise<Session | null> {
     if (!isSessionId(id)) return null;
     const stream = PREFIX + id;
@@ -86,25 +89,39 @@ export function openSessionStore(
   }
 
   async function active(): Promise<Session[]> {
+    const names = await journal.names(PREFIX);
+    const candidates = names.filter((stream) => !over.has(idOf(stream)));
+    const versions = await Promise.all(candidates.map((stream) => journal.version(stream)));
     const sessions: Session[] = [];
-    for await (const { stream, version } of journal.streams(PREFIX)) {
-      const id = stream.slice(PREFIX.length);
-      if (await endedIndex.has(id, version)) continue;
-      try {
-        const before = known.get(id);
-        const session =
-          before?.version === version
-            ? before.session
-            : await read(id, version, before?.session ?? null);
-        if (session?.status === 'active') sessions.push(session);
-        else if (session !== null) endedIndex.add(id, version, session.endedAt ?? '');
-      } catch (error) {
-        // One unreadable session must not hide the others; asked for by id, it says why.
-        process.stderr.write(`deepwork: ${(error as Error).message}\n`);
-      }
+    for (const [index, stream] of candidates.entries()) {
+      const version = versions[index];
+      if (version === null || version === undefined) continue;
+      const session = await activeIn(idOf(stream), version);
+      if (session !== null) sessions.push(session);
     }
     await endedIndex.save();
     return sessions;
+  }
+
+  async function activeIn(id: string, version: string): Promise<Session | null> {
+    if (await endedIndex.has(id, version)) {
+      over.add(id);
+      return null;
+    }
+    try {
+      const before = known.get(id);
+      const session =
+        before?.version === version
+          ? before.session
+          : await read(id, version, before?.session ?? null);
+      if (session === null || session.status === 'active') return session;
+      over.add(id);
+      endedIndex.add(id, version, session.endedAt ?? '');
+    } catch (error) {
+      // One unreadable session must not hide the others; asked for by id, it says why.
+      process.stderr.write(`deepwork: ${(error as Error).message}\n`);
+    }
+    return null;
   }
 
   async function lastEnded(count: number): Promise<Session[]> {
@@ -165,6 +182,10 @@ export function openSessionStore(
   }
 
   return { load, active, lastEnded, commit };
+}
+
+function idOf(stream: string): string {
+  return stream.slice(PREFIX.length);
 }
 
 export function isSessionId(id: string): boolean {

@@ -2,7 +2,7 @@
 // Lines are read here by the plainest means (split, parse, compare the links), and the
 // project's own verification must come to the same number of events.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { evolve } from '../../src/core/session/evolve.ts';
@@ -31,6 +31,10 @@ export interface Disk {
   view(id: string): Record<string, unknown> | null;
   /** Fails unless the view shows exactly what the journal says. */
   expectViewShows(id: string): Promise<void>;
+  /** Bytes in the journals of these sessions, and the number of journals there are. */
+  written(ids: readonly string[]): string;
+  /** The number of files among the views. */
+  shown(): number;
   /** Names in the folder of views that are neither a view nor anything else we know. */
   leftovers(): string[];
 }
@@ -42,8 +46,10 @@ export function lookAt(root: string): Disk {
   const journal = path.join(root, '.deepwork/journal');
   const tmp = path.join(root, '.deepwork/tmp');
 
+  const fileOf = (id: string) => path.join(journal, `session/${id}.jsonl`);
+
   async function read(id: string): Promise<OnDisk> {
-    const { events, voids } = readLines(path.join(journal, `session/${id}.jsonl`));
+    const { events, voids } = readLines(fileOf(id));
     const verified = await verifyStream(journal, `session/${id}`);
     expect(verified).toMatchObject({ damage: null, events: events.length });
     let session: Session | null = null;
@@ -62,11 +68,8 @@ export function lookAt(root: string): Disk {
   }
 
   return {
-    sessionIds() {
-      const folder = path.join(journal, 'session');
-      if (!existsSync(folder)) return [];
-      return readdirSync(folder).map((name) => path.basename(name, '.jsonl'));
-    },
+    sessionIds: () =>
+      namesIn(path.join(journal, 'session')).map((name) => path.basename(name, '.jsonl')),
     read,
     view,
     async expectViewShows(id) {
@@ -74,11 +77,17 @@ export function lookAt(root: string): Disk {
       if (session === null) return;
       expect(view(id)).toEqual(JSON.parse(JSON.stringify(viewOf(session))));
     },
-    leftovers() {
-      if (!existsSync(tmp)) return [];
-      return readdirSync(tmp).filter((name) => !KNOWN_IN_TMP.test(name));
+    written(ids) {
+      const sizes = ids.map((id) => statSync(fileOf(id)).size);
+      return [...sizes, namesIn(path.join(journal, 'session')).length].join();
     },
+    shown: () => namesIn(tmp).length,
+    leftovers: () => namesIn(tmp).filter((name) => !KNOWN_IN_TMP.test(name)),
   };
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function readLines(file: string): { events: OnDisk['events']; voids: number } {

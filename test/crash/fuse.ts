@@ -1,6 +1,7 @@
-// When a server dies: after how many calls, and at which moment of the last one. Most
-// moments lie within the time that such a call has taken so far, spread evenly, so that
-// the kill falls on reading, deciding, writing, syncing, renaming and answering alike.
+// When a server dies: after how many calls, and at which moment of the last one. Some
+// moments lie anywhere within the time that such a call has taken so far; others wait for
+// a sign on disk, because what matters most (the event is there and the answer is not)
+// is over in a fraction of a millisecond that chance alone would rarely hit.
 
 import type { Random } from './random.ts';
 
@@ -11,22 +12,41 @@ export type Moment =
   | 'sent'
   /** Somewhere within the call. */
   | 'within'
+  /** As soon as the journal has grown: before the sync, the view and the answer. */
+  | 'written'
+  /** As soon as there is a new file among the views: before the rename and the answer. */
+  | 'shown'
   /** As soon as the answer has come. */
   | 'answered';
 
 export interface Fuse {
   /** Calls that are still answered before the fatal one. */
   calls: number;
+  /** Whether calls count that change nothing. */
+  readonly onAnyCall: boolean;
   readonly moment: Moment;
   /** How far into the call, 0 to 1 and a little beyond. */
   readonly depth: number;
 }
 
-const MOMENTS: readonly Moment[] = ['idle', 'sent', 'answered', ...repeat<Moment>('within', 7)];
+const MOMENTS: readonly Moment[] = [
+  'idle',
+  'sent',
+  'within',
+  'within',
+  'within',
+  'within',
+  'written',
+  'written',
+  'shown',
+  'answered',
+];
 
 export function layFuse(random: Random): Fuse {
+  const onAnyCall = random.chance(0.25);
   return {
-    calls: random.below(7),
+    onAnyCall,
+    calls: random.below(onAnyCall ? 8 : 4),
     moment: random.pick(MOMENTS),
     depth: random.part() * 1.2,
   };
@@ -49,12 +69,7 @@ export function observeDurations(): Durations {
   };
 }
 
-/** Exact to a fraction of a millisecond, which a timer is not. */
-export async function pass(milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function repeat<T>(value: T, times: number): T[] {
-  return Array.from({ length: times }, () => value);
+/** Looks again and again, without a timer: those are exact to a millisecond at best. */
+export async function waitUntil(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setImmediate(resolve));
 }

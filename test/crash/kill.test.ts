@@ -1,13 +1,14 @@
 // 300 times `kill -9` (DEEPWORK_KILLS for more) at random moments, over every tool that
 // changes something. No accepted step is lost, none is applied twice, no view becomes
 // unreadable, and whatever was under way had happened entirely or not at all.
-// DEEPWORK_SEED makes the same choices again.
+// DEEPWORK_SEED draws the same numbers again.
 
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { chooseSeed, randomFrom } from './random.ts';
 import type { Identity } from './raw-server.ts';
-import { type Tally, travel } from './traveller.ts';
+import { addUp, describeTally } from './tally.ts';
+import { travel } from './traveller.ts';
 
 const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 300;
 const MOST_MS_PER_KILL = 3000;
@@ -15,49 +16,29 @@ const MOST_MS_PER_KILL = 3000;
 /** Half of them come back as the same client, half as strangers who adopt the orphan. */
 const IDENTITIES: readonly Identity[] = [{ clientSession: 'traveller' }, 'own process'];
 
-test(
-  `${KILLS} kills lose nothing and repeat nothing`,
-  { timeout: 60_000 + KILLS * MOST_MS_PER_KILL },
-  async () => {
-    verifies('JOBS-X.10', 'JOBS-X.18', 'JOBS-X.19', 'JOBS-X.22');
-    const seed = chooseSeed();
-    const failed = new AbortController();
-    const tallies = await Promise.all(
-      IDENTITIES.map((identity, lane) =>
-        travel({
-          random: randomFrom(seed + lane),
-          identity,
-          kills: Math.ceil(KILLS / IDENTITIES.length),
-          signal: failed.signal,
-        }).catch((error: Error) => {
-          failed.abort();
-          error.message = `DEEPWORK_SEED=${seed}, ${JSON.stringify(identity)}: ${error.message}`;
-          throw error;
-        }),
-      ),
-    );
-    const total = tallies.reduce(add);
-    console.log(`DEEPWORK_SEED=${seed}: ${describe(total)}`);
-    expect(total.kills).toBeGreaterThanOrEqual(KILLS);
-    // A kill may leave behind the one file that was being written, and no more.
-    expect(total.leftovers).toBeLessThanOrEqual(total.kills);
-  },
-);
-
-function add(one: Tally, other: Tally): Tally {
-  const keys = Object.keys(one) as (keyof Tally)[];
-  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Tally;
-}
-
-function describe(tally: Tally): string {
-  return [
-    `${tally.kills} kills`,
-    `${tally.calls} calls`,
-    `in flight ${tally.effective} took effect and ${tally.ineffective} did not`,
-    `${tally.repeated} sent again`,
-    `${tally.sessions} sessions with ${tally.events} events and ${tally.voids} void lines`,
-    `${tally.emptyStreams} empty streams`,
-    `${tally.splitStacks} stacks in pieces`,
-    `${tally.leftovers} temporary files left`,
-  ].join(', ');
-}
+test(`${KILLS} kills lose nothing and repeat nothing`, {
+  timeout: 60_000 + KILLS * MOST_MS_PER_KILL,
+}, async () => {
+  verifies('JOBS-X.10', 'JOBS-X.18', 'JOBS-X.19', 'JOBS-X.22');
+  const seed = chooseSeed();
+  const failed = new AbortController();
+  const tallies = await Promise.all(
+    IDENTITIES.map((identity, lane) =>
+      travel({
+        random: randomFrom(seed + lane),
+        identity,
+        kills: Math.ceil(KILLS / IDENTITIES.length),
+        signal: failed.signal,
+      }).catch((error: Error) => {
+        failed.abort();
+        error.message = `DEEPWORK_SEED=${seed}, ${JSON.stringify(identity)}: ${error.message}`;
+        throw error;
+      }),
+    ),
+  );
+  const total = addUp(tallies);
+  console.log(`DEEPWORK_SEED=${seed}: ${describeTally(total)}`);
+  expect(total.kills).toBeGreaterThanOrEqual(KILLS);
+  // A kill may leave behind the one file that was being written, and no more.
+  expect(total.leftovers).toBeLessThanOrEqual(total.kills);
+});

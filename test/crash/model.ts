@@ -138,7 +138,9 @@ function labelOf(session: ModelSession): string {
 function submittedWith(session: ModelSession, steps: readonly string[]): string[] {
   const open = session.members.filter((step) => !session.done.has(step) && !steps.includes(step));
   const tagAlong = open.every((step) => stopAt(step).outputs.length === 0);
-  return session.members.filter((step) => steps.includes(step) || (tagAlong && open.includes(step)));
+  return session.members.filter(
+    (step) => steps.includes(step) || (tagAlong && open.includes(step)),
+  );
 }
 
 /** To the next entry that the session's context lets it do, or to the end. */

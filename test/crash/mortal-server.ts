@@ -4,18 +4,10 @@
 // the call after it throws.
 
 import type { Answer } from '../support/connect.ts';
-import { type Fuse, observeDurations, pass } from './fuse.ts';
+import { type Fuse, observeDurations, waitUntil } from './fuse.ts';
 import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
 
-export class Killed extends Error {
-  /** False when the server died before the call was sent. */
-  readonly sent: boolean;
-
-  constructor(sent: boolean) {
-    super('The server was killed');
-    this.sent = sent;
-  }
-}
+export class Killed extends Error {}
 
 export interface MortalServer {
   /** Begins a life; without a fuse it lasts until `end`. */
@@ -23,11 +15,18 @@ export interface MortalServer {
   call(tool: string, args: object): Promise<Answer>;
   /** Hangs up, and expects the server to leave in peace. */
   end(): Promise<void>;
-  isAlive(): boolean;
   readonly counts: { calls: number; kills: number };
 }
 
-export function keepServer(root: string, identity: Identity): MortalServer {
+/** What can be seen on disk of a call under way, since the signs were taken. */
+export interface Signs {
+  written(): boolean;
+  shown(): boolean;
+}
+
+const READING: readonly string[] = ['get_active_workflow', 'validate_step_outputs'];
+
+export function keepServer(root: string, identity: Identity, takeSigns: () => Signs): MortalServer {
   const durations = observeDurations();
   const counts = { calls: 0, kills: 0 };
   const servers = new Set<RawServer>();
@@ -35,6 +34,7 @@ export function keepServer(root: string, identity: Identity): MortalServer {
   let server: RawServer | null = null;
   let fuse: Fuse | null = null;
   let isFirst = true;
+  let isKilled = false;
 
   async function callToDeath(
     { moment, depth }: Fuse,
@@ -43,16 +43,28 @@ export function keepServer(root: string, identity: Identity): MortalServer {
     send: () => Promise<Answer | null>,
   ): Promise<Answer> {
     counts.kills += 1;
+    isKilled = true;
     if (moment === 'idle') {
       await living.kill();
-      throw new Killed(false);
+      throw new Killed();
     }
-    const answering = send();
-    if (moment === 'answered') await answering;
-    if (moment === 'within') await pass(depth * durations.of(name));
+    const signs = takeSigns();
+    const end = performance.now() + depth * durations.of(name);
+    const reached = {
+      sent: () => true,
+      within: () => performance.now() >= end,
+      written: signs.written,
+      shown: signs.shown,
+      answered: () => false,
+    }[moment];
+    let answered = false;
+    const answering = send().finally(() => {
+      answered = true;
+    });
+    await waitUntil(() => answered || reached());
     await living.kill();
     const answer = await answering;
-    if (answer === null) throw new Killed(true);
+    if (answer === null) throw new Killed();
     return answer;
   }
 
@@ -64,15 +76,17 @@ export function keepServer(root: string, identity: Identity): MortalServer {
       servers.add(server);
       fuse = next;
       isFirst = true;
+      isKilled = false;
     },
     async call(tool, args) {
       const living = server;
-      if (living === null || !living.isAlive()) throw new Killed(false);
+      if (living === null || isKilled) throw new Killed();
       // The first call waits for the server to load, and says nothing about the others.
       const name = isFirst ? `first ${tool}` : tool;
       isFirst = false;
       counts.calls += 1;
-      if (fuse !== null && fuse.calls-- <= 0) {
+      const isCounted = fuse !== null && (fuse.onAnyCall || !READING.includes(tool));
+      if (fuse !== null && isCounted && fuse.calls-- <= 0) {
         return callToDeath(fuse, living, name, () => living.send(tool, args));
       }
       const began = performance.now();
@@ -84,6 +98,5 @@ export function keepServer(root: string, identity: Identity): MortalServer {
       const code = await server?.close();
       if (code !== 0) throw new Error(`The server left with ${code}.\n${server?.log()}`);
     },
-    isAlive: () => server?.isAlive() === true,
   };
 }

@@ -2,6 +2,7 @@
 // the mark that it leaves in the journal, what it does to the model, and what it means
 // to send it again when nobody knows whether it got through.
 
+import type { Project } from '../support/project.ts';
 import { entriesOf, JOB, ROUTES, sentNames, stopAt, WORKFLOW_NAMES } from './itinerary.ts';
 import {
   abort,
@@ -12,8 +13,8 @@ import {
   finishMark,
   goBack,
   isHeldByReview,
-  marks,
   type ModelSession,
+  marks,
   type Submission,
   stackItem,
 } from './model.ts';
@@ -46,6 +47,18 @@ export interface World {
   makeFile(name: string): string;
   /** A text that occurs once. */
   mint(kind: string): string;
+}
+
+export function newWorld(project: Project): World {
+  let minted = 0;
+  return {
+    stack: [],
+    makeFile(name) {
+      project.write(`out/${name}.txt`, `${name}\n`);
+      return `out/${name}.txt`;
+    },
+    mint: (kind) => `${kind}-${++minted}`,
+  };
 }
 
 export function startMove(world: World, random: Random): Move {

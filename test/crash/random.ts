@@ -1,5 +1,6 @@
-// Chance with a seed: a run that failed can be made again from the number it printed.
-// (The choices come again exactly; what the machine does in a given microsecond does not.)
+// Chance with a seed: a run that failed can be tried again from the number it printed.
+// The same numbers are drawn again; which side wins a race is still the machine's affair,
+// and from the first race that ends otherwise the run takes another course.
 
 import { randomInt } from 'node:crypto';
 

@@ -87,7 +87,10 @@ function converse(child: ChildProcess): RawServer {
     const call = waiting.get(message.id);
     if (call === undefined) return;
     waiting.delete(message.id);
-    if (message.result === undefined) return call.fail(new Error(`Not a tool's result: ${line}`));
+    if (message.result === undefined) {
+      call.fail(new Error(`Not a tool's result: ${line}`));
+      return;
+    }
     const { isError, content, structuredContent } = message.result;
     call.settle({ isError: isError === true, text: content[0].text, data: structuredContent });
   }

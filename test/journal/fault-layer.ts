@@ -97,17 +97,20 @@ export function faultyLayer(fault: Fault | null): FaultyLayer {
   };
 }
 
+const CHANGES_THE_DISK = /^(open for (appending|creating)|makeFolder|write|sync|move|link)$/;
+
 /** Every way in which each of the logged operations can go wrong. */
 export function everyFault(log: readonly string[]): Fault[] {
   return log.flatMap((name, at): Fault[] => {
     const faults: Fault[] = [
       { at, kind: 'fail', code: 'EIO' },
-      { at, kind: 'fail', code: 'ENOSPC' },
-      { at, kind: 'fail', code: 'EROFS' },
       { at, kind: 'late', code: 'EIO' },
       { at, kind: 'stop' },
       { at, kind: 'stop late' },
     ];
+    if (CHANGES_THE_DISK.test(name)) {
+      faults.push({ at, kind: 'fail', code: 'ENOSPC' }, { at, kind: 'fail', code: 'EROFS' });
+    }
     if (name !== 'write') return faults;
     for (const cut of [1, 2, 80, 10_000]) {
       faults.push({ at, kind: 'short', cut }, { at, kind: 'stop short', cut });

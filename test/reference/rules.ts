@@ -4,13 +4,28 @@
 
 import { referenceHolds } from './conditions.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the criteria are JSON of known shape here
-type Member = any;
 type Context = Parameters<typeof referenceHolds>[1];
+
+/** Any member, as JSON; which of the fields are there says what it is. */
+export interface Member {
+  type?: string;
+  message?: string;
+  suggestion?: string;
+  condition?: Context;
+  value?: string;
+  pattern?: string;
+  flags?: string;
+  min?: number;
+  max?: number;
+  schema?: { type?: string; required?: string[] };
+  and?: Member[];
+  or?: Member[];
+  not?: Member;
+}
 
 const NOT_JSON = 'Output is not valid JSON for schema validation';
 
-export function referenceValidate(criteria: Member, text: string, context: Context) {
+export function referenceValidate(criteria: Member | Member[], text: string, context: Context) {
   if (/^\s*$/.test(text)) {
     return {
       valid: false,
@@ -18,10 +33,8 @@ export function referenceValidate(criteria: Member, text: string, context: Conte
       suggestions: ['Provide valid output content.'],
     };
   }
-  const list: Member[] = Array.isArray(criteria) ? criteria : [criteria];
-  const failed = list
-    .map((member) => prune(member, context))
-    .filter((member) => member !== null && !isMet(member, text))
+  const failed = pruneAll([criteria].flat(), context)
+    .filter((member) => !isMet(member, text))
     .flatMap((member) => reported(member, text));
   let noted = false;
   const issues = failed.flatMap((rule) => {
@@ -38,64 +51,63 @@ export function referenceValidate(criteria: Member, text: string, context: Conte
   };
 }
 
-export function referenceMessages(criteria: Member, context: Context): string[] {
-  const list: Member[] = Array.isArray(criteria) ? criteria : [criteria];
-  return list.flatMap((member) => {
-    const rest = prune(member, context);
-    return rest === null ? [] : messages(rest);
-  });
+export function referenceMessages(criteria: Member | Member[], context: Context) {
+  return pruneAll([criteria].flat(), context).flatMap(messages);
 }
 
-function prune(member: Member, context: Context): Member {
-  for (const operator of ['and', 'or']) {
-    if (!(operator in member)) continue;
-    const rest = member[operator].map((one: Member) => prune(one, context));
-    const kept = rest.filter((one: Member) => one !== null);
-    return kept.length === 0 ? null : { [operator]: kept };
+function pruneAll(members: Member[], context: Context): Member[] {
+  return members.map((one) => prune(one, context)).filter((one) => one !== null);
+}
+
+function prune(member: Member, context: Context): Member | null {
+  if (member.and) {
+    const and = pruneAll(member.and, context);
+    return and.length === 0 ? null : { and };
   }
-  if ('not' in member) {
-    const rest = prune(member.not, context);
-    return rest === null ? null : { ...member, not: rest };
+  if (member.or) {
+    const or = pruneAll(member.or, context);
+    return or.length === 0 ? null : { or };
   }
-  return 'condition' in member && !referenceHolds(member.condition, context) ? null : member;
+  if (member.not) {
+    const not = prune(member.not, context);
+    return not === null ? null : { ...member, not };
+  }
+  return member.condition && !referenceHolds(member.condition, context) ? null : member;
 }
 
 function isMet(member: Member, text: string): boolean {
-  if ('and' in member) return member.and.every((one: Member) => isMet(one, text));
-  if ('or' in member) return member.or.some((one: Member) => isMet(one, text));
-  if ('not' in member) return !isMet(member.not, text);
-  if (member.type === 'contains') return text.split(member.value).length > 1 || member.value === '';
+  if (member.and) return member.and.every((one) => isMet(one, text));
+  if (member.or) return member.or.some((one) => isMet(one, text));
+  if (member.not) return !isMet(member.not, text);
+  const { value = '', min = 0, max = Number.MAX_SAFE_INTEGER } = member;
+  if (member.type === 'contains') return value === '' || text.split(value).length > 1;
   if (member.type === 'regex') return text.match(plainRegex(member)) !== null;
-  if (member.type === 'length') {
-    const length = [...text].length;
-    return !(length < member.min) && !(length > member.max);
-  }
-  const value = parse(text);
-  return value !== undefined && fits(value.value, member.schema);
+  if (member.type === 'length') return [...text].length >= min && [...text].length <= max;
+  const json = parse(text);
+  return json !== undefined && fits(json.value, member.schema ?? {});
 }
 
 function reported(member: Member, text: string): Member[] {
-  if ('and' in member) {
-    const failing = member.and.filter((one: Member) => !isMet(one, text));
-    return failing.flatMap((one: Member) => reported(one, text));
+  if (member.and) {
+    return member.and.filter((one) => !isMet(one, text)).flatMap((one) => reported(one, text));
   }
-  if ('or' in member) return member.or.flatMap((one: Member) => reported(one, text));
-  if ('not' in member) return [{ message: messages(member)[0], suggestion: member.suggestion }];
-  return [member];
+  if (member.or) return member.or.flatMap((one) => reported(one, text));
+  if (!member.not) return [member];
+  const [message] = messages(member);
+  return [{ ...member, message }];
 }
 
-function messages(member: Member): string[] {
-  if ('and' in member) return member.and.flatMap(messages);
-  if ('or' in member) return member.or.flatMap(messages);
-  if (!('not' in member)) return [member.message];
+function messages(member: Member): (string | undefined)[] {
+  if (member.and) return member.and.flatMap(messages);
+  if (member.or) return member.or.flatMap(messages);
+  if (!member.not) return [member.message];
   return [member.message ?? `Output must not satisfy: ${messages(member.not).join('; ')}`];
 }
 
-function plainRegex(rule: Member): RegExp {
-  const pattern: string = rule.pattern;
+function plainRegex({ pattern = '', flags = '' }: Member): RegExp {
   const inline = pattern.startsWith('(?i)');
-  const flags = new Set([...(rule.flags ?? ''), ...(inline ? ['i'] : [])]);
-  return new RegExp(inline ? pattern.slice(4) : pattern, [...flags].join(''));
+  const all = new Set([...flags, ...(inline ? ['i'] : [])]);
+  return new RegExp(inline ? pattern.slice(4) : pattern, [...all].join(''));
 }
 
 function parse(text: string): { value: unknown } | undefined {

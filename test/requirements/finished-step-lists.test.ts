@@ -78,7 +78,6 @@ describe('finished_step: outputs as a list', () => {
       ],
       [{ 'report.md': 'file', more: 'files?' }, [4], 'more, report.md'],
       [{ 'report.md': 'file', more: 'files?' }, [['report.md']], 'more, report.md'],
-      [{}, ['a.md'], '(none)'],
     ];
     const { project, server, start } = await serving(cases.map(([outputs]) => outputs));
     for (const [index, [, given, declared]] of cases.entries()) {
@@ -91,6 +90,16 @@ describe('finished_step: outputs as a list', () => {
       expect(next).toContain('finished_step');
       expect(keptState(project)).toEqual(before);
     }
+  });
+
+  test('is refused where nothing is declared', async () => {
+    verifies('JOBS-X.7');
+    const { server, start } = await serving([{}]);
+    await start(0);
+    expectRefusal(
+      await server.call('finished_step', { outputs: ['a.md'] }),
+      /^Outputs given as a list cannot be matched\. Declared outputs: /,
+    );
   });
 
   test('is held to the same rules as a map', async () => {

@@ -65,7 +65,6 @@ describe('finished_step: paths', () => {
       ['dangling.md', "file not found at 'dangling.md'"],
       ['loop.md', "file not found at 'loop.md'"],
       ['a.md/b.md', "file not found at 'a.md/b.md'"],
-      ['A.MD', "file not found at 'A.MD'"],
       ['~/a.md', "file not found at '~/a.md'"],
       ['*.md', "file not found at '*.md'"],
     ];

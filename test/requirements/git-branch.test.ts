@@ -63,6 +63,17 @@ describe('the branch of a run', () => {
     expect(branches()).toEqual([BRANCH, 'deepwork/demo-main-other']);
   });
 
+  test('is made once by starts at the same time', async () => {
+    verifies('JOBS-X.6', 'JOBS-X.5');
+    const { project, branches } = repositoryWith('create');
+    const servers = await Promise.all([connect(project.root), connect(project.root)]);
+    const answers = await Promise.all(
+      servers.flatMap((server) => [1, 2, 3].map(() => server.ok('start_workflow', START))),
+    );
+    expect(answers.flatMap(({ warnings }) => warnings)).toEqual([]);
+    expect(branches()).toEqual([BRANCH]);
+  });
+
   test('is checked out when the project asks for it', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');

@@ -8,7 +8,7 @@ import { verifies } from '../verifies.ts';
 
 /** Two steps; the first has a rule on what it hands in. */
 function projectWithJob(): Project {
-  const project = newProject({ 'notes.md': 'All done\n', 'empty.md': '\n' });
+  const project = newProject({ 'notes.md': 'All done\n', 'draft.md': 'Not yet\n' });
   const rules = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
   const notes = { type: 'file', description: 'Notes', required: true, rules };
   writeJob(project, 'demo', { a: { outputs: { notes } }, b: {} }, { main: ['a', 'b'] });
@@ -82,7 +82,8 @@ test.each(ERAS)('tools are listed with schemas of what goes in and out (%s)', as
     expect(Buffer.byteLength(description ?? ''), name).toBeLessThan(2048);
     expect(inputSchema.type, name).toBe('object');
     expect(outputSchema?.type, name).toBe('object');
-    expect(outputSchema?.required?.toSorted(), name).toEqual(ANSWERS[name]?.toSorted());
+    const required = (outputSchema?.required ?? []) as string[];
+    expect(required.toSorted(), name).toEqual(ANSWERS[name]?.toSorted());
   }
   // Every agent pays for the list with its context, whether it calls a tool or not.
   expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(8 * 1024);
@@ -107,7 +108,7 @@ test.each(ERAS)('text and structured content say the same, with every key (%s)',
   await call('get_active_workflow');
   await call('start_workflow', START);
   await call('validate_step_outputs', { outputs: { notes: 'notes.md' } });
-  const failed = await call('finished_step', { outputs: { notes: 'empty.md' } });
+  const failed = await call('finished_step', { outputs: { notes: 'draft.md' } });
   const next = await call('finished_step', { outputs: { notes: 'notes.md' } });
   await call('get_active_workflow');
   await call('go_to_step', { step_id: 'b' });

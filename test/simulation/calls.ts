@@ -116,6 +116,9 @@ export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): J
   return { result, stage: 'review', byReviewer: true };
 }
 
+/** Reviews that may fail before failure becomes an error. */
+export const MOST_ATTEMPTS = 3;
+
 /** What the gate tells of a member that failed. */
 export function feedbackOn(stepId: string, stage: Judgement['stage']): string {
   return `${stepId} did not pass ${stage}`;

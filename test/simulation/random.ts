@@ -10,6 +10,7 @@ export interface Dice {
   pick<T>(things: readonly T[]): T;
   /** Each thing is kept with the given probability, order unchanged. */
   some<T>(things: readonly T[], probability: number): T[];
+  shuffle<T>(things: readonly T[]): T[];
   /** One of the keys, in proportion to its weight; weights of 0 never come. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key;
 }
@@ -38,6 +39,14 @@ export function rollFrom(seed: number): Dice {
       return things[between(0, things.length - 1)] as T;
     },
     some: (things, probability) => things.filter(() => next() < probability),
+    shuffle<T>(things: readonly T[]): T[] {
+      const shuffled = [...things];
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = between(0, last);
+        [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+      }
+      return shuffled;
+    },
     weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
       const entries = Object.entries(weights) as [Key, number][];
       let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

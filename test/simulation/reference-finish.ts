@@ -2,7 +2,7 @@
 // call is listened to, its reviews begin, and what became of it is settled.
 
 import type { Answer } from './answers.ts';
-import { type Finish, feedbackOn, judge, type Value } from './calls.ts';
+import { type Finish, feedbackOn, judge, MOST_ATTEMPTS, type Value } from './calls.ts';
 import type { PlainJob, PlainStep } from './definitions.ts';
 import {
   actOn,
@@ -128,11 +128,22 @@ export function settle(model: Model, ticket: Ticket): Answer {
     };
   }
 
-  if (open.length > 0) {
-    if (voided.length > 0) return answered(model, call.actor, 'fault', session);
+  if (open.length > 0 || failed.length > 0 || voided.length > 0) {
+    if (accepted.length === 0 && failed.length === 0) {
+      return answered(model, call.actor, 'fault', session);
+    }
     const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));
+    const over = failed
+      .filter((each) => each.stage === 'review')
+      .filter(({ step }) => begun(session, step.id).failedReviews >= MOST_ATTEMPTS)
+      .map(({ step, stage }) => feedbackOn(step.id, stage));
+    if (over.length > 0) {
+      const message = `Quality gate failed after ${MOST_ATTEMPTS} attempts. Feedback: ${over.join('; ')}`;
+      return refused(model, call.actor, { code: 'quality_gate_failed', message }, session);
+    }
     for (const step of open) {
       if (failed.some((each) => each.step === step)) continue;
+      if (voided.some((each) => each.step === step)) continue;
       feedback.push(step.id);
       for (const each of declaredBy(members)) if (each.step === step) feedback.push(each.shown);
     }
@@ -145,7 +156,6 @@ export function settle(model: Model, ticket: Ticket): Answer {
     session.status = 'completed';
     takeOff(model, session);
   }
-  if (voided.length > 0) return answered(model, call.actor, 'fault', session);
   return answered(model, call.actor, goesOn ? 'next_step' : 'workflow_complete', session);
 }
 

@@ -104,13 +104,16 @@ export function fits(members: readonly PlainStep[], given: Given): boolean {
 }
 
 /** A path is meant for an output if it or its last part is the name, or lies below it. */
-function matchList(sent: readonly Value[], declared: readonly Declared[]) {
+function matchList(
+  sent: readonly Value[],
+  declared: readonly Declared[],
+): [Declared, Value][] | null {
   const pairs: [Declared, Value][] = [];
   const only = declared.length === 1 ? declared[0] : undefined;
   if (sent.length === 0) return pairs;
   if (only !== undefined) {
-    if (only.output.type === 'files') return [[only, [...sent]] as [Declared, Value]];
-    return sent.length === 1 ? [[only, sent[0] as Value] as [Declared, Value]] : null;
+    if (only.output.type === 'files') return [[only, [...sent]]];
+    return sent.length === 1 ? [[only, sent[0] as Value]] : null;
   }
   for (const each of sent) {
     if (typeof each !== 'string') return null;
@@ -134,7 +137,11 @@ function matchList(sent: readonly Value[], declared: readonly Declared[]) {
   return pairs;
 }
 
-function readMap(sent: Value, declared: readonly Declared[], stepId: string | null) {
+function readMap(
+  sent: Value,
+  declared: readonly Declared[],
+  stepId: string | null,
+): Wrong | { pairs: [Declared, Value][]; unknown: string[] } {
   const pairs: [Declared, Value][] = [];
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(sent ?? {}) as [string, Value][]) {

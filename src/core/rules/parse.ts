@@ -5,7 +5,7 @@
 import { type Condition, parseCondition } from '../conditions.ts';
 import { isRecord, kindOf, MOST_PROBLEMS, quote, report } from '../conditions-problems.ts';
 import type { Criteria, CriteriaProblem, Member, Negation } from './model.ts';
-import { parseTest, TEST_FIELDS, type TestType } from './parse-test.ts';
+import { parseTest, TEST_FIELDS, type TestType } from './parse-kind.ts';
 import { compileSchema, type FoundSchema } from './schema.ts';
 import { countCodePoints } from './text.ts';
 

@@ -48,6 +48,8 @@ export async function runReview(
     signal: request.signal,
     output: { keep: 'all', limit: STDOUT_LIMIT },
   });
+  const said = ran.kind === 'exited' && reviewer.kind === 'claude' ? claudeError(ran.stdout) : null;
+  if (said !== null) return fault(`${name} returned error: ${said}`);
   const printed = printedBy(ran, name, argv[0], seconds);
   if ('fault' in printed) return fault(printed.fault);
   const found =
@@ -139,11 +141,18 @@ function printedBy(
 
 type Found = { readonly value: unknown } | { readonly fault: string };
 
+/** What the CLI itself says went wrong ("Not logged in"), whatever its exit code. */
+function claudeError(stdout: string): string | null {
+  const parsed = parseJson(stdout, '');
+  if ('fault' in parsed) return null;
+  const { is_error, result } = (parsed.value ?? {}) as Record<string, unknown>;
+  return is_error === true ? tail(String(result ?? 'no reason given')) : null;
+}
+
 function claudeAnswer(stdout: string, name: string): Found {
   const parsed = parseJson(stdout, name);
   if ('fault' in parsed) return parsed;
-  const { is_error, result, structured_output } = (parsed.value ?? {}) as Record<string, unknown>;
-  if (is_error === true) return { fault: `${name} returned error: ${tail(String(result ?? ''))}` };
+  const { structured_output } = (parsed.value ?? {}) as Record<string, unknown>;
   if (structured_output === undefined || structured_output === null) {
     return { fault: `${name} response missing 'structured_output' field` };
   }

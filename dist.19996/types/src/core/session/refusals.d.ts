@@ -1,0 +1,10 @@
+import { type Refusal } from '../refusal.ts';
+import type { Workflow } from '../workflow.ts';
+import { type Session } from './state.ts';
+export declare function noSuchSession(id: string): Refusal;
+export declare function stepIsPast(session: Session, stepId: string): Refusal;
+export declare function stepIsAhead(session: Session, stepId: string): Refusal;
+export declare function noSuchStep(workflow: Workflow, stepId: string): Refusal;
+export declare function noForwardJump(session: Session, stepId: string): Refusal;
+export declare function currentStepGone(session: Session): Refusal;
+export declare function nothingToRun(workflow: Workflow): Refusal;

@@ -1,0 +1,211 @@
+import type { Refusal } from '../refusal.ts';
+export type Json = null | boolean | number | string | Json[] | {
+    [key: string]: Json;
+};
+export type Context = Readonly<Record<string, unknown>>;
+/** Path or paths by output name, relative to the project root. */
+export type Outputs = Readonly<Record<string, string | readonly string[]>>;
+export interface Owner {
+    /** Whose stack the session is on: an agent, a client's own session, or a process. */
+    readonly identity: string;
+    /** The process that last acted for the owner; when it is gone the session is an orphan. */
+    readonly process: string;
+}
+export interface Position {
+    /** Index in the workflow's entries (concurrent groups count once). */
+    readonly entryIndex: number;
+    /** Members that are to be done here, in file order; the first one is the current step. */
+    readonly members: readonly string[];
+    /** Members of this entry left out because their `when` was false on arrival. */
+    readonly skipped: readonly string[];
+    readonly visit: number;
+}
+export interface Progress {
+    readonly stepId: string;
+    readonly startedAt: string | null;
+    readonly completedAt: string | null;
+    readonly outputs: Outputs;
+    /** Names that other members of the entry declare too, shown as `step.name`. */
+    readonly sharedNames: readonly string[];
+    /** sha256 by path, of the files as they were accepted. */
+    readonly files: Readonly<Record<string, string>>;
+    readonly notes: string | null;
+    /** Reviews that said no. */
+    readonly failedReviews: number;
+    /** A review that began and has not said anything yet; it counts only while it runs. */
+    readonly pendingReview: string | null;
+}
+export interface LastAccepted {
+    readonly stepIds: readonly string[];
+    /** The visit that the accepted call was bound to. */
+    readonly visit: number;
+    /** What the caller sent, to know the same call when it comes again. */
+    readonly outputs: Json;
+    readonly notes: string | null;
+}
+export interface HistoryItem {
+    readonly at: string;
+    readonly step_id: string | null;
+    readonly event: string;
+    readonly [detail: string]: unknown;
+}
+export interface Session {
+    readonly seq: number;
+    readonly id: string;
+    readonly jobName: string;
+    readonly jobDir: string;
+    readonly workflowName: string;
+    readonly instanceId: string | null;
+    readonly goal: string;
+    readonly context: Context;
+    readonly branchName: string;
+    readonly parentId: string | null;
+    readonly owner: Owner;
+    /** When the session came onto its owner's stack; stacks are ordered by it. */
+    readonly ownedSince: string;
+    readonly startedAt: string;
+    readonly endedAt: string | null;
+    readonly status: 'active' | 'completed' | 'aborted';
+    readonly abortReason: string | null;
+    /** Content hash of the definition that the last event ran under. */
+    readonly definition: string;
+    readonly position: Position;
+    /** In order of completion, then of start. */
+    readonly progress: Readonly<Record<string, Progress>>;
+    readonly lastAccepted: LastAccepted | null;
+    readonly lastFeedback: string | null;
+    /** Keys of what passed during this visit and need not run again while they fit. */
+    readonly passed: readonly string[];
+    /** The newest `HISTORY_KEPT` items; the journal has them all. */
+    readonly history: readonly HistoryItem[];
+}
+export declare const HISTORY_KEPT = 500;
+export interface Started {
+    readonly type: 'started';
+    readonly at: string;
+    readonly data: {
+        readonly session_id: string;
+        readonly job_name: string;
+        readonly job_dir: string;
+        readonly workflow_name: string;
+        readonly instance_id: string | null;
+        readonly goal: string;
+        readonly context: Context;
+        readonly branch_name: string;
+        readonly parent_session_id: string | null;
+        readonly owner: Owner;
+        readonly definition: string;
+        readonly position: Position;
+        readonly skipped: readonly string[];
+    };
+}
+export interface Reviewing {
+    readonly type: 'reviewing';
+    readonly at: string;
+    readonly data: {
+        readonly by: Owner;
+        readonly visit: number;
+        readonly review: string;
+        readonly step_ids: readonly string[];
+    };
+}
+/** Something that ran and what it said, bound to the files that it saw. */
+export interface Evidence {
+    /** Hash of what was judged, by what and against what: equal keys, equal question. */
+    readonly key: string;
+    readonly step_id: string;
+    readonly kind: 'check' | 'review';
+    /** The check's name, or the review's scope with the file it looked at. */
+    readonly name: string;
+    readonly passed: boolean;
+    readonly said: string;
+    readonly files: Readonly<Record<string, string>>;
+    readonly milliseconds: number;
+}
+/** A member that got through the gate. */
+export interface AcceptedMember {
+    readonly step_id: string;
+    readonly outputs: Outputs;
+    readonly shared_names: readonly string[];
+    readonly files: Readonly<Record<string, string>>;
+    readonly override_reason: string | null;
+}
+/** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
+export interface FailedMember {
+    readonly step_id: string;
+    readonly stage: 'rules' | 'checks' | 'review' | 'self_review';
+    readonly feedback: string;
+    readonly files: Readonly<Record<string, string>>;
+    readonly details: readonly Json[];
+}
+export interface Settled {
+    readonly type: 'settled';
+    readonly at: string;
+    readonly data: {
+        readonly by: Owner;
+        readonly visit: number;
+        readonly definition: string;
+        readonly accepted: readonly AcceptedMember[];
+        readonly failed: readonly FailedMember[];
+        /** What ran for this call; what an earlier call proved is not repeated here. */
+        readonly evidence: readonly Evidence[];
+        /** Members whose review began and came to no verdict: the attempt is void. */
+        readonly voided: readonly string[];
+        readonly sent: {
+            readonly outputs: Json;
+            readonly notes: string | null;
+        };
+        readonly context: Context;
+        readonly feedback: string | null;
+        /** Where the session goes now; null when it stays. */
+        readonly position: Position | null;
+        readonly skipped: readonly string[];
+        readonly completed: boolean;
+    };
+}
+export interface WentBack {
+    readonly type: 'went_back';
+    readonly at: string;
+    readonly data: {
+        readonly by: Owner;
+        readonly definition: string;
+        readonly from: string;
+        readonly to: string;
+        readonly position: Position;
+        readonly invalidated: readonly string[];
+    };
+}
+export interface Adopted {
+    readonly type: 'adopted';
+    readonly at: string;
+    readonly data: {
+        readonly owner: Owner;
+    };
+}
+export interface Aborted {
+    readonly type: 'aborted';
+    readonly at: string;
+    readonly data: {
+        readonly by: Owner;
+        readonly explanation: string;
+    };
+}
+export type SessionEvent = Started | Reviewing | Settled | WentBack | Adopted | Aborted;
+export type Decision = {
+    readonly kind: 'event';
+    readonly event: SessionEvent;
+}
+/** The same call was accepted already: nothing to record, the same answer again. */
+ | {
+    readonly kind: 'repeat';
+} | {
+    readonly kind: 'refused';
+    readonly refusal: Refusal;
+};
+/** The step that answers and views call current: the first member of the entry. */
+export declare function currentStepId(session: Session): string;
+/** `job/workflow`, as stacks and orphans name a session's work. */
+export declare function workflowLabel(session: Session): string;
+/** Own entries only: a step may be called `constructor`. */
+export declare function progressOf(progress: Session['progress'], stepId: string): Progress | undefined;
+export declare function isCompleted(session: Session, stepId: string): boolean;

@@ -1,0 +1,27 @@
+import type { AcceptedMember, Evidence, FailedMember } from '../core/session/state.ts';
+import type { GateMember } from './request.ts';
+export interface CriterionResult {
+    /** The criterion's text, a rule's message, or a check's name. */
+    readonly criterion: string;
+    readonly passed: boolean;
+    readonly feedback: string | null;
+}
+export interface FailedReview {
+    readonly review_run_each: string;
+    readonly target_file: string | null;
+    readonly passed: boolean;
+    readonly feedback: string;
+    readonly criteria_results: readonly CriterionResult[];
+}
+export interface Verdict {
+    readonly accepted: readonly AcceptedMember[];
+    readonly failed: readonly FailedMember[];
+    /** What ran for this submission and what it said. */
+    readonly evidence: readonly Evidence[];
+    /** Members whose review gave no verdict, and the reasons. */
+    readonly voided: readonly string[];
+    readonly faults: readonly string[];
+    readonly failedReviews: readonly FailedReview[];
+    readonly failedCriteria: readonly CriterionResult[];
+}
+export declare function failure(member: GateMember, stage: FailedMember['stage'], feedback: string, details: readonly object[]): FailedMember;

@@ -1,0 +1,3 @@
+import type { Operation } from './operation.ts';
+export declare const operations: readonly Operation[];
+export declare function findOperation(name: string): Operation | undefined;

@@ -1,0 +1,2 @@
+export type Clock = () => string;
+export declare function systemClock(): Clock;

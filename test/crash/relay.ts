@@ -1,0 +1,89 @@
+// The job that eight processes race through, and what must be true of its journal
+// whatever the race was like.
+
+import { expect } from 'vitest';
+import { evolve } from '../../src/core/session/evolve.ts';
+import type { Session } from '../../src/core/session/state.ts';
+import type { Answer } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { CREW_SIZE } from './crew.ts';
+import type { OnDisk } from './disk.ts';
+import type { Told } from './hammer.ts';
+
+/** Every step has one output, `of_<step>`. */
+const ENTRIES = ['a', ['b', 'c', 'd'], 'e', ['f', 'g'], 'z'];
+export const STEPS = ENTRIES.flat();
+export const FIRST_STEP = 'a';
+export const LAST_STEP = 'z';
+
+export const START = { goal: 'Run', job_name: 'relay', workflow_name: 'relay' };
+
+/** The same workflow also under a name for each of the crew, `team_<n>`. */
+export function relayProject(): Project {
+  const project = newProject();
+  const teams = Array.from({ length: CREW_SIZE }, (_, index) => `team_${index}`);
+  writeJob(
+    project,
+    'relay',
+    Object.fromEntries(STEPS.map((id) => [id, { outputs: { [`of_${id}`]: 'file' } }])),
+    Object.fromEntries(['relay', ...teams].map((workflow) => [workflow, ENTRIES])),
+  );
+  return project;
+}
+
+export function makeFile(project: Project, name: string): string {
+  project.write(`out/${name}.txt`, `${name}\n`);
+  return `out/${name}.txt`;
+}
+
+/** What a step hands in: a file of its own for each who does it. */
+export function outputsOf(project: Project, step: string, by: string): Record<string, string> {
+  return { [`of_${step}`]: makeFile(project, `${step}-${by}`) };
+}
+
+/** What one process was told, against what the journal has of it. */
+export function expectJournalAgrees(told: Told, { events }: OnDisk): void {
+  const mine = events.filter(
+    (event) => 'by' in event.data && event.data.by.process.split('/')[1] === String(told.pid),
+  );
+  const settled = mine.filter((event) => event.type === 'settled');
+  expect(settled.map(({ data }) => data.sent.notes)).toEqual([...told.accepted.keys()]);
+  for (const { data } of settled) {
+    const answer = told.accepted.get(data.sent.notes as string) as Answer;
+    expect(answer.data).toMatchObject(
+      data.position === null
+        ? { status: 'needs_work', feedback: data.feedback }
+        : { status: 'next_step', begin_step: { step_id: data.position.members[0] } },
+    );
+  }
+  const returns = mine.filter((event) => event.type === 'went_back');
+  expect(
+    returns.map(({ data }) => ({ step: data.position.members[0], invalidated: data.invalidated })),
+  ).toEqual(
+    told.returns.map(({ data }) => ({
+      step: data.begin_step.step_id,
+      invalidated: data.invalidated_steps,
+    })),
+  );
+  // Late, or with outputs of a step that was current a moment ago: no other way to fail.
+  for (const code of told.refused.values()) {
+    expect(['step_not_current', 'outputs_unknown']).toContain(code);
+  }
+  for (const code of told.noReturn) expect(code).toBe('step_ahead');
+}
+
+/** Nothing was accepted but for the step that was current, and nothing moved on early. */
+export function expectLegal({ events }: OnDisk): void {
+  let session: Session | null = null;
+  for (const event of events) {
+    const next: Session = evolve(session, event);
+    if (session !== null && event.type === 'settled') {
+      const { visit, members } = session.position;
+      expect(event.data.visit).toBe(visit);
+      for (const { step_id } of event.data.accepted) expect(members).toContain(step_id);
+      const done = members.every((id) => next.progress[id]?.completedAt !== null);
+      expect(event.data.position !== null).toBe(done);
+    }
+    session = next;
+  }
+}

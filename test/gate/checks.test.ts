@@ -1,0 +1,219 @@
+// Checks: commands that the server runs itself, once a person has agreed to them.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { checkEnvironment } from '../../src/gate/checks.ts';
+import { BINARY, connect } from '../support/connect.ts';
+import { newProject, type Project, REVIEW, readView, writeJob } from '../support/project.ts';
+import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
+const REPORT = { outputs: { report: 'report.md' } };
+
+interface Check {
+  readonly name: string;
+  readonly run: string;
+  readonly timeout_seconds?: number;
+}
+
+function checked(checks: readonly Check[], step: Record<string, unknown> = {}): Project {
+  const project = newProject({ 'report.md': 'The report.\n' });
+  writeJob(
+    project,
+    'work',
+    { write: { outputs: { report: 'file' }, checks, ...step }, after: {} },
+    { main: ['write', 'after'] },
+  );
+  return project;
+}
+
+/** A home of its own, so that no test touches what the user of this machine trusts. */
+function ownHome(project: Project): { HOME: string } {
+  const HOME = project.path('home');
+  mkdirSync(HOME, { recursive: true });
+  return { HOME };
+}
+
+function trust(project: Project, ...args: string[]) {
+  return spawnSync(process.execPath, [BINARY, 'trust', '--path', project.root, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...ownHome(project) },
+    input: '',
+  });
+}
+
+describe('trust', () => {
+  test('nothing runs before a person agreed; a changed list asks again', async () => {
+    verifies('JOBS-X.25');
+    const project = checked([{ name: 'leaves a mark', run: 'touch ran.txt' }]);
+    const agent = await connect(project.root, { env: ownHome(project) });
+    await agent.ok('start_workflow', START);
+    const refusal = await agent.refused('finished_step', REPORT);
+    expect(refusal).toContain("Step 'write' has checks that run commands");
+    expect(refusal).toContain(`Next: ask your user to look at them and run: deepwork trust`);
+    expect(existsSync(project.path('ran.txt'))).toBe(false);
+
+    const unasked = trust(project);
+    expect(unasked.status).toBe(2);
+    expect(unasked.stdout).toContain('touch ran.txt');
+    expect(trust(project, '--yes').stdout).toContain('Trusted, until one of them changes.');
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    expect(existsSync(project.path('ran.txt'))).toBe(true);
+
+    await agent.ok('go_to_step', { step_id: 'write' });
+    writeJob(
+      project,
+      'work',
+      {
+        write: { outputs: { report: 'file' }, checks: [{ name: 'other', run: 'touch other.txt' }] },
+        after: {},
+      },
+      { main: ['write', 'after'] },
+    );
+    expect(await agent.refused('finished_step', REPORT)).toContain('nobody has trusted');
+    expect(existsSync(project.path('other.txt'))).toBe(false);
+  });
+
+  test('a workspace cannot trust itself, and trust is not kept in it', () => {
+    verifies('JOBS-X.25');
+    const project = checked([{ name: 'x', run: 'true' }]);
+    trust(project, '--yes');
+    const kept = readFileSync(project.path('home/.deepwork/trust.json'), 'utf8');
+    expect(Object.keys(JSON.parse(kept))).toEqual([project.root]);
+    expect(existsSync(project.path('.deepwork/trust.json'))).toBe(false);
+  });
+
+  test('a person is asked at a terminal', () => {
+    verifies('JOBS-X.25');
+    const project = checked([{ name: 'x', run: 'true' }]);
+    const ask = (answer: string) =>
+      execFileSync(
+        'script',
+        ['-qec', `${process.execPath} ${BINARY} trust --path ${project.root}`, '/dev/null'],
+        { encoding: 'utf8', input: `${answer}\n`, env: { ...process.env, ...ownHome(project) } },
+      );
+    expect(() => ask('n')).toThrow();
+    expect(existsSync(project.path('home/.deepwork/trust.json'))).toBe(false);
+    expect(ask('y')).toContain('Trusted, until one of them changes.');
+  });
+
+  test.each([
+    ['--trust', ['--trust'], {}],
+    ['DEEPWORK_TRUST=1', [], { DEEPWORK_TRUST: '1' }],
+  ])('automation says so itself: %s', async (_what, args, env) => {
+    verifies('JOBS-X.25', 'JOBS-X.24');
+    const project = checked([{ name: 'x', run: 'true' }]);
+    const agent = await connect(project.root, { args, env: { ...ownHome(project), ...env } });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  });
+});
+
+describe('a check that fails', () => {
+  test('is needs_work with what it printed, costs no attempt, and nothing skips it', async () => {
+    verifies('JOBS-X.9');
+    const project = checked(
+      [
+        { name: 'tests', run: 'echo one failed; echo why >&2; exit 3' },
+        { name: 'style', run: 'true' },
+        { name: 'types', run: 'exit 1' },
+      ],
+      { reviews: [REVIEW] },
+    );
+    script(project, { answer: PASS });
+    const agent = await connect(project.root, { args: ['--trust', '--no-quality-gate'] });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    const answer = await agent.ok('finished_step', {
+      ...REPORT,
+      quality_review_override_reason: 'I am sure',
+    });
+    expect(answer.status).toBe('needs_work');
+    expect(answer.failed_reviews).toBeNull();
+    expect(answer.failed_criteria).toEqual([
+      { criterion: 'tests', passed: false, feedback: 'exit code 3\none failed\nwhy' },
+      { criterion: 'types', passed: false, feedback: 'exit code 1' },
+    ]);
+    const { step_progress, history } = readView(project, begin_step.session_id);
+    expect(step_progress.write.quality_attempts).toBe(0);
+    expect(history).toContainEqual(
+      expect.objectContaining({
+        event: 'check_ran',
+        name: 'tests',
+        passed: false,
+        files: { 'report.md': expect.stringMatching(/^[0-9a-f]{64}$/) },
+      }),
+    );
+  });
+
+  test('comes before any reviewer', async () => {
+    verifies('JOBS-X.9');
+    const project = checked([{ name: 'no', run: 'false' }], { reviews: [REVIEW] });
+    script(project, { answer: PASS });
+    const agent = await connect(project.root, {
+      args: ['--trust', '--quality-gate', REVIEW_COMMAND],
+    });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
+    expect(seen(project)).toEqual([]);
+  });
+
+  test('never ends: stopped at its deadline, with what it started', async () => {
+    verifies('JOBS-X.9');
+    const run = 'sleep 300 & echo $! > pid.txt; wait';
+    const project = checked([{ name: 'slow', run, timeout_seconds: 1 }]);
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const answer = await agent.ok('finished_step', REPORT);
+    expect(answer.failed_criteria[0].feedback).toBe('no end after 1 seconds');
+    const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
+    await until(() => !isRunning(pid));
+  });
+
+  test('prints without end: only the last 4 KiB are kept', async () => {
+    verifies('JOBS-X.9');
+    const project = checked([
+      { name: 'loud', run: 'head -c 30000000 /dev/zero | tr "\\0" x; echo the end; exit 1' },
+    ]);
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const { feedback } = (await agent.ok('finished_step', REPORT)).failed_criteria[0];
+    expect(feedback.length).toBeLessThan(4200);
+    expect(feedback.endsWith('the end')).toBe(true);
+  });
+});
+
+describe('a check that passed', () => {
+  test('is not run again while its files are the same', async () => {
+    verifies('JOBS-X.9');
+    const project = checked([{ name: 'count', run: 'echo x >> count.txt' }], { reviews: [REVIEW] });
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const count = () => readFileSync(project.path('count.txt'), 'utf8').trim().split('\n').length;
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
+    expect(count()).toBe(1);
+    project.write('report.md', 'Changed.\n');
+    await agent.ok('finished_step', REPORT);
+    expect(count()).toBe(2);
+    const over = { ...REPORT, quality_review_override_reason: 'reviewed: PASSED' };
+    expect((await agent.ok('finished_step', over)).status).toBe('next_step');
+    expect(count()).toBe(2);
+  });
+
+  test('ran in the project root, without the keys of an agent', async () => {
+    verifies('JOBS-X.9');
+    const project = checked([{ name: 'look', run: 'pwd > where.txt; env > env.txt' }]);
+    const secrets = { ANTHROPIC_API_KEY: 's1', MY_TOKEN: 's2', DEEPWORK_X: 's3', KEEP_ME: 'yes' };
+    const agent = await connect(project.root, { args: ['--trust'], env: secrets });
+    await agent.ok('start_workflow', START);
+    await agent.ok('finished_step', REPORT);
+    expect(readFileSync(project.path('where.txt'), 'utf8').trim()).toBe(project.root);
+    const env = readFileSync(project.path('env.txt'), 'utf8');
+    expect(env).toContain('KEEP_ME=yes');
+    expect(env).not.toMatch(/s1|s2|s3/);
+    expect(Object.keys(checkEnvironment({ PATH: 'p', GITHUB_TOKEN: 't' }))).toEqual(['PATH']);
+  });
+});

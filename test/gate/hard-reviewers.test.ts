@@ -1,0 +1,200 @@
+// Reviewers that hang, flood, die or are given up on, and servers that die under them:
+// nothing stays alive, nothing is half done, and no attempt is used up.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newProject, type Project, REVIEW, readView, writeJob } from '../support/project.ts';
+import { isRunning, PASS, REVIEW_COMMAND, type Scene, script, seen } from '../support/reviewer.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+const GATE = ['--quality-gate', REVIEW_COMMAND];
+const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
+const REPORT = { outputs: { report: 'report.md' } };
+
+function reviewed(...scenes: Scene[]): Project {
+  const project = newProject({ 'report.md': 'The report.\n' });
+  writeJob(
+    project,
+    'work',
+    { write: { outputs: { report: 'file' }, reviews: [REVIEW] }, after: {}, last: {} },
+    { main: ['write', 'after', 'last'] },
+  );
+  script(project, ...scenes);
+  return project;
+}
+
+function configure(project: Project, settings: Record<string, unknown>): void {
+  project.write(
+    '.deepwork/config.yml',
+    JSON.stringify({ git: { branch: 'off' }, quality_gate: settings }),
+  );
+}
+
+/** Everything the stand-in started, itself included. */
+function started(project: Project): number[] {
+  const file = project.path('grandchildren.txt');
+  const grandchildren = existsSync(file)
+    ? readFileSync(file, 'utf8').trim().split('\n').map(Number)
+    : [];
+  return [...seen(project).map(({ pid }) => pid), ...grandchildren];
+}
+
+const noneAlive = (project: Project) => () => started(project).every((pid) => !isRunning(pid));
+const attempts = (project: Project, id: string) =>
+  readView(project, id).step_progress.write.quality_attempts;
+
+describe('a reviewer that gives no verdict', () => {
+  test('hangs with a grandchild: killed at its deadline, all of it', async () => {
+    verifies('JOBS-X.17', 'JOBS-REQ-001.1.4');
+    const project = reviewed({ grandchild: true, hang: true });
+    configure(project, { agent_review_command: REVIEW_COMMAND, default_timeout: 1 });
+    const agent = await connect(project.root);
+    const { begin_step } = await agent.ok('start_workflow', START);
+    expect(await agent.refused('finished_step', REPORT)).toMatch(
+      /^Review agent timed out after 1 seconds\nNext: /,
+    );
+    expect(started(project)).toHaveLength(2);
+    await until(noneAlive(project));
+    expect(attempts(project, begin_step.session_id)).toBe(0);
+  });
+
+  test('leaves a grandchild behind: it does not outlive the review', async () => {
+    verifies('JOBS-X.17');
+    const project = reviewed({ grandchild: true, answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    await until(noneAlive(project));
+  });
+
+  test('prints 100 MB: cut off, and the server stays small', async () => {
+    verifies('JOBS-X.17');
+    const project = reviewed({ flood: 100 * 1024 * 1024 });
+    const agent = await connect(project.root, { args: GATE });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    expect(await agent.refused('finished_step', REPORT)).toContain('more than 1 MiB of output');
+    await until(noneAlive(project));
+    const status = readFileSync(`/proc/${agent.pid}/status`, 'utf8');
+    expect(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(300 * 1024);
+    expect(attempts(project, begin_step.session_id)).toBe(0);
+  });
+
+  test('is not there', async () => {
+    verifies('JOBS-X.17');
+    const project = reviewed();
+    const agent = await connect(project.root, { args: ['--quality-gate', 'no-such-reviewer --x'] });
+    await agent.ok('start_workflow', START);
+    expect(await agent.refused('finished_step', REPORT)).toMatch(
+      /^Review agent command not found: no-such-reviewer\nNext: /,
+    );
+  });
+
+  test('is given up by the client: killed, state as it was', async () => {
+    verifies('JOBS-X.17');
+    const project = reviewed({ grandchild: true, hang: true });
+    const agent = await connect(project.root, { args: GATE });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    const gaveUp = new AbortController();
+    const call = agent.client.callTool(
+      { name: 'finished_step', arguments: REPORT },
+      { signal: gaveUp.signal },
+    );
+    call.catch(() => {});
+    await until(() => started(project).length === 2);
+    gaveUp.abort();
+    await expect(call).rejects.toThrow();
+    await until(noneAlive(project));
+    await until(() => attempts(project, begin_step.session_id) === 0);
+    expect((await agent.ok('get_active_workflow')).begin_step.step_id).toBe('write');
+    script(project, { answer: PASS });
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  });
+});
+
+describe('a server that dies during a review', () => {
+  test('kill -9: nothing is half done, the attempt is not used up', async () => {
+    verifies('JOBS-X.17', 'JOBS-X.18');
+    const project = reviewed({ sleep: 60_000, answer: PASS });
+    const env = { CLAUDE_CODE_SESSION_ID: 'the-same-client' };
+    const agent = await connect(project.root, { args: GATE, env, closeAfterTest: false });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    agent.call('finished_step', REPORT).catch(() => {});
+    await until(() => seen(project).length === 1);
+    process.kill(agent.pid, 'SIGKILL');
+    const [orphan] = seen(project);
+    process.kill(-(orphan?.pid as number), 'SIGKILL');
+
+    script(project, { answer: { passed: false, feedback: 'no' } });
+    const next = await connect(project.root, { args: GATE, env });
+    const where = await next.ok('get_active_workflow');
+    expect(where.begin_step.step_id).toBe('write');
+    expect((await next.ok('finished_step', REPORT)).status).toBe('needs_work');
+    expect(attempts(project, begin_step.session_id)).toBe(1);
+  });
+
+  test('told to stop: what it runs dies with it', async () => {
+    verifies('JOBS-X.17');
+    const project = reviewed({ grandchild: true, hang: true });
+    const agent = await connect(project.root, { args: GATE, closeAfterTest: false });
+    await agent.ok('start_workflow', START);
+    agent.call('finished_step', REPORT).catch(() => {});
+    await until(() => started(project).length === 2);
+    process.kill(agent.pid, 'SIGTERM');
+    await until(() => !isRunning(agent.pid) && noneAlive(project)());
+  });
+});
+
+describe('a review that takes long', () => {
+  test('overlapping calls advance once', async () => {
+    verifies('JOBS-X.11');
+    const project = reviewed({ sleep: 400, answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    const calls = [REPORT, REPORT, { ...REPORT, notes: 'once more' }].map((args) =>
+      agent.call('finished_step', args),
+    );
+    const answers = await Promise.all(calls);
+    const accepted = answers.filter((answer) => !answer.isError);
+    for (const { data } of accepted) expect(data.begin_step.step_id).toBe('after');
+    for (const { text } of answers.filter((answer) => answer.isError)) {
+      expect(text).toMatch(/^Step 'write' is no longer the current step of session/);
+    }
+    expect(accepted.length).toBeGreaterThanOrEqual(1);
+    expect(answers[1]?.text).toBe(answers[0]?.text);
+    expect((await agent.ok('get_active_workflow')).begin_step.step_id).toBe('after');
+    // The same question was asked of one reviewer, not of two.
+    expect(seen(project)).toHaveLength(2);
+  });
+
+  test('outlives answer_within: the caller is told, and joins it again', async () => {
+    verifies('JOBS-X.11');
+    const project = reviewed({ sleep: 2500, answer: { passed: false, feedback: 'Too short' } });
+    configure(project, { agent_review_command: REVIEW_COMMAND, answer_within: 1 });
+    const agent = await connect(project.root);
+    const { begin_step } = await agent.ok('start_workflow', START);
+    const first = await agent.ok('finished_step', REPORT);
+    expect(first.status).toBe('needs_work');
+    expect(first.feedback).toMatch(/^review 1 of 1: .* Call finished_step again/);
+    await until(() => attempts(project, begin_step.session_id) === 1);
+    let answer = await agent.ok('finished_step', REPORT);
+    while (/goes on/.test(answer.feedback)) answer = await agent.ok('finished_step', REPORT);
+    expect(answer.feedback).toBe('Too short');
+    expect(seen(project)).toHaveLength(1);
+    expect(attempts(project, begin_step.session_id)).toBe(1);
+  });
+
+  test('tells its progress', async () => {
+    verifies('JOBS-X.15');
+    const project = reviewed({ answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    const told: string[] = [];
+    await agent.client.callTool(
+      { name: 'finished_step', arguments: REPORT },
+      { onprogress: ({ message }) => told.push(message ?? '') },
+    );
+    expect(told).toEqual(['review 1 of 1: step']);
+  });
+});

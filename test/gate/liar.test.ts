@@ -1,0 +1,127 @@
+// A scripted liar: says that a step is done, a thousand times, in every way it can think
+// of, and never is it. The step needs a word that a rule looks for, one that a check
+// looks for and one that a reviewer looks for; no file of the liar's has all three at
+// the moment it is judged.
+
+import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newProject, readView, writeJob } from '../support/project.ts';
+import { random } from '../support/random.ts';
+import { verifies } from '../verifies.ts';
+
+const WORDS = ['LAWFUL', 'CHECKED', 'REVIEWED'];
+const TRIES = Number(process.env.DEEPWORK_LIES ?? 1000);
+
+test(`never gets past a step in ${TRIES} tries`, { timeout: 300_000 }, async () => {
+  verifies('JOBS-X.9', 'JOBS-X.11', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.13');
+  const seed = Number(process.env.DEEPWORK_SEED ?? Date.now() % 1_000_000);
+  console.log(`liar: seed ${seed}`);
+  const { chance, pick, int } = random(seed);
+
+  const project = newProject({ 'other.md': 'LAWFUL\n' });
+  const reviewer = project.write(
+    'review.sh',
+    `#!/bin/sh
+if sed -n '/BEGIN OUTPUTS/,/END OUTPUTS/p' | grep -q REVIEWED
+then echo '{"passed": true, "feedback": "ok"}'
+else echo '{"passed": false, "feedback": "not REVIEWED"}'
+fi
+`,
+  );
+  chmodSync(reviewer, 0o755);
+  project.write(
+    '.deepwork/config.yml',
+    JSON.stringify({
+      git: { branch: 'off' },
+      quality_gate: { agent_review_command: reviewer, default_max_attempts: 3 },
+    }),
+  );
+  const report = {
+    type: 'file',
+    description: 'The report',
+    required: true,
+    rules: [{ type: 'contains', value: 'LAWFUL', message: 'not LAWFUL' }],
+  };
+  writeJob(
+    project,
+    'work',
+    {
+      write: {
+        outputs: { report },
+        checks: [{ name: 'checked', run: 'grep -q CHECKED report.md' }],
+        reviews: [{ run_each: 'step', quality_criteria: { reviewed: 'It is REVIEWED' } }],
+      },
+      after: {},
+    },
+    { main: ['write', 'after'] },
+  );
+  const agent = await connect(project.root, { args: ['--trust'] });
+  const { begin_step } = await agent.ok('start_workflow', {
+    job_name: 'work',
+    workflow_name: 'main',
+    goal: 'Lie',
+  });
+
+  const file = project.path('report.md');
+  const lie = () => {
+    const missing = pick(WORDS);
+    const words = WORDS.filter((word) => word !== missing && chance(0.9));
+    writeFileSync(file, `${words.join(' ')} ${int(1000)}\n`);
+  };
+  const call = () => {
+    const outputs = pick<unknown>([
+      { report: 'report.md' },
+      { report: 'report.md' },
+      { report: './report.md' },
+      ['report.md'],
+      { report: 'other.md' },
+      { report: 'nothing.md' },
+      {},
+    ]);
+    return agent.call('finished_step', {
+      outputs,
+      ...(chance(0.3) ? { notes: 'LAWFUL CHECKED REVIEWED' } : {}),
+      ...(chance(0.3) ? { quality_review_override_reason: pick(['', '  ', '\n\t']) } : {}),
+      ...(chance(0.2) ? { step_id: pick(['write', 'after']) } : {}),
+      ...(chance(0.2) ? { session_id: begin_step.session_id } : {}),
+      ...(chance(0.1) ? { context: { LAWFUL: true, report: 'REVIEWED' } } : {}),
+    });
+  };
+
+  lie();
+  const before = { calls: 0, races: 0 };
+  while (before.calls < TRIES) {
+    const wave = chance(0.2) ? 1 + int(4) : 1;
+    const answers = Array.from({ length: wave }, () => call());
+    if (chance(0.3)) {
+      // Shows each judge what it wants to see, and swaps it while they look.
+      before.races++;
+      for (let swap = 0; swap < 6; swap++) {
+        await new Promise((resolve) => setTimeout(resolve, int(12)));
+        lie();
+      }
+    }
+    for (const { isError, data } of await Promise.all(answers)) {
+      before.calls++;
+      if (!isError) expect(data.status).toBe('needs_work');
+    }
+    if (chance(0.5)) lie();
+    else if (chance(0.2)) appendFileSync(file, 'more\n');
+  }
+  const stuck = readView(project, begin_step.session_id);
+  expect(stuck.current_step_id).toBe('write');
+  expect(stuck.last_accepted).toBeNull();
+
+  // The honest way past a reviewer: the work meets rules and checks, and a reason is given.
+  writeFileSync(file, 'LAWFUL CHECKED\n');
+  const honest = await agent.ok('finished_step', {
+    outputs: { report: 'report.md' },
+    quality_review_override_reason: 'My user has read it',
+  });
+  expect(honest.status).toBe('next_step');
+  expect(readView(project, begin_step.session_id).history).toContainEqual(
+    expect.objectContaining({ event: 'review_overridden', reason: 'My user has read it' }),
+  );
+  console.log(`liar: ${before.calls} calls, ${before.races} races`);
+});

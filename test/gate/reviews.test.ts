@@ -1,0 +1,221 @@
+// Reviews by somebody other than the author, through a real server and real processes.
+
+import { describe, expect, test } from 'vitest';
+import { connect, ERAS } from '../support/connect.ts';
+import { newProject, type Project, readView, writeJob } from '../support/project.ts';
+import { claudeOnPath, FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { verifies } from '../verifies.ts';
+
+const GATE = ['--quality-gate', REVIEW_COMMAND];
+
+/** A step with one reviewed file output, and a step after it. */
+function reviewed(review: Record<string, unknown> = {}, outputs = { report: 'file' }): Project {
+  const project = newProject({ 'report.md': 'The report.\n' });
+  writeJob(
+    project,
+    'work',
+    {
+      write: {
+        outputs,
+        reviews: [{ run_each: 'step', quality_criteria: { clear: 'It is clear' }, ...review }],
+      },
+      after: {},
+    },
+    { main: ['write', 'after'] },
+  );
+  return project;
+}
+
+const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
+const REPORT = { outputs: { report: 'report.md' } };
+
+describe('a custom command', () => {
+  test.each(ERAS)('sees outputs, notes and guidance, and lets good work pass (%s)', async (era) => {
+    verifies('JOBS-REQ-001.4.8', 'JOBS-REQ-001.4.14');
+    const project = reviewed({ additional_review_guidance: 'Mind the tone.' });
+    script(project, { answer: PASS });
+    const agent = await connect(project.root, { era, args: GATE });
+    await agent.ok('start_workflow', START);
+    const answer = await agent.ok('finished_step', { ...REPORT, notes: 'Took long.' });
+    expect(answer.status).toBe('next_step');
+    const [review] = seen(project);
+    expect(seen(project)).toHaveLength(1);
+    expect(review?.stdin).toContain('- clear: It is clear');
+    expect(review?.stdin).toContain('Mind the tone.');
+    const run = '='.repeat(20);
+    expect(review?.stdin).toContain(
+      `${run} BEGIN OUTPUTS ${run}\n${'-'.repeat(20)} report.md ${'-'.repeat(20)}\nThe report.\n`,
+    );
+    expect(review?.stdin).toContain(
+      `${run} END OUTPUTS ${run}\n${run} AUTHOR NOTES ${run}\nTook long.\n${run} END AUTHOR NOTES ${run}`,
+    );
+  });
+
+  test('may answer in a json fence', async () => {
+    verifies('JOBS-REQ-001.4.14');
+    const project = reviewed();
+    script(project, { raw: `I looked.\n\`\`\`json\n${JSON.stringify(PASS)}\n\`\`\`\nDone.\n` });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  });
+
+  test('says no twice, then it is an error; a later pass works', async () => {
+    verifies('JOBS-REQ-001.4.11', 'JOBS-REQ-001.4.12', 'JOBS-REQ-001.4.13', 'JOBS-REQ-001.1.5');
+    const project = reviewed();
+    const failing = {
+      passed: false,
+      feedback: 'Too vague',
+      criteria_results: [{ criterion: 'clear', passed: false, feedback: 'vague' }],
+    };
+    script(project, { when: 'The report', answer: failing }, { answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    for (const attempt of [1, 2]) {
+      const answer = await agent.ok('finished_step', REPORT);
+      expect(answer.status).toBe('needs_work');
+      expect(answer.feedback).toBe('Too vague');
+      expect(answer.failed_reviews).toEqual([
+        {
+          review_run_each: 'step',
+          target_file: null,
+          passed: false,
+          feedback: 'Too vague',
+          criteria_results: [{ criterion: 'clear', passed: false, feedback: 'vague' }],
+        },
+      ]);
+      expect(answer.failed_criteria).toEqual([
+        { criterion: 'It is clear', passed: false, feedback: 'vague' },
+      ]);
+      const { step_progress } = readView(project, begin_step.session_id);
+      expect(step_progress.write.quality_attempts).toBe(attempt);
+    }
+    expect(await agent.refused('finished_step', REPORT)).toMatch(
+      /^Quality gate failed after 3 attempts\. Feedback: Too vague\nNext: /,
+    );
+    project.write('report.md', 'A precise text.\n');
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  });
+
+  test('is not asked when a reason to override is given, and the reason stays on record', async () => {
+    verifies('JOBS-REQ-001.4.9');
+    const project = reviewed();
+    script(project, { answer: FAIL });
+    const agent = await connect(project.root, { args: GATE });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    const blank = await agent.ok('finished_step', {
+      ...REPORT,
+      quality_review_override_reason: '  ',
+    });
+    expect(blank.status).toBe('needs_work');
+    const answer = await agent.ok('finished_step', {
+      ...REPORT,
+      quality_review_override_reason: 'My user read it and agreed',
+    });
+    expect(answer.status).toBe('next_step');
+    expect(seen(project)).toHaveLength(1);
+    const { history } = readView(project, begin_step.session_id);
+    expect(history).toContainEqual(
+      expect.objectContaining({
+        event: 'review_overridden',
+        step_id: 'write',
+        reason: 'My user read it and agreed',
+      }),
+    );
+  });
+});
+
+describe('the Claude CLI', () => {
+  test('is started with its flags, and its structured output counts', async () => {
+    verifies('JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.7', 'JOBS-REQ-001.4.14');
+    const project = reviewed();
+    const env = claudeOnPath(project);
+    script(project, {
+      answer: { ...PASS, criteria_results: [{ criterion: 'clear', passed: true }] },
+    });
+    const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    const { argv, stdin } = seen(project)[0] as { argv: string[]; stdin: string };
+    expect(argv.slice(0, 4)).toEqual(['--print', '--output-format', 'json', '--system-prompt']);
+    expect(argv[4]).toContain('It is clear');
+    expect(argv[5]).toBe('--json-schema');
+    expect(JSON.parse(argv[6] as string).required).toContain('criteria_results');
+    expect(argv.slice(7)).toEqual(['-p', '--']);
+    expect(stdin.startsWith('='.repeat(20))).toBe(true);
+  });
+
+  test.each([
+    [
+      'returns an error',
+      { raw: '{"is_error": true, "result": "Not logged in"}', exit: 1 },
+      'Claude CLI returned error: Not logged in',
+    ],
+    [
+      'answers without structured_output',
+      { raw: '{"result": "ok"}' },
+      "Claude CLI response missing 'structured_output' field",
+    ],
+    ['prints no JSON', { raw: 'hello' }, 'Failed to parse Claude CLI response as JSON: '],
+    ['fails', { exit: 3, stderr: 'boom' }, 'Claude CLI failed with exit code 3:\nstderr: boom'],
+  ])('%s: a fault that costs no attempt', async (_what, scene, message) => {
+    verifies('JOBS-X.17');
+    const project = reviewed();
+    const env = claudeOnPath(project);
+    script(project, scene);
+    const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    expect(await agent.refused('finished_step', REPORT)).toContain(message);
+    const { step_progress } = readView(project, begin_step.session_id);
+    expect(step_progress.write.quality_attempts).toBe(0);
+    script(project, {
+      answer: { ...PASS, criteria_results: [{ criterion: 'clear', passed: true }] },
+    });
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  });
+});
+
+describe('what a reviewer says against itself', () => {
+  const results = (clear: boolean | null) =>
+    clear === null ? [] : [{ criterion: 'clear', passed: clear }];
+  test.each([
+    ['passed, but a criterion failed', { ...PASS, criteria_results: results(false) }, 'needs_work'],
+    [
+      'passed, but a criterion is missing',
+      { ...PASS, criteria_results: results(null) },
+      'needs_work',
+    ],
+    [
+      'failed, though every criterion passed',
+      { ...FAIL, criteria_results: results(true) },
+      'needs_work',
+    ],
+    ['passed, and every criterion too', { ...PASS, criteria_results: results(true) }, 'next_step'],
+    ['passed, without criteria', PASS, 'next_step'],
+    ['failed, without criteria', FAIL, 'needs_work'],
+  ])('%s', async (_what, answer, status) => {
+    verifies('JOBS-X.16');
+    const project = reviewed();
+    script(project, { answer });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe(status);
+  });
+
+  test.each([
+    ['a number', '7'],
+    ['an object of another form', '{"verdict": "ok"}'],
+    ['a passed that is no boolean', '{"passed": "yes", "feedback": ""}'],
+    ['criteria that are no list', '{"passed": true, "criteria_results": {}}'],
+    ['nothing', ''],
+  ])('%s is a fault', async (_what, raw) => {
+    verifies('JOBS-X.16', 'JOBS-X.17');
+    const project = reviewed();
+    script(project, { raw });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    expect(await agent.refused('finished_step', REPORT)).toContain(
+      'Failed to parse Review agent response as JSON',
+    );
+  });
+});

@@ -1,0 +1,125 @@
+// The job that comes with deepwork, the texts that it hands to agents, and the example:
+// what is shipped has to work as it is.
+
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { BINARY, connect, ERAS } from '../support/connect.ts';
+import { newProject } from '../support/project.ts';
+import { deepwork, run } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bundled = path.join(root, 'standard_jobs', 'deepwork_jobs');
+const example = path.join(root, 'examples', 'quickstart');
+
+describe('the bundled job', () => {
+  test.each(ERAS)('is listed without a warning, and each workflow starts (%s)', async (era) => {
+    verifies('JOBS-REQ-001.2.8', 'JOBS-REQ-001.3.10');
+    const server = await connect(newProject().root, { era });
+    const { jobs, errors, warnings } = await server.ok('get_workflows');
+    expect([errors, warnings]).toEqual([[], []]);
+    const job = jobs.find(({ name }: { name: string }) => name === 'deepwork_jobs');
+    expect(job.workflows.length).toBeGreaterThan(0);
+    for (const workflow of job.workflows) {
+      const start = {
+        goal: 'A job for releases',
+        job_name: job.name,
+        workflow_name: workflow.name,
+      };
+      const { begin_step, warnings: trouble } = await server.ok('start_workflow', start);
+      expect(begin_step.job_dir).toBe(bundled);
+      expect(begin_step.step_instructions.length).toBeGreaterThan(200);
+      expect(begin_step.step_expected_outputs.length).toBeGreaterThan(0);
+      expect(trouble).toEqual([]);
+    }
+  });
+
+  test('ships a worked example that loads without a warning', async () => {
+    verifies('JOBS-X.3');
+    const place = path.join(bundled, 'worked_example', 'bug_fix');
+    const { code, stdout } = await deepwork(['lint', place], { cwd: root });
+    expect([code, stdout]).toEqual([0, '1 job checked: 0 problems, 0 warnings\n']);
+  });
+
+  test('explains that example in its reference, value for value', () => {
+    verifies('JOBS-X.3');
+    const reference = readFileSync(path.join(bundled, 'job_yml_reference.md'), 'utf8');
+    const section = reference
+      .split(/^## /m)
+      .find((part) => part.startsWith('Annotated definition'));
+    const [, annotated = ''] = /^```\w*\n(.*?)^```/ms.exec(section ?? '') ?? [];
+    const worked = readFileSync(path.join(bundled, 'worked_example/bug_fix/job.yml'), 'utf8');
+    expect(parse(annotated)).toMatchObject({ name: 'bug_fix' });
+    expect(parse(annotated)).toEqual(parse(worked));
+  });
+
+  test('quotes in its reference what deepwork says', () => {
+    verifies('JOBS-X.3');
+    const reference = readFileSync(path.join(bundled, 'job_yml_reference.md'), 'utf8');
+    const messages = [
+      "Step 's' depends on non-existent step 'd'",
+      "Circular dependency detected involving step 's'",
+      "Step 's' references non-existent step 'x' in file input",
+      "Step 's' has file input from 'x' but 'x' is not in dependencies",
+      "Step 's' has file input 'f' but 'x' has no such output",
+      "Duplicate workflow name: 'w'",
+      "Duplicate step id: 's'",
+      "Workflow 'w' references non-existent step 's'",
+      "Workflow 'w' contains duplicate step 's'",
+      "Workflow 'w' runs 's' before its dependency 'd'",
+      "Workflow 'w' lacks 'd', a dependency of 's'",
+      "Step 's' has an output named 'step'",
+      'job.yml uses the step_arguments dialect, which is not supported',
+    ];
+    expect(messages.filter((message) => !reference.includes(`\`${message}\``))).toEqual([]);
+  });
+});
+
+describe('the quickstart', () => {
+  test('runs as a demo', async () => {
+    verifies('JOBS-REQ-001.3.8', 'JOBS-REQ-001.7.2');
+    const { code, stdout, stderr } = await run(process.execPath, [path.join(example, 'demo.mjs')], {
+      cwd: newProject().root,
+    });
+    expect(code, `${stdout.slice(-2000)}\n${stderr}`).toBe(0);
+    expect(stderr).toBe('');
+  });
+
+  test('has a job without a problem', async () => {
+    verifies('JOBS-X.3');
+    const { code, stdout } = await deepwork(['lint', example], { cwd: root });
+    expect([code, stdout]).toEqual([0, '1 job checked: 0 problems, 0 warnings\n']);
+  });
+
+  test('is configured for clients as documented, and that works', async () => {
+    verifies('JOBS-X.24');
+    const config = JSON.parse(readFileSync(path.join(example, '.mcp.json'), 'utf8'));
+    expect(config).toEqual({
+      mcpServers: { deepwork: { command: 'deepwork', args: ['serve', '--path', '.'] } },
+    });
+    const project = newProject();
+    cpSync(path.join(example, '.deepwork'), project.path('.deepwork'), { recursive: true });
+    const script = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+    chmodSync(project.write('bin/deepwork', script), 0o755);
+
+    const client = new Client({ name: 'deepwork-tests', version: '1' });
+    onTestFinished(() => client.close());
+    const PATH = `${project.path('bin')}${path.delimiter}${process.env.PATH}`;
+    await client.connect(
+      new StdioClientTransport({
+        ...config.mcpServers.deepwork,
+        cwd: project.root,
+        env: { PATH },
+        stderr: 'ignore',
+      }),
+    );
+    const { structuredContent } = await client.callTool({ name: 'get_workflows' });
+    const { jobs } = structuredContent as { jobs: { name: string }[] };
+    expect(jobs.map(({ name }) => name)).toEqual(['release_notes', 'deepwork_jobs']);
+  });
+});

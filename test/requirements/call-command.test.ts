@@ -1,0 +1,154 @@
+// deepwork call: every tool from a terminal, with a stack that lasts from one command to
+// the next.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { keptState } from '../support/kept-state.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+
+function projectWithJob(): Project {
+  const project = newProject({ 'notes.md': 'Notes\n', 'a=b.md': 'Odd\n', 'two.md': 'Two\n' });
+  const outputs = { notes: 'file', more: 'files?' };
+  writeJob(project, 'demo', { a: { outputs }, b: {} }, { main: ['a', 'b'], other: ['b'] });
+  return project;
+}
+
+interface Called {
+  readonly code: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  readonly data: any;
+  readonly stderr: string;
+}
+
+/** Calls a tool in a project and reads the one line of JSON that it prints. */
+async function call(project: Project, ...args: string[]): Promise<Called> {
+  const { code, stdout, stderr } = await deepwork(['call', ...args], { cwd: project.root });
+  expect(stdout.split('\n'), stderr).toHaveLength(2);
+  return { code, data: JSON.parse(stdout), stderr };
+}
+
+const START = [
+  'start_workflow',
+  '--job_name',
+  'demo',
+  '--workflow_name',
+  'main',
+  '--goal',
+  'Try it',
+];
+
+describe('deepwork call', () => {
+  test('walks a workflow, one command after the other', async () => {
+    verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.3.8');
+    const project = projectWithJob();
+    const listed = await call(project, 'get_workflows');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.data.jobs[0].name).toBe('demo');
+
+    const started = await call(project, ...START, '--instance_id=acme');
+    expect(started.code).toBe(0);
+    expect(started.data.begin_step).toMatchObject({
+      step_id: 'a',
+      branch_name: 'deepwork/demo-main-acme',
+    });
+    const refused = await call(project, 'finished_step', '--outputs', 'notes=ghost.md');
+    expect(refused.code).toBe(1);
+    expect(refused.data.error.message).toBe("Output 'notes': file not found at 'ghost.md'");
+    const next = await call(project, 'finished_step', '--outputs', 'notes=notes.md');
+    expect(next.data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'b' } });
+    const last = await call(project, 'finished_step', '--outputs', '{}', '--notes', 'All done');
+    expect(last).toMatchObject({ code: 0, data: { status: 'workflow_complete', stack: [] } });
+  });
+
+  test('takes arguments as one JSON object', async () => {
+    verifies('JOBS-REQ-001.7.1');
+    const project = projectWithJob();
+    const args = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', context: { size: 3 } };
+    const started = await call(project, 'start_workflow', '--json', JSON.stringify(args));
+    expect(started.data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    const outputs = { notes: 'notes.md', more: ['two.md'] };
+    const next = await call(project, 'finished_step', `--json=${JSON.stringify({ outputs })}`);
+    expect(next.data.status).toBe('next_step');
+    const active = await call(project, 'get_active_workflow', '--json', '{}');
+    expect(active.data.completed_steps[0].outputs).toEqual(outputs);
+  });
+
+  test.each([
+    [
+      'pairs, several times',
+      ['--outputs', 'notes=notes.md', '--outputs', 'more=two.md'],
+      /'more'.*list of paths/,
+    ],
+    ['a pair with = in its path', ['--outputs', 'notes=a=b.md'], null],
+    ['JSON', ['--outputs', '{"notes": "notes.md", "more": ["two.md", "a=b.md"]}'], null],
+    ['JSON after =', ['--outputs={"notes":"notes.md"}'], null],
+    [
+      'pairs and JSON together',
+      ['--outputs', '{"more": ["two.md"]}', '--outputs', 'notes=notes.md'],
+      null,
+    ],
+    ['a list', ['--outputs', '["notes.md"]'], /list/],
+  ])('takes outputs as %s', async (_form, args, problem) => {
+    verifies('JOBS-REQ-001.7.1');
+    const project = projectWithJob();
+    await call(project, ...START);
+    const { data, code } = await call(project, 'validate_step_outputs', ...args);
+    if (problem === null) expect({ code, data }).toMatchObject({ code: 0, data: { valid: true } });
+    else expect(JSON.stringify(data.problems ?? data.error.message)).toMatch(problem);
+  });
+
+  test('tells a refusal as JSON and by exit code 1, and changes nothing', async () => {
+    verifies('JOBS-REQ-001.7.1', 'JOBS-X.4');
+    const project = projectWithJob();
+    await call(project, ...START);
+    const before = keptState(project);
+    const none = await call(project, ...START.slice(0, 1));
+    expect(none.code).toBe(1);
+    expect(none.data.error).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(/^Invalid arguments for start_workflow: goal: is required/),
+      next: expect.any(String),
+    });
+    const surplus = await call(project, 'get_workflows', '--surplus', 'x');
+    expect(surplus.data.error.message).toBe(
+      'Invalid arguments for get_workflows: surplus: is not a parameter',
+    );
+    const list = await call(project, 'get_workflows', '--json', '[]');
+    expect([list.code, list.data.error.code]).toEqual([1, 'invalid_arguments']);
+    expect(keptState(project)).toEqual(before);
+  });
+
+  test('works in the project that --path names', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithJob();
+    const elsewhere = newProject();
+    const started = await call(elsewhere, ...START, '--path', project.root);
+    expect(started.data.begin_step.job_dir).toBe(project.path('.deepwork/jobs/demo'));
+    expect(readdirSync(elsewhere.path('.deepwork'))).toEqual(['config.yml']);
+    expect(existsSync(project.path('.deepwork/journal'))).toBe(true);
+  });
+
+  test('keeps its stack apart from that of an agent', async () => {
+    verifies('JOBS-X.5');
+    const project = projectWithJob();
+    const server = await connect(project.root);
+    await server.ok('start_workflow', { goal: 'Agent', job_name: 'demo', workflow_name: 'other' });
+    const started = await call(project, ...START);
+    expect(started.data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect((await server.ok('get_workflows')).stack).toEqual([
+      { workflow: 'demo/other', step: 'b' },
+    ]);
+  });
+
+  test('lists the tools in its help', async () => {
+    verifies('JOBS-X.24');
+    const project = newProject();
+    const server = await connect(project.root);
+    const { tools } = await server.client.listTools();
+    const { stdout } = await deepwork(['call', '--help'], { cwd: project.root });
+    for (const { name } of tools) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
+  });
+});

@@ -1,0 +1,81 @@
+// The command as a person meets it: help, version, and what a wrong line is answered with.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { newProject } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+
+const COMMANDS = ['serve', 'call', 'lint'];
+
+test('help is on stdout, for the whole and for each command', async () => {
+  verifies('JOBS-X.24');
+  const cwd = newProject().root;
+  const [bare, long, short, word] = await Promise.all(
+    [[], ['--help'], ['-h'], ['help']].map((args) => deepwork(args, { cwd })),
+  );
+  for (const command of COMMANDS)
+    expect(long?.stdout).toMatch(new RegExp(`^ +${command} +\\w`, 'm'));
+  for (const same of [bare, short, word]) expect(same).toEqual(long);
+  expect(long).toMatchObject({ code: 0, stderr: '' });
+  for (const command of COMMANDS) {
+    const [one, other] = await Promise.all([
+      deepwork([command, '--help'], { cwd }),
+      deepwork([command, '-h'], { cwd }),
+    ]);
+    expect(one).toMatchObject({ code: 0, stderr: '' });
+    expect(one.stdout).toMatch(new RegExp(`^Usage: deepwork ${command}\\b`, 'm'));
+    expect(other).toEqual(one);
+  }
+});
+
+test('every flag that serve has is in its help', async () => {
+  verifies('JOBS-X.24');
+  const { stdout } = await deepwork(['serve', '--help'], { cwd: newProject().root });
+  const flags = [
+    'path',
+    'transport',
+    'no-quality-gate',
+    'quality-gate',
+    'external-runner',
+    'platform',
+  ];
+  for (const flag of flags) expect(stdout).toMatch(new RegExp(`^ +--${flag}\\b`, 'm'));
+});
+
+test('the version is that of the package', async () => {
+  verifies('JOBS-X.24');
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  for (const word of ['--version', '-v', 'version']) {
+    const ran = await deepwork([word], { cwd: newProject().root });
+    expect(ran).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  }
+});
+
+test.each([
+  [['ghost'], /unknown command 'ghost'.*deepwork --help/],
+  [['--ghost'], /--ghost.*deepwork --help/],
+  [['serve', '--ghost'], /--ghost.*deepwork serve --help/],
+  [['serve', 'stray'], /stray.*deepwork serve --help/],
+  [['serve', '--path'], /--path/],
+  [['serve', '--transport', 'pigeon'], /pigeon.*stdio/],
+  [['serve', '--external-runner', 'ghost'], /ghost.*claude/],
+  [['lint', '--ghost'], /--ghost.*deepwork lint --help/],
+  [['lint', '--path', 'nowhere'], /nowhere/],
+  [['call'], /./],
+  [['call', 'ghost'], /unknown tool "ghost".*get_workflows/s],
+  [['call', 'get_workflows', 'stray'], /stray/],
+  [['call', 'get_workflows', '--path'], /--path/],
+  [['call', 'get_workflows', '--path', 'nowhere'], /nowhere/],
+  [['call', 'get_workflows', '--json', '{'], /JSON/],
+  [['call', 'finished_step', '--outputs', 'no-pair'], /--outputs.*name=value/],
+  [['call', 'finished_step', '--outputs', '{"a":'], /JSON/],
+])('a wrong line exits with 2 and says why: %j', async (args, why) => {
+  verifies('JOBS-X.24');
+  const { code, stdout, stderr } = await deepwork(args, { cwd: newProject().root });
+  expect(code, stderr).toBe(2);
+  expect(stderr || stdout).toMatch(why);
+  expect(stderr).not.toMatch(/\n +at /);
+});

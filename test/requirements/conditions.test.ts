@@ -1,0 +1,191 @@
+// `when` conditions over the session's context: which steps a run takes, and how the
+// context comes to be.
+
+import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/answers.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { keptState } from '../support/kept-state.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { readView } from '../support/saved.ts';
+import { verifies } from '../verifies.ts';
+
+const DEEP = { when: { var: 'depth', equals: 'deep' } };
+const NEVER = { when: { or: [] } };
+
+interface Running {
+  readonly project: Project;
+  readonly server: Connection;
+  /** The ids of the steps that a run passes through, each finished without outputs. */
+  walk(workflow: string, context?: Record<string, unknown>): Promise<string[]>;
+}
+
+async function running(): Promise<Running> {
+  const project = newProject({ 'a.md': 'A', 'bad.md': 'B' });
+  const rules = [
+    {
+      type: 'contains',
+      value: 'A',
+      message: 'Must say A',
+      condition: { var: 'strict', equals: true },
+    },
+  ];
+  writeJob(
+    project,
+    'demo',
+    {
+      one: {},
+      two: {},
+      three: {},
+      deep_one: DEEP,
+      deep_two: DEEP,
+      never_one: NEVER,
+      never_two: NEVER,
+      judged: { outputs: { report: { type: 'file', description: 'd', required: true, rules } } },
+      for_acme: { when: { var: 'instance_id', equals: 'acme' } },
+    },
+    {
+      first: ['deep_one', 'one', 'two'],
+      middle: ['one', 'deep_one', 'deep_two', 'two'],
+      last: ['one', 'deep_one', 'never_one'],
+      all: ['deep_one', ['never_one', 'never_two'], 'deep_two'],
+      group: [
+        ['deep_one', 'one', 'two'],
+        ['deep_two', 'three'],
+      ],
+      rules: ['judged', 'one'],
+      acme: ['for_acme', 'one'],
+    },
+  );
+  const server = await connect(project.root);
+  return {
+    project,
+    server,
+    async walk(workflow_name, context) {
+      const args = { goal: 'g', job_name: 'demo', workflow_name, context };
+      let step = (await server.ok('start_workflow', args)).begin_step;
+      const steps: string[] = [];
+      while (step !== null) {
+        steps.push(step.step_id);
+        step = (await server.ok('finished_step', { outputs: {} })).begin_step;
+      }
+      return steps;
+    },
+  };
+}
+
+describe('when', () => {
+  test('a false condition skips the step: first, middle, last', async () => {
+    verifies('JOBS-X.14');
+    const { project, server, walk } = await running();
+    const deep = { depth: 'deep' };
+    expect(await walk('first')).toEqual(['one', 'two']);
+    expect(await walk('first', deep)).toEqual(['deep_one', 'one', 'two']);
+    expect(await walk('middle')).toEqual(['one', 'two']);
+    expect(await walk('middle', deep)).toEqual(['one', 'deep_one', 'deep_two', 'two']);
+    expect(await walk('last')).toEqual(['one']);
+    expect(await walk('last', { depth: 'Deep' })).toEqual(['one']);
+    expect(await walk('last', deep)).toEqual(['one', 'deep_one']);
+
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'first' };
+    const id = (await server.ok('start_workflow', start)).begin_step.session_id;
+    const view = readView(project, id);
+    expect(view).toMatchObject({ current_step_id: 'one', current_entry_index: 1 });
+    expect(view.history).toContainEqual(
+      expect.objectContaining({ event: 'skipped', step_id: 'deep_one' }),
+    );
+    expect(view.step_progress).not.toHaveProperty('deep_one');
+  });
+
+  test('a workflow of which no step applies cannot be started', async () => {
+    verifies('JOBS-X.14');
+    const { project, server, walk } = await running();
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'all' };
+    expectRefusal(await server.call('start_workflow', start), "Workflow 'all' has no steps");
+    expect(keptState(project)).toEqual({});
+    expect((await server.ok('get_workflows')).stack).toEqual([]);
+    expect(await walk('all', { depth: 'deep' })).toEqual(['deep_one', 'deep_two']);
+  });
+
+  test('members of a concurrent entry are chosen one by one', async () => {
+    verifies('JOBS-X.14', 'JOBS-REQ-001.4.18', 'JOBS-X.13');
+    const { server } = await running();
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'group' };
+    const { begin_step } = await server.ok('start_workflow', start);
+    expect(begin_step.step_id).toBe('one');
+    expect(begin_step.concurrent_steps).toMatchObject([{ step_id: 'two' }]);
+    expect(begin_step.step_instructions).toContain('**CONCURRENT STEPS**');
+    expect(begin_step.step_instructions).not.toContain('deep_one');
+    const next = await server.ok('finished_step', { outputs: {} });
+    // A single eligible member is a step like any other.
+    expect(next.begin_step).toMatchObject({
+      step_id: 'three',
+      concurrent_steps: [],
+      step_instructions: 'Do three now.\n',
+    });
+    expect((await server.ok('finished_step', { outputs: {} })).status).toBe('workflow_complete');
+  });
+});
+
+describe('context', () => {
+  test('always says what the session is, whatever the caller claims', async () => {
+    verifies('JOBS-X.14');
+    const { project, server } = await running();
+    const facts = {
+      goal: 'Real goal',
+      job_name: 'demo',
+      workflow_name: 'acme',
+      instance_id: 'acme',
+    };
+    const claims = { goal: 'x', job_name: 'y', workflow_name: 'z', instance_id: 'other', own: [1] };
+    const { begin_step } = await server.ok('start_workflow', { ...facts, context: claims });
+    expect(begin_step.step_id).toBe('for_acme');
+    expect(readView(project, begin_step.session_id).context).toEqual({ ...facts, own: [1] });
+    await server.ok('finished_step', { outputs: {}, context: claims });
+    expect(readView(project, begin_step.session_id).context).toEqual({ ...facts, own: [1] });
+  });
+
+  test('given with finished_step it counts for the same call, and stays', async () => {
+    verifies('JOBS-X.14');
+    const { project, server } = await running();
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'middle' };
+    const context = { depth: 'flat', kept: true };
+    const id = (await server.ok('start_workflow', { ...start, context })).begin_step.session_id;
+    const given = { depth: 'deep' };
+    const answer = await server.ok('finished_step', { outputs: {}, context: given });
+    expect(answer.begin_step.step_id).toBe('deep_one');
+    expect(readView(project, id).context).toMatchObject({ depth: 'deep', kept: true });
+    // Both were on the way when the context said so; the next is judged on arrival.
+    const back = await server.ok('finished_step', { outputs: {}, context: { depth: 'flat' } });
+    expect(back.begin_step.step_id).toBe('two');
+  });
+
+  test('of a call that is not accepted is forgotten', async () => {
+    verifies('JOBS-X.14');
+    const { project, server } = await running();
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'rules' };
+    const id = (await server.ok('start_workflow', start)).begin_step.session_id;
+    const before = readView(project, id).context;
+    const failed = await server.ok('finished_step', {
+      outputs: { report: 'bad.md' },
+      context: { strict: true },
+    });
+    expect(failed.status).toBe('needs_work');
+    await server.refused('finished_step', { outputs: {}, context: { strict: true } });
+    expect(readView(project, id).context).toEqual(before);
+    expect((await server.ok('finished_step', { outputs: { report: 'bad.md' } })).status).toBe(
+      'next_step',
+    );
+  });
+
+  test('given anew it counts for the rules of the same call', async () => {
+    verifies('JOBS-X.14');
+    const { server } = await running();
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'rules' };
+    await server.ok('start_workflow', { ...start, context: { strict: false } });
+    const failed = await server.ok('finished_step', {
+      outputs: { report: 'bad.md' },
+      context: { strict: true },
+    });
+    expect(failed).toMatchObject({ status: 'needs_work' });
+  });
+});

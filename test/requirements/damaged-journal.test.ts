@@ -1,0 +1,150 @@
+// A journal that was altered behind the server's back. The stream is reported and put
+// aside with every byte it had; sessions beside it go on as if nothing had happened.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/answers.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { readView, streamFile } from '../support/saved.ts';
+import { verifies } from '../verifies.ts';
+
+function newDemo(): Project {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {}, b: {}, c: {}, d: {} }, { main: ['a', 'b', 'c', 'd'] });
+  return project;
+}
+
+/** A session with three events: started, a done, b done. */
+async function threeEvents(server: Connection): Promise<string> {
+  const start = { goal: 'The goal', job_name: 'demo', workflow_name: 'main' };
+  const id = (await server.ok('start_workflow', start)).begin_step.session_id;
+  await server.ok('finished_step', { outputs: {}, session_id: id });
+  await server.ok('finished_step', { outputs: {}, session_id: id });
+  return id;
+}
+
+/** Changes a stream's file; gives back the bytes it has now. */
+function alter(project: Project, id: string, change: (lines: string[]) => string[]): Buffer {
+  const file = project.path(streamFile(id));
+  const lines = readFileSync(file, 'latin1').split('\n');
+  writeFileSync(file, change(lines).join('\n'), 'latin1');
+  return readFileSync(file);
+}
+
+function keptAside(project: Project): Buffer[] {
+  const folder = project.path('.deepwork/journal/damaged');
+  return readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`));
+}
+
+const ALTERATIONS: [string, (lines: string[]) => string[]][] = [
+  [
+    'a letter changed',
+    ([a, b, c, ...rest]) => [a, b?.replace('"visit":1', '"visit":7'), c, ...rest] as string[],
+  ],
+  ['a line lost', ([a, , c, ...rest]) => [a, c, ...rest] as string[]],
+  ['zeros in the middle', ([a, , c, ...rest]) => [a, '\0'.repeat(300), c, ...rest] as string[]],
+  ['the beginning lost', ([, b, c, ...rest]) => [b, c, ...rest] as string[]],
+];
+
+describe('a damaged stream', () => {
+  test.each(ALTERATIONS)('is set aside whole and reported: %s', async (_, change) => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const first = await connect(project.root, { closeAfterTest: false });
+    const hurt = await threeEvents(first);
+    const well = await threeEvents(first);
+    await first.close();
+    const before = readFileSync(project.path(streamFile(well)));
+    const altered = alter(project, hurt, change);
+    expect(readFileSync(project.path(streamFile(hurt)))).toEqual(altered);
+
+    const second = await connect(project.root);
+    // The session beside it is the only one left, and is taken up without an id.
+    const answer = await second.ok('finished_step', { outputs: {} });
+    expect(answer.begin_step).toMatchObject({ session_id: well, step_id: 'd' });
+    expect(answer.stack).toEqual([{ workflow: 'demo/main', step: 'd' }]);
+    expect(readFileSync(project.path(streamFile(well))).subarray(0, before.length)).toEqual(before);
+
+    expect(second.log()).toMatch(new RegExp(`${hurt}.*damaged`));
+    for (const [tool, args] of [
+      ['finished_step', { outputs: {} }],
+      ['get_active_workflow', {}],
+      ['abort_workflow', { explanation: 'x' }],
+    ] as const) {
+      const refused = await second.call(tool, { ...args, session_id: hurt });
+      expectRefusal(refused, new RegExp(`^Session '${hurt}'.*damaged.*set aside`));
+    }
+    expect(keptAside(project)).toEqual([altered]);
+  });
+
+  test.each([
+    [
+      'a letter changed',
+      (lines: string[]) => lines.map((line) => line.replace('The goal', 'Our goal')),
+    ],
+    ['overwritten', (lines: string[]) => lines.map((line) => line.replace(/./g, 'x'))],
+    ['rubbish behind it', (lines: string[]) => [...lines.slice(0, -1), 'rubbish', '']],
+  ])('is noticed by a server that knew the session before: %s', async (_, change) => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const server = await connect(project.root);
+    const hurt = await threeEvents(server);
+    const view = readView(project, hurt);
+    const altered = alter(project, hurt, change);
+    const refused = await server.call('finished_step', { outputs: {}, session_id: hurt });
+    expectRefusal(refused, new RegExp(`^Session '${hurt}'.*damaged`));
+    expect(keptAside(project)).toEqual([altered]);
+    expect(readView(project, hurt)).toEqual(view);
+    // Work goes on: a new session is as good as ever.
+    await threeEvents(server);
+    expect((await server.ok('finished_step', { outputs: {} })).stack).toEqual([
+      { workflow: 'demo/main', step: 'd' },
+    ]);
+  });
+
+  test('a stream cut short under a running server is not spun on', async () => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const server = await connect(project.root);
+    const id = await threeEvents(server);
+    alter(project, id, ([a, b]) => [a as string, (b as string).slice(0, 80)]);
+    const began = performance.now();
+    const answer = await server.call('finished_step', { outputs: {}, session_id: id });
+    expect(performance.now() - began).toBeLessThan(2000);
+    // Whatever it makes of it, it is not the fault of other writers.
+    expect(answer.text).not.toContain('too many writers');
+  });
+
+  test('a last line that was cut off is no damage: the session goes on before it', async () => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const first = await connect(project.root, { closeAfterTest: false });
+    const id = await threeEvents(first);
+    await first.close();
+    alter(project, id, ([a, b, c]) => [a as string, b as string, (c as string).slice(0, 80)]);
+
+    const second = await connect(project.root);
+    const active = await second.ok('get_active_workflow');
+    expect(active).toMatchObject({ session_id: id, begin_step: { step_id: 'b' } });
+    const answer = await second.ok('finished_step', { outputs: {} });
+    expect(answer.begin_step.step_id).toBe('c');
+    expect((await second.ok('finished_step', { outputs: {} })).begin_step.step_id).toBe('d');
+    await second.close();
+    const third = await connect(project.root);
+    expect((await third.ok('get_active_workflow')).begin_step.step_id).toBe('d');
+  });
+
+  test('foreign files in the journal are left alone', async () => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const strangers = ['session/notes.txt', 'session/UPPER.jsonl', 'readme.md'];
+    for (const name of strangers) project.write(`.deepwork/journal/${name}`, 'Not yours\n');
+    const server = await connect(project.root);
+    expect(await server.ok('get_active_workflow')).toMatchObject({ active: false, orphans: [] });
+    await threeEvents(server);
+    for (const name of strangers) {
+      expect(readFileSync(project.path(`.deepwork/journal/${name}`), 'utf8')).toBe('Not yours\n');
+    }
+  });
+});

@@ -1,0 +1,188 @@
+// Each flag of `deepwork serve` and each key of `.deepwork/config.yml`, by its effect.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BINARY, connect } from '../support/connect.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { refusal } from '../support/refusal.ts';
+import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+const FINISH = { outputs: { report: 'report.md' } };
+
+/** One step whose output has a rule and a review. */
+function projectWithReview(): Project {
+  const project = newProject({ 'report.md': 'All done\n', 'draft.md': 'Not yet\n' });
+  const rules = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
+  const report = { type: 'file', description: 'A report', required: true, rules };
+  writeJob(
+    project,
+    'demo',
+    { a: { outputs: { report }, reviews: [REVIEW] }, b: {} },
+    { main: ['a', 'b'] },
+  );
+  return project;
+}
+
+describe('--path', () => {
+  /** A server started in a folder, without the help of `connect`, which names the path. */
+  async function jobsSeen(cwd: string, args: readonly string[]): Promise<string[]> {
+    const client = new Client({ name: 'deepwork-tests', version: '1' });
+    onTestFinished(() => client.close());
+    const command = { command: process.execPath, args: [BINARY, 'serve', ...args] };
+    await client.connect(new StdioClientTransport({ ...command, cwd, stderr: 'ignore' }));
+    const { structuredContent } = await client.callTool({ name: 'get_workflows' });
+    const { jobs } = structuredContent as { jobs: { name: string }[] };
+    return jobs.map(({ name }) => name).filter((name) => name !== 'deepwork_jobs');
+  }
+
+  test('is the current directory by default', async () => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.2');
+    const project = projectWithReview();
+    expect(await jobsSeen(project.root, [])).toEqual(['demo']);
+    expect(await jobsSeen(newProject().root, [])).toEqual([]);
+  });
+
+  test('may be relative or absolute', async () => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.2');
+    const project = projectWithReview();
+    const below = project.path('sub');
+    mkdirSync(below);
+    expect(await jobsSeen(below, ['--path', '..'])).toEqual(['demo']);
+    expect(await jobsSeen(path.dirname(project.root), [`--path=${project.root}`])).toEqual([
+      'demo',
+    ]);
+  });
+
+  test.each([
+    ['does not exist', 'ghost'],
+    ['is a file', 'report.md'],
+  ])('is refused when it %s', async (_why, place) => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    const ran = await deepwork(['serve', '--path', place], { cwd: project.root });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(place);
+    expect(existsSync(project.path('ghost'))).toBe(false);
+  });
+});
+
+describe('the quality gate', () => {
+  test('asks for a self-review unless it is switched off', async () => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.8');
+    const project = projectWithReview();
+    const server = await connect(project.root);
+    await server.ok('start_workflow', START);
+    expect((await server.ok('finished_step', FINISH)).status).toBe('needs_work');
+  });
+
+  test('--no-quality-gate asks for no review, and rules still hold', async () => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.9');
+    const project = projectWithReview();
+    const server = await connect(project.root, { args: ['--no-quality-gate'] });
+    await server.ok('start_workflow', START);
+    expect(await server.ok('finished_step', { outputs: { report: 'draft.md' } })).toMatchObject({
+      status: 'needs_work',
+      failed_criteria: [{ criterion: 'Say that it is done.', passed: false }],
+    });
+    expect((await server.ok('finished_step', FINISH)).status).toBe('next_step');
+  });
+
+  test('--no-quality-gate beats a command, on the command line and in config.yml', async () => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.9');
+    const project = projectWithReview();
+    const command = 'no-such-reviewer';
+    project.write(
+      '.deepwork/config.yml',
+      `git: {branch: off}\nquality_gate: {agent_review_command: ${command}}\n`,
+    );
+    const args = ['--quality-gate', command, '--external-runner', 'claude', '--no-quality-gate'];
+    const server = await connect(project.root, { args });
+    await server.ok('start_workflow', START);
+    expect((await server.ok('finished_step', FINISH)).status).toBe('next_step');
+  });
+
+  test('--transport stdio and --platform change nothing', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    const args = ['--transport', 'stdio', '--platform', 'claude'];
+    const server = await connect(project.root, { args });
+    await server.ok('start_workflow', START);
+    expect((await server.ok('finished_step', FINISH)).status).toBe('needs_work');
+  });
+});
+
+describe('config.yml', () => {
+  test('is optional, and keys of others are left alone', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    const server = await connect(project.root);
+    const texts = [
+      '',
+      '# nothing\n',
+      'version: "1.0"\nplatforms:\n  - claude\ngit: {branch: off}\n',
+      'quality_gate:\n  default_timeout: 120\n  default_max_attempts: 3\n  max_parallel: 2\n  theirs: 1\ngit:\n  branch: off\n  theirs: 2\n',
+    ];
+    for (const text of texts) {
+      project.write('.deepwork/config.yml', text);
+      expect((await server.ok('start_workflow', START)).begin_step.step_id, text).toBe('a');
+    }
+  });
+
+  test('that is wrong is refused by name, and read again when it is mended', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    const server = await connect(project.root);
+    const wrong: [text: string, named: RegExp][] = [
+      ['git: {branch: sometimes}', /git\.branch.*create, checkout, off/],
+      ['git: {branch: [off]}', /git\.branch/],
+      ['git: off', /git/],
+      ['quality_gate: {default_timeout: soon}', /quality_gate\.default_timeout/],
+      ['quality_gate: {default_timeout: -1}', /quality_gate\.default_timeout/],
+      ['quality_gate: {default_max_attempts: 0}', /quality_gate\.default_max_attempts/],
+      ['quality_gate: {default_max_attempts: 1.5}', /quality_gate\.default_max_attempts/],
+      ['quality_gate: {max_parallel: many}', /quality_gate\.max_parallel/],
+      ['quality_gate: {agent_review_command: 7}', /quality_gate\.agent_review_command/],
+      ['quality_gate: strict', /quality_gate/],
+      ['- a list', /config\.yml/],
+      ['git: {branch: off', /config\.yml/],
+    ];
+    for (const [text, named] of wrong) {
+      project.write('.deepwork/config.yml', text);
+      const { code, message } = await refusal(server, 'start_workflow', START);
+      expect([code, message], text.slice(0, 80)).toEqual([
+        'config_invalid',
+        expect.stringMatching(named),
+      ]);
+      expect(message).toContain('.deepwork/config.yml');
+    }
+    expect((await server.ok('get_workflows')).stack).toEqual([]);
+    project.write('.deepwork/config.yml', 'git: {branch: off}\n');
+    await server.ok('start_workflow', START);
+  });
+
+  test('that is hostile is refused as any wrong one', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    const server = await connect(project.root);
+    const hostile = {
+      aliases: `a: &a [x]\nb: [${'*a, '.repeat(1000)}x]`,
+      depth: '['.repeat(100_000),
+      size: '#'.repeat(2 * 1024 * 1024),
+    };
+    const codes: Record<string, string> = {};
+    for (const [kind, text] of Object.entries(hostile)) {
+      project.write('.deepwork/config.yml', text);
+      codes[kind] = (await refusal(server, 'start_workflow', START)).code;
+    }
+    expect(codes).toEqual({
+      aliases: 'config_invalid',
+      depth: 'config_invalid',
+      size: 'config_invalid',
+    });
+  });
+});

@@ -1,0 +1,178 @@
+// Sessions whose owner is gone: found by their id, or without one where there is no
+// doubt which is meant; reading about them takes nothing over.
+
+import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/answers.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { keptState } from '../support/kept-state.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { historyOf, readView } from '../support/saved.ts';
+import { verifies } from '../verifies.ts';
+
+const NO_SESSION = 'No active workflow session. Use start_workflow to begin a workflow.';
+
+function newDemo(): Project {
+  const project = newProject({ 'a.md': 'A' });
+  writeJob(
+    project,
+    'demo',
+    { a: {}, b: { outputs: { report: 'file' } }, c: {} },
+    { main: ['a', 'b', 'c'], side: ['c', 'a'] },
+  );
+  return project;
+}
+
+/** Sessions left behind, bottom to top, by a server that was killed. */
+async function leaveBehind(project: Project, ...workflows: string[]): Promise<string[]> {
+  const server = await connect(project.root, { closeAfterTest: false });
+  const ids: string[] = [];
+  for (const workflow_name of workflows) {
+    const args = { goal: `Left ${workflow_name}`, job_name: 'demo', workflow_name };
+    ids.push((await server.ok('start_workflow', args)).begin_step.session_id);
+  }
+  await kill(server);
+  return ids;
+}
+
+async function kill(server: Connection): Promise<void> {
+  process.kill(server.pid, 'SIGKILL');
+  await server.close();
+}
+
+describe('orphans', () => {
+  test('the only one is meant when no id is given', async () => {
+    verifies('JOBS-X.19', 'JOBS-X.22');
+    const project = newDemo();
+    const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
+    const server = await connect(project.root);
+    const before = keptState(project);
+    const seen = await server.ok('get_active_workflow');
+    expect(seen).toMatchObject({
+      active: true,
+      session_id: upper,
+      goal: 'Left side',
+      begin_step: { step_id: 'c' },
+      orphans: [{ session_id: upper, workflow: 'demo/side', step: 'c' }],
+      stack: [],
+    });
+    await server.ok('validate_step_outputs', { outputs: {} });
+    expect(keptState(project)).toEqual(before);
+
+    const answer = await server.ok('finished_step', { outputs: {} });
+    expect(answer.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
+    // The whole stack came along, in its order.
+    expect(answer.stack).toEqual([
+      { workflow: 'demo/main', step: 'a' },
+      { workflow: 'demo/side', step: 'a' },
+    ]);
+    for (const id of [lower, upper]) expect(historyOf(project, id)).toContain('adopted');
+    expect((await server.ok('get_active_workflow')).orphans).toEqual([]);
+  });
+
+  test('is taken over by id, whichever of its stack is named', async () => {
+    verifies('JOBS-X.19', 'JOBS-REQ-001.4.5');
+    const project = newDemo();
+    const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
+    const server = await connect(project.root);
+    await server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' });
+    const answer = await server.ok('go_to_step', { step_id: 'a', session_id: lower });
+    expect(answer.begin_step.session_id).toBe(lower);
+    expect(answer.stack).toHaveLength(3);
+    expect(answer.stack).toContainEqual({ workflow: 'demo/side', step: 'c' });
+    const { agent } = readView(project, upper);
+    expect(agent).toEqual(readView(project, lower).agent);
+    const done = await server.ok('finished_step', { outputs: {}, session_id: upper });
+    expect(done.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
+  });
+
+  test('several are listed, none is guessed', async () => {
+    verifies('JOBS-X.19');
+    const project = newDemo();
+    const [first] = (await leaveBehind(project, 'main')) as [string];
+    const [lower, second] = (await leaveBehind(project, 'side', 'main')) as [string, string];
+    const server = await connect(project.root);
+    const before = keptState(project);
+    const seen = await server.ok('get_active_workflow');
+    expect(seen).toMatchObject({ active: false, session_id: null, begin_step: null, stack: [] });
+    expect(seen.orphans).toHaveLength(2);
+    expect(seen.orphans).toContainEqual({
+      session_id: second,
+      workflow: 'demo/main',
+      step: 'a',
+    });
+    for (const [tool, args] of [
+      ['finished_step', { outputs: {} }],
+      ['abort_workflow', { explanation: 'x' }],
+      ['go_to_step', { step_id: 'a' }],
+      ['validate_step_outputs', { outputs: {} }],
+    ] as const) {
+      const next = expectRefusal(await server.call(tool, args), NO_SESSION);
+      for (const id of [first, second]) expect(next, tool).toContain(id);
+      // Stacks are named by their tops.
+      expect(next).not.toContain(lower);
+    }
+    expect(keptState(project)).toEqual(before);
+
+    await server.ok('finished_step', { outputs: {}, session_id: first });
+    expect((await server.ok('get_active_workflow')).orphans).toMatchObject([
+      { session_id: second },
+    ]);
+  });
+
+  test('is not taken by a caller that has work of its own, unless named', async () => {
+    verifies('JOBS-X.19');
+    const project = newDemo();
+    const [left] = (await leaveBehind(project, 'main')) as [string];
+    const server = await connect(project.root);
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'side' };
+    const { begin_step, stack } = await server.ok('start_workflow', start);
+    expect(stack).toEqual([{ workflow: 'demo/side', step: 'c' }]);
+    const done = await server.ok('finished_step', { outputs: {} });
+    expect(done.begin_step.session_id).toBe(begin_step.session_id);
+    expect(readView(project, left)).toMatchObject({ revision: 1, current_step_id: 'a' });
+  });
+
+  test('can be aborted, and what was below it resumes', async () => {
+    verifies('JOBS-X.19', 'JOBS-REQ-001.6.8');
+    const project = newDemo();
+    const [, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
+    const server = await connect(project.root);
+    const args = { explanation: 'Not needed', session_id: upper };
+    expect(await server.ok('abort_workflow', args)).toMatchObject({
+      aborted_workflow: 'demo/side',
+      resumed_workflow: 'demo/main',
+      resumed_step: 'a',
+    });
+  });
+
+  test('calls that arrive together take it over once', async () => {
+    verifies('JOBS-X.19', 'JOBS-X.10');
+    const project = newDemo();
+    const [left] = (await leaveBehind(project, 'main')) as [string];
+    const server = await connect(project.root);
+    await server.ok('finished_step', { outputs: {}, session_id: left });
+    await kill(server);
+
+    const next = await connect(project.root);
+    const call = { outputs: { report: 'a.md' }, step_id: 'b' };
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => next.call('finished_step', call)),
+    );
+    for (const { text, data } of answers) expect(data.status, text).toBe('next_step');
+    expect(readView(project, left)).toMatchObject({ current_step_id: 'c', status: 'active' });
+  });
+
+  test('two servers that want the same one do not both get it', async () => {
+    verifies('JOBS-X.19');
+    const project = newDemo();
+    const [left] = (await leaveBehind(project, 'main')) as [string];
+    const servers = await Promise.all([connect(project.root), connect(project.root)]);
+    const answers = await Promise.all(
+      servers.map((server) => server.call('finished_step', { outputs: {}, session_id: left })),
+    );
+    const refused = answers.filter(({ isError }) => isError);
+    expect(refused).toHaveLength(1);
+    expectRefusal(refused[0] as (typeof answers)[0], `Session '${left}' not found in active stack`);
+    expect(readView(project, left)).toMatchObject({ current_step_id: 'b' });
+  });
+});

@@ -1,0 +1,113 @@
+// Rules on the text of outputs: the server looks for itself, so nothing that an agent
+// or a flag says gets work past them.
+
+import { describe, expect, test } from 'vitest';
+import { expectWhole } from '../support/answers.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { historyOf, readView } from '../support/saved.ts';
+import { verifies } from '../verifies.ts';
+
+const RULES = [
+  { type: 'contains', value: '# Summary', message: 'Must have a summary', suggestion: 'Add one' },
+  { type: 'regex', pattern: '(?i)risk', message: 'Must name risks' },
+  { type: 'length', max: 200, message: 'Must be short' },
+];
+const GOOD = '# Summary\n\nNo Risk, no fun.\n';
+
+async function running(
+  args: readonly string[] = [],
+): Promise<{ project: Project; server: Connection; id: string }> {
+  const project = newProject({ 'good.md': GOOD, 'bad.md': 'Nothing much.\n', 'long.md': '' });
+  project.write('long.md', `${GOOD}${'x'.repeat(200)}`);
+  project.write('binary.md', new Uint8Array([0x23, 0xff, 0xfe, 0x80]));
+  const output = (type: string, required: boolean) => ({
+    type,
+    description: 'd',
+    required,
+    rules: RULES,
+  });
+  writeJob(
+    project,
+    'demo',
+    {
+      write: {
+        outputs: { report: output('file', true), pages: output('files', false), free: 'file?' },
+        reviews: [REVIEW],
+      },
+    },
+    { main: ['write'] },
+  );
+  const server = await connect(project.root, { args });
+  const { begin_step } = await server.ok('start_workflow', {
+    goal: 'g',
+    job_name: 'demo',
+    workflow_name: 'main',
+  });
+  return { project, server, id: begin_step.session_id };
+}
+
+describe('finished_step: rules on outputs', () => {
+  test('every broken rule of every file is told, before any review', async () => {
+    verifies('JOBS-X.9');
+    const { project, server, id } = await running();
+    const answer = expectWhole(
+      'finished_step',
+      await server.call('finished_step', {
+        outputs: { report: 'bad.md', pages: ['good.md', 'long.md'], free: 'bad.md' },
+      }),
+    );
+    expect(answer).toMatchObject({ status: 'needs_work', failed_reviews: null, begin_step: null });
+    expect(answer.failed_criteria).toEqual([
+      { criterion: 'Must have a summary', passed: false, feedback: expect.any(String) },
+      { criterion: 'Must name risks', passed: false, feedback: expect.any(String) },
+      { criterion: 'Must be short', passed: false, feedback: expect.any(String) },
+    ]);
+    expect(answer.failed_criteria[0].feedback).toContain('bad.md');
+    expect(answer.failed_criteria[0].feedback).toContain('Add one');
+    expect(answer.failed_criteria[2].feedback).toContain('long.md');
+    for (const { message } of RULES) expect(answer.feedback).toContain(message);
+    expect(answer.feedback).not.toContain('quality_review_');
+
+    const { step_progress } = readView(project, id);
+    expect(step_progress.write).toMatchObject({ completed_at: null, quality_attempts: 0 });
+    expect(historyOf(project, id)).toContain('rules_failed');
+  });
+
+  test('no override skips them', async () => {
+    verifies('JOBS-X.9');
+    const { project, server, id } = await running();
+    const quality_review_override_reason = 'Trust me';
+    const call = (report: string) =>
+      server.ok('finished_step', { outputs: { report }, quality_review_override_reason });
+    expect((await call('bad.md')).failed_criteria).toHaveLength(2);
+    expect((await call('bad.md')).status).toBe('needs_work');
+    expect(historyOf(project, id)).not.toContain('review_overridden');
+    // With the text mended, the same override skips the review.
+    project.write('bad.md', GOOD);
+    expect((await call('bad.md')).status).toBe('workflow_complete');
+  });
+
+  test('no flag skips them', async () => {
+    verifies('JOBS-X.9');
+    const { server } = await running(['--no-quality-gate']);
+    const call = (report: string) => server.ok('finished_step', { outputs: { report } });
+    const failed = await call('bad.md');
+    expect(failed).toMatchObject({ status: 'needs_work', failed_reviews: null });
+    expect(failed.failed_criteria).toHaveLength(2);
+    expect((await call('good.md')).status).toBe('workflow_complete');
+  });
+
+  test('what is no text fails, and what has no rules may be anything', async () => {
+    verifies('JOBS-X.9');
+    const { server } = await running(['--no-quality-gate']);
+    const failed = await server.ok('finished_step', { outputs: { report: 'binary.md' } });
+    expect(failed.status).toBe('needs_work');
+    expect(failed.failed_criteria).toHaveLength(1);
+    expect(failed.failed_criteria[0].criterion).toMatch(/binary\.md.*UTF-8/);
+    const free = await server.ok('finished_step', {
+      outputs: { report: 'good.md', free: 'binary.md' },
+    });
+    expect(free.status).toBe('workflow_complete');
+  });
+});

@@ -1,0 +1,40 @@
+// A real session in the terms of the comparison, read from what clients see of it: its
+// view and its merged outputs.
+
+import type { Session } from '../../src/core/session/state.ts';
+import { allOutputs, viewOf } from '../../src/core/session/view.ts';
+import type { SessionFacts } from './answers.ts';
+import type { Shell } from './shell.ts';
+
+interface StepView {
+  readonly step_id: string;
+  readonly completed_at: string | null;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly notes: string | null;
+  readonly quality_attempts: number;
+}
+
+export function factsOfSession(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts {
+  const view = viewOf(session);
+  const steps = Object.values(view.step_progress as Record<string, StepView>);
+  const { owner, process } = view.agent as { owner: string; process: string };
+  return {
+    id: view.session_id as string,
+    owner,
+    process: shell.nameOf(process),
+    parent: view.parent_session_id as string | null,
+    status: view.status as SessionFacts['status'],
+    abortReason: view.abort_reason as string | null,
+    entry: view.current_entry_index as number,
+    members: session.position.members,
+    visit: session.position.visit,
+    completed: steps
+      .filter((step) => step.completed_at !== null)
+      .map(({ step_id, outputs, notes }) => ({ step: step_id, outputs, notes })),
+    attempts: steps
+      .map((step) => [step.step_id, step.quality_attempts] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+    allOutputs: allOutputs(session),
+    context: session.context,
+  };
+}

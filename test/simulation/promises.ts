@@ -1,0 +1,56 @@
+// What holds for every session after every event, whatever the history.
+
+import type { Edition } from '../../src/core/session/decide.ts';
+import { HISTORY_KEPT, type Session, type SessionEvent } from '../../src/core/session/state.ts';
+
+export function checkEvent(
+  before: Session | null,
+  event: SessionEvent,
+  after: Session,
+  edition: Edition | null,
+): void {
+  const promise = (kept: boolean, what: string) => {
+    if (!kept) throw new Error(`${what} (event: ${JSON.stringify(event)})`);
+  };
+  promise(after.seq === (before?.seq ?? 0) + 1, 'sequence numbers have no gap');
+  promise(before === null || before.status === 'active', 'nothing happens to an ended session');
+  promise((before === null) === (event.type === 'started'), 'a session is started once, first');
+  promise(after.status !== 'active' || after.position.members.length > 0, 'work has members');
+  promise((after.endedAt === null) === (after.status === 'active'), 'only what ended has an end');
+  promise(after.history.length <= HISTORY_KEPT, 'history is bounded');
+
+  const arrived = before !== null && after.position !== before.position;
+  const visits = [before?.position.visit ?? 0, after.position.visit] as const;
+  promise(
+    before === null || arrived ? visits[1] > visits[0] : visits[1] === visits[0],
+    'each arrival has a later visit, and nothing else has',
+  );
+  promise(
+    after.owner.process.startsWith(`${after.owner.identity}#`),
+    "the process on record is one of the owner's",
+  );
+  if (before !== null && after.definition !== before.definition) {
+    const news = after.history.filter((item) => !before.history.includes(item));
+    const noted = news.some(
+      (item) => item.event === 'definition_changed' && item.definition === after.definition,
+    );
+    promise(noted, 'an edit that was followed is in the history');
+  }
+  if (event.type === 'settled' && edition !== null) checkAccepted(event, edition, promise);
+}
+
+function checkAccepted(
+  event: Extract<SessionEvent, { type: 'settled' }>,
+  { workflow }: Edition,
+  promise: (kept: boolean, what: string) => void,
+): void {
+  for (const { step_id, outputs } of event.data.accepted) {
+    const step = workflow.entries.flat().find(({ id }) => id === step_id);
+    const required = step?.outputs.filter((output) => output.required) ?? [];
+    promise(step !== undefined, 'what is accepted is in the definition');
+    promise(
+      required.every(({ name }) => Object.hasOwn(outputs, name)),
+      'a completed step has its required outputs',
+    );
+  }
+}

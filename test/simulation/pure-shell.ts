@@ -1,0 +1,103 @@
+// The bare decider with sessions in memory. After each event the promises that hold for
+// every history are checked. States and events can be frozen through and through, so
+// that anything that alters what it was given throws.
+
+import { decideAdopt, type Edition } from '../../src/core/session/decide.ts';
+import { evolve } from '../../src/core/session/evolve.ts';
+import { noSuchSession } from '../../src/core/session/refusals.ts';
+import type { Decision, Session, SessionEvent } from '../../src/core/session/state.ts';
+import { nothingActive } from '../../src/sessions/stacks.ts';
+import type { Actor } from './calls.ts';
+import { freeze } from './plain.ts';
+import { checkEvent } from './promises.ts';
+import { isRefusal, type Shell } from './shell.ts';
+import { existing } from './stage.ts';
+
+export function openPureShell(guarded: boolean): Shell {
+  const keep = guarded ? freeze : <T>(value: T) => value;
+  const sessions = new Map<string, Session>();
+  const streams = new Map<string, SessionEvent[]>();
+  const dead = new Set<string>();
+  let time = Date.UTC(2025, 0, 1);
+
+  const clock = () => {
+    time += 1;
+    return new Date(time).toISOString();
+  };
+  const ownerOf = ({ owner, process }: Actor) => ({ identity: owner, process });
+
+  function stackOf(owner: string): Session[] {
+    return [...sessions.values()]
+      .filter((session) => session.status === 'active' && session.owner.identity === owner)
+      .sort((one, other) => (one.ownedSince < other.ownedSince ? -1 : 1));
+  }
+
+  function orphanStacks(actor: Actor): Session[][] {
+    const owners = new Set([...sessions.values()].map((session) => session.owner.identity));
+    owners.delete(actor.owner);
+    return [...owners]
+      .map(stackOf)
+      .filter((stack) => stack.length > 0)
+      .filter((stack) => stack.every((session) => dead.has(session.owner.process)));
+  }
+
+  function commit(id: string, decide: (now: Session | null) => Decision, edition: Edition | null) {
+    const before = sessions.get(id) ?? null;
+    const decision = decide(before);
+    if (decision.kind === 'refused') return decision.refusal;
+    if (decision.kind === 'repeat') return before ?? noSuchSession(id);
+    const event = keep(decision.event);
+    const after = keep(evolve(before, event));
+    checkEvent(before, event, after, edition);
+    sessions.set(id, after);
+    const events = streams.get(id);
+    if (events === undefined) streams.set(id, [event]);
+    else events.push(event);
+    return after;
+  }
+
+  return {
+    clock,
+    ownerOf,
+    nameOf: (process) => process,
+    async claim(actor, id) {
+      const own = stackOf(actor.owner);
+      const orphans = orphanStacks(actor);
+      let target = own.find((session) => session.id === id);
+      let stack: Session[] = [];
+      if (id === null) {
+        if (own.length === 0 && orphans.length !== 1) return nothingActive(orphans);
+        stack = own.length > 0 ? [] : (orphans[0] ?? []);
+        target = own.at(-1) ?? stack.at(-1);
+      } else if (target === undefined) {
+        stack = orphans.find((each) => each.some((session) => session.id === id)) ?? [];
+        target = stack.find((session) => session.id === id);
+      }
+      if (target === undefined) return noSuchSession(id ?? '');
+      for (const session of stack) {
+        const owner = ownerOf(actor);
+        const take = existing(session.id, (now) => decideAdopt(now, { at: clock(), owner }));
+        const taken = commit(session.id, take, null);
+        if (isRefusal(taken)) return taken;
+      }
+      return sessions.get(target.id) as Session;
+    },
+    load: async (id) => sessions.get(id) ?? null,
+    commit: async (_actor, id, decide, edition) => commit(id, decide, edition),
+    stack: async (owner) => stackOf(owner),
+    async die(process) {
+      dead.add(process);
+    },
+    async rebuild() {
+      for (const [id, events] of streams) {
+        let session: Session | null = null;
+        for (const event of JSON.parse(JSON.stringify(events))) session = evolve(session, event);
+        // As text, so that the order of completion counts too.
+        if (JSON.stringify(session) !== JSON.stringify(sessions.get(id))) {
+          throw new Error(`session ${id} folded from its events is not the session as it grew`);
+        }
+        sessions.set(id, keep(session as Session));
+      }
+    },
+  };
+}

@@ -1,0 +1,251 @@
+// Random histories. What comes next is chosen with a look at the reference model, so
+// that most calls mean something where the sessions stand; but the calls are plain data,
+// and one seed always gives the same ones.
+
+import type { Answer } from './answers.ts';
+import type { Abort, Actor, Call, Finish, GoTo, History, Overlap, Simple, Start } from './calls.ts';
+import type { Prediction } from './check-history.ts';
+import type { PlainJob } from './definitions.ts';
+import { type Dice, rollFrom } from './random.ts';
+import { type Chance, randomFinish, rightFinish } from './random-finish.ts';
+import { randomEdit, randomJobs } from './random-jobs.ts';
+import { expectations } from './reference.ts';
+import { jobOf, type Model, type ModelSession, newModel, stackOf } from './reference-model.ts';
+
+/** What the author of a history remembers while writing it. */
+interface Author {
+  readonly dice: Dice;
+  readonly model: Model;
+  readonly owners: readonly string[];
+  /** The number of the process that acts for an owner now. */
+  readonly processes: Map<string, number>;
+  readonly editions: Map<string, PlainJob[]>;
+  /** Calls that finished steps, each with the session that it meant. */
+  readonly finishes: Finish[];
+  started: number;
+}
+
+/** A history, and what the reference said while it was written. */
+export function randomHistory(seed: number): { history: History; prediction: Prediction } {
+  const dice = rollFrom(seed);
+  const jobs = randomJobs(dice);
+  const author: Author = {
+    dice,
+    model: newModel(jobs),
+    owners: Array.from({ length: dice.between(1, 3) }, (_, index) => `agent-${index + 1}`),
+    processes: new Map(),
+    editions: new Map(jobs.map((job) => [job.name, [job]])),
+    finishes: [],
+    started: 0,
+  };
+  const calls: Call[] = [];
+  const answers: Answer[][] = [];
+  for (let left = dice.between(5, dice.pick([8, 12, 20, 30, 60])); left > 0; left--) {
+    const call = nextCall(author);
+    calls.push(call);
+    answers.push(expectations(author.model, call));
+  }
+  return { history: { seed, jobs, calls }, prediction: { answers, model: author.model } };
+}
+
+function nextCall(author: Author): Call {
+  const { dice, model } = author;
+  const active = activeSessions(model);
+  const kind = dice.weighted({
+    start: author.started >= 10 ? 0 : active.length === 0 ? 40 : 7,
+    finish: active.length === 0 ? 3 : 50,
+    overlap: active.length === 0 ? 0 : 12,
+    repeat: author.finishes.length === 0 ? 0 : 9,
+    go_to: 7,
+    abort: active.length === 0 ? 1 : 4,
+    edit: 5,
+    rebuild: 2,
+    die: active.length === 0 ? 0 : 2,
+  });
+  switch (kind) {
+    case 'start':
+      return randomStart(author);
+    case 'finish':
+      return remember(author, randomFinish(chanceFor(author)));
+    case 'repeat':
+      return repeatedFinish(author);
+    case 'overlap':
+      return randomOverlap(author, dice.pick(active));
+    case 'go_to':
+      return randomGoTo(author);
+    case 'abort':
+      return randomAbort(author);
+    case 'edit':
+      return { kind, job: nextEdition(author) };
+    case 'rebuild':
+      return { kind };
+    case 'die':
+      return { kind, process: dice.pick(active).process };
+  }
+}
+
+function randomStart(author: Author): Start {
+  const { dice, model } = author;
+  author.started += 1;
+  const id = author.started.toString(16).padStart(8, '0');
+  const job = dice.pick([...model.jobs.keys()]);
+  return { kind: 'start', actor: someActor(author), id, job, context: someContext(dice) };
+}
+
+/** A call as it was made before: a client that lost our answer, or lost its memory. */
+function repeatedFinish(author: Author): Finish {
+  const { dice, finishes, model } = author;
+  const call = dice.chance(0.7) ? (finishes.at(-1) as Finish) : dice.pick(finishes);
+  const session = model.sessions.get(call.session ?? '');
+  const actor = session === undefined ? call.actor : actorOf(author, session.owner);
+  const stepId = session?.last && dice.chance(0.3) ? dice.pick(session.last.steps) : call.stepId;
+  const outcomes = dice.chance(0.8) ? call.outcomes : {};
+  return { ...call, actor, stepId, outcomes };
+}
+
+function randomOverlap(author: Author, session: ModelSession): Overlap {
+  const { dice } = author;
+  // Sometimes in a process that is new to the session, which may look deserted meanwhile.
+  const actor = dice.chance(0.15)
+    ? newProcess(author, session.owner)
+    : actorOf(author, session.owner);
+  const chance = { ...chanceFor(author), session, actor };
+  const first = remember(author, dice.chance(0.7) ? rightFinish(chance) : randomFinish(chance));
+  const others = Array.from({ length: dice.between(0, 2) }, () =>
+    dice.chance(0.5) ? first : remember(author, randomFinish(chance)),
+  );
+  const heard = [first, ...others].map((call) => ({ ...call, session: session.id }));
+  const between = dice.chance(0.5) ? meanwhile(author, session) : [];
+  const order = dice.shuffle([...heard.keys()]);
+  // Some callers die before their turn; those whose process is killed always do.
+  const killed = between.flatMap((call) => (call.kind === 'die' ? [call.process] : []));
+  const alive = order.filter((index) => !killed.includes(heard[index]?.actor.process ?? ''));
+  return {
+    kind: 'overlap',
+    heard,
+    between,
+    early: dice.chance(0.3),
+    order: dice.chance(0.1) ? alive.slice(1) : alive,
+  };
+}
+
+/** What may happen to a session while a call about it is being judged. */
+function meanwhile(author: Author, session: ModelSession): Simple[] {
+  const { dice, model } = author;
+  const actor = actorOf(author, session.owner);
+  const chance = { ...chanceFor(author), session, actor };
+  const asked = session.id;
+  switch (dice.weighted({ finish: 5, abort: 2, go_to: 3, edit: 1, nested: 1, adopted: 2 })) {
+    case 'finish':
+      return [{ ...remember(author, rightFinish(chance)), session: asked }];
+    case 'abort':
+      return [{ ...randomAbort(author), actor, session: asked }];
+    case 'go_to':
+      return [{ ...randomGoTo(author), actor, session: asked, stepId: earlierStep(author, session) }];
+    case 'edit':
+      return [{ kind: 'edit', job: nextEdition(author) }];
+    case 'nested':
+      return [{ ...randomStart(author), actor }];
+    case 'adopted': {
+      const others = author.owners.filter((owner) => owner !== session.owner);
+      if (others.length === 0) return [{ kind: 'rebuild' }];
+      const heir = actorOf(author, dice.pick(others));
+      const dying = stackOf(model, session.owner).map((id) => model.sessions.get(id)?.process);
+      const deaths = [...new Set(dying)].map((process) => ({
+        kind: 'die' as const,
+        process: process as string,
+      }));
+      return [...deaths, { ...rightFinish({ ...chance, actor: heir }), session: asked }];
+    }
+  }
+}
+
+function randomGoTo(author: Author): GoTo {
+  const { dice, model } = author;
+  const { session, actor } = chanceFor(author);
+  const id = dice.chance(0.7) ? null : (session?.id ?? null);
+  const job = jobOf(model, session?.job ?? 'job_0');
+  const steps = job.entries.flat().map((step) => step.id);
+  const stepId = dice.chance(0.1)
+    ? 'no_such_step'
+    : session !== null && dice.chance(0.6)
+      ? earlierStep(author, session)
+      : dice.pick(steps);
+  return { kind: 'go_to', actor, session: id, stepId };
+}
+
+function earlierStep({ dice, model }: Author, session: ModelSession): string {
+  const entries = jobOf(model, session.job).entries.slice(0, session.entry + 1);
+  return dice.pick([...session.members, ...entries.flat().map((step) => step.id)]);
+}
+
+function randomAbort(author: Author): Abort {
+  const { dice, model } = author;
+  const { session, actor } = chanceFor(author);
+  const own = stackOf(model, actor.owner);
+  const inTheStack = own.length > 0 && dice.chance(0.4) ? dice.pick(own) : null;
+  const id = dice.chance(0.1) ? (session?.id ?? 'ffffffff') : inTheStack;
+  return { kind: 'abort', actor, session: id, explanation: `reason ${dice.between(1, 3)}` };
+}
+
+function nextEdition({ dice, model, editions }: Author): PlainJob {
+  const name = dice.pick([...editions.keys()]);
+  const before = editions.get(name) ?? [];
+  const edited = randomEdit(dice, jobOf(model, name), before);
+  if (!before.includes(edited)) before.push(edited);
+  return edited;
+}
+
+/** Whose turn it is, and which session is on their mind. */
+function chanceFor(author: Author): Chance {
+  const { dice, model } = author;
+  const actor = someActor(author);
+  const all = [...model.sessions.values()];
+  const top = model.sessions.get(stackOf(model, actor.owner).at(-1) ?? '') ?? null;
+  const session = all.length > 0 && (top === null || dice.chance(0.25)) ? dice.pick(all) : top;
+  return { dice, model, actor, session, context: someContext(dice) };
+}
+
+function someActor(author: Author): Actor {
+  const active = activeSessions(author.model);
+  const { dice } = author;
+  const owner =
+    active.length > 0 && dice.chance(0.7) ? dice.pick(active).owner : dice.pick(author.owners);
+  return actorOf(author, owner);
+}
+
+/** An owner whose process died, or who chose to, comes back in a new one. */
+function actorOf(author: Author, owner: string): Actor {
+  const { model, processes, dice } = author;
+  const number = processes.get(owner) ?? 1;
+  const current = `${owner}#${number}`;
+  if (!model.dead.has(current) && !dice.chance(0.02)) return { owner, process: current };
+  return newProcess(author, owner);
+}
+
+function newProcess({ processes }: Author, owner: string): Actor {
+  const number = (processes.get(owner) ?? 1) + 1;
+  processes.set(owner, number);
+  return { owner, process: `${owner}#${number}` };
+}
+
+function someContext(dice: Dice): Record<string, string | number | boolean> {
+  if (dice.chance(0.6)) return {};
+  return {
+    ...(dice.chance(0.6) ? { fast: dice.chance(0.5) } : {}),
+    ...(dice.chance(0.5) ? { mode: dice.pick(['deep', 'wide']) } : {}),
+    ...(dice.chance(0.5) ? { n: dice.between(0, 3) } : {}),
+    ...(dice.chance(0.1) ? { goal: 'another goal', job_name: 'another job' } : {}),
+  };
+}
+
+function activeSessions(model: Model): ModelSession[] {
+  return [...model.sessions.values()].filter((session) => session.status === 'active');
+}
+
+function remember(author: Author, call: Finish): Finish {
+  const { model } = author;
+  const session = call.session ?? stackOf(model, call.actor.owner).at(-1) ?? null;
+  author.finishes.push({ ...call, session });
+  return call;
+}

@@ -1,0 +1,33 @@
+// Where a history is played: something that keeps sessions and commits decisions. One
+// shell keeps them in memory around the bare decider, the other in a journal.
+
+import type { Refusal } from '../../src/core/refusal.ts';
+import type { Edition } from '../../src/core/session/decide.ts';
+import type { Decision, Owner, Session } from '../../src/core/session/state.ts';
+import type { Actor } from './calls.ts';
+
+export interface Shell {
+  /** Time, a little later at each reading. */
+  clock(): string;
+  ownerOf(actor: Actor): Owner;
+  /** The name in the history of a process that a session has on record. */
+  nameOf(process: string): string;
+  /** The session a call is about, adopted first if its owner is gone. */
+  claim(actor: Actor, id: string | null): Promise<Session | Refusal>;
+  load(id: string): Promise<Session | null>;
+  /** Decides and commits; the session as it is then. `edition` is what was decided by. */
+  commit(
+    actor: Actor,
+    id: string,
+    decide: (session: Session | null) => Decision,
+    edition: Edition | null,
+  ): Promise<Session | Refusal>;
+  /** Bottom to top. */
+  stack(owner: string): Promise<readonly Session[]>;
+  die(process: string): Promise<void>;
+  rebuild(): Promise<void>;
+}
+
+export function isRefusal(result: Session | Refusal): result is Refusal {
+  return 'code' in result;
+}

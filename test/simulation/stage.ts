@@ -1,0 +1,65 @@
+// What every call finds when it is played: the shell, the definitions as they are on
+// disk at that moment, and the way to answer.
+
+import type { Refusal } from '../../src/core/refusal.ts';
+import type { Edition } from '../../src/core/session/decide.ts';
+import { noSuchSession } from '../../src/core/session/refusals.ts';
+import type { Decision, Session } from '../../src/core/session/state.ts';
+import { stackItems } from '../../src/sessions/stacks.ts';
+import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
+import type { Actor } from './calls.ts';
+import { type PlainJob, toWorkflow } from './definitions.ts';
+import { factsOfSession } from './facts.ts';
+import type { Shell } from './shell.ts';
+
+export interface Stage {
+  readonly shell: Shell;
+  /** Definitions as they are on disk now. */
+  readonly jobs: Map<string, PlainJob>;
+  /** Whether calls that overlap are settled at the same time, or in the order given. */
+  readonly atOnce: boolean;
+}
+
+export function openStage(jobs: readonly PlainJob[], shell: Shell, atOnce: boolean): Stage {
+  return { shell, jobs: new Map(jobs.map((job) => [job.name, job])), atOnce };
+}
+
+/** What an operation says when a session's workflow is no longer in its file. */
+export const WORKFLOW_GONE: Refusal = {
+  code: 'workflow_not_found',
+  message: 'the workflow is not in the file',
+  next: null,
+};
+
+/** The answer to a caller, with what is true of the session and of the stack by then. */
+export async function answer(
+  { shell }: Stage,
+  actor: Actor,
+  outcome: Status | Refusal,
+  id: string | null,
+): Promise<Answer> {
+  const session = id === null ? null : await shell.load(id);
+  const told = {
+    ...NOTHING_SAID,
+    session: session === null ? null : factsOfSession(shell, session),
+    stack: stackItems(await shell.stack(actor.owner)),
+  };
+  if (typeof outcome === 'string') return { ...told, status: outcome };
+  return { ...told, status: 'refused', code: outcome.code, message: outcome.message };
+}
+
+/** A decider of sessions that exist, for a store that may find none. */
+export function existing(id: string, decide: (session: Session) => Decision) {
+  return (now: Session | null): Decision =>
+    now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now);
+}
+
+export function editionOf(job: PlainJob): Edition {
+  return { workflow: toWorkflow(job), hash: job.edition };
+}
+
+export function jobOf({ jobs }: Stage, name: string): PlainJob {
+  const job = jobs.get(name);
+  if (job === undefined) throw new Error(`the history has no job '${name}'`);
+  return job;
+}
