@@ -31,6 +31,12 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+// Whoever reads our output may stop reading (`deepwork lint | head`); that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;

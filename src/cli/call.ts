@@ -1,10 +1,9 @@
 // deepwork call: any operation from the command line, through the same table that the
 // MCP tools are made from.
 
-import path from 'node:path';
 import { loadEngine } from '../load-engine.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
-import { bundledJobs, UsageError } from './command-line.ts';
+import { bundledJobs, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
 import { readable } from './readable.ts';
 
@@ -68,7 +67,10 @@ function readCall(argv: readonly string[]): CallLine {
     else if (name === 'json') json = parseJson(value);
     else given[name] = combine(given[name], readValue(name, value));
   }
-  return { projectRoot: path.resolve(projectRoot), given: json ?? given };
+  if (json !== undefined && Object.keys(given).length > 0) {
+    throw new UsageError('give the arguments as --json or one by one, not both');
+  }
+  return { projectRoot: projectAt(projectRoot), given: json ?? given };
 }
 
 /** Maps can be written as JSON, or pair by pair: `--outputs notes=notes.md`. */

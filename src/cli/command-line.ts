@@ -1,5 +1,6 @@
 // What the commands share: reading options strictly, and finding what is bundled.
 
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
@@ -18,6 +19,15 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
       `${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`,
     );
   }
+}
+
+/** The project that a command works in. */
+export function projectAt(given: string): string {
+  const root = path.resolve(given);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`--path ${given} is not a directory`);
+  }
+  return root;
 }
 
 /** Jobs that come with deepwork, beside the built files. */

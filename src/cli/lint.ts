@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
-import { bundledJobs, readOptions } from './command-line.ts';
+import { bundledJobs, projectAt, readOptions } from './command-line.ts';
 import { LINT_HELP } from './help.ts';
 
 export async function lint(argv: readonly string[]): Promise<number> {
@@ -20,7 +20,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { jobFolders, lintFolders, lintPaths } = loadEngine();
-  const root = path.resolve(values.path);
+  const root = projectAt(values.path);
   const { files, problems, warnings } =
     positionals.length > 0
       ? await lintPaths(positionals)

@@ -1,11 +1,11 @@
 // deepwork serve: opens the front door first and loads the engine behind it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadEngine } from '../load-engine.ts';
 import { openFrontDoor } from '../server/front-door.ts';
 import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
-import { bundledJobs, readOptions, UsageError } from './command-line.ts';
+import { bundledJobs, projectAt, readOptions, UsageError } from './command-line.ts';
 import { SERVE_HELP } from './help.ts';
 
 declare const __dirname: string;
@@ -38,8 +38,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   if (runner !== undefined && runner !== 'claude') {
     throw new UsageError(`--external-runner ${runner} is not supported. Use: claude`);
   }
-  const projectRoot = path.resolve(values.path);
-  if (!existsSync(projectRoot)) throw new UsageError(`--path ${values.path} does not exist`);
+  const projectRoot = projectAt(values.path);
 
   const door = openFrontDoor(process.stdin, process.stdout, readGreetings());
   await Promise.race([

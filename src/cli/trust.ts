@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
-import { bundledJobs, readOptions, UsageError } from './command-line.ts';
+import { bundledJobs, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
@@ -21,7 +21,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { openWorkspace, checkList } = loadEngine();
-  const projectRoot = path.resolve(values.path);
+  const projectRoot = projectAt(values.path);
   const workspace = openWorkspace({ projectRoot, standardJobsDir: bundledJobs() });
   const commands = await checkList(workspace);
   if (commands.length === 0) {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { shown } from '../core/wording.ts';
 
 export type Found =
   /** `path` is relative to the project root, with `/`, as it is stored and shown. */
@@ -13,19 +14,21 @@ export type Found =
 
 export async function findFile(root: string, given: string): Promise<Found> {
   if (given.trim() === '') return problem('path is empty');
-  if (given.includes('\0')) return problem(`file not found at '${given.replaceAll('\0', '\\0')}'`);
+  if (given.includes('\0'))
+    return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
   const realRoot = await realpath(root);
   const absolute = path.resolve(root, given);
   const relative = inside(root, absolute) ?? inside(realRoot, absolute);
   // Judged before the disk is asked, so that nobody learns what exists elsewhere.
-  if (relative === null) return problem(`'${given}' is outside the project root`);
+  if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
   try {
     const real = await realpath(path.join(realRoot, relative));
-    if (inside(realRoot, real) === null) return problem(`'${given}' is outside the project root`);
+    if (inside(realRoot, real) === null)
+      return problem(`'${shown(given)}' is outside the project root`);
     const info: Stats = await stat(real);
-    if (!info.isFile()) return problem(`'${given}' is not a regular file`);
+    if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);
   } catch {
-    return problem(`file not found at '${given}'`);
+    return problem(`file not found at '${shown(given)}'`);
   }
   return {
     kind: 'file',

@@ -135,6 +135,7 @@ function accept(member: GateMember, overrideReason: string | null): AcceptedMemb
     shared_names: member.sharedNames,
     files: member.files,
     override_reason: overrideReason,
+    along: member.along,
   };
 }
 

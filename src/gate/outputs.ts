@@ -3,6 +3,7 @@
 
 import type { Outputs } from '../core/session/state.ts';
 import type { Submitted } from '../core/session/submission.ts';
+import { shown } from '../core/wording.ts';
 import type { Output, Step } from '../core/workflow.ts';
 import { findFile, hashFile, settleFile, stampFile } from './files.ts';
 
@@ -21,13 +22,19 @@ export type Inspection =
   | { readonly kind: 'found'; readonly member: MemberOutputs }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-export async function inspectOutputs(root: string, submitted: Submitted): Promise<Inspection> {
+/** `nameOf` is how the caller knows an output, which may be `step.name`. */
+export async function inspectOutputs(
+  root: string,
+  submitted: Submitted,
+  nameOf: (output: Output) => string,
+): Promise<Inspection> {
   const outputs: [string, string | string[]][] = [];
   const files = new Map<string, string>();
   const problems: string[] = [];
   for (const output of submitted.step.outputs) {
     if (!submitted.outputs.has(output.name)) continue;
-    const typed = typedPaths(output, submitted.outputs.get(output.name));
+    const name = `Output '${shown(nameOf(output))}'`;
+    const typed = typedPaths(name, output, submitted.outputs.get(output.name));
     if (typeof typed === 'string') {
       problems.push(typed);
       continue;
@@ -36,7 +43,7 @@ export async function inspectOutputs(root: string, submitted: Submitted): Promis
     for (const given of typed) {
       const found = await findFile(root, given);
       if (found.kind === 'problem') {
-        problems.push(`Output '${output.name}': ${found.problem}`);
+        problems.push(`${name}: ${found.problem}`);
         continue;
       }
       paths.add(found.path);
@@ -75,8 +82,7 @@ function isJudged({ outputs, checks, reviews }: Step): boolean {
 }
 
 /** The paths of one output, or the problem with its shape. */
-function typedPaths(output: Output, value: unknown): readonly string[] | string {
-  const name = `Output '${output.name}'`;
+function typedPaths(name: string, output: Output, value: unknown): readonly string[] | string {
   if (output.type === 'file') {
     if (typeof value === 'string') return [value];
     return `${name} is declared as type 'file' and must be a single string path, got ${typeName(value)}`;

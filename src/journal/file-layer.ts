@@ -84,7 +84,7 @@ export const realFileLayer: FileLayer = {
     try {
       return describe(await fs.lstat(path, { bigint: true }));
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (isNothing(error)) return null;
       throw error;
     }
   },
@@ -108,7 +108,7 @@ export const realFileLayer: FileLayer = {
       const entries = await fs.readdir(path, { withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (isNothing(error)) return [];
       throw error;
     }
   },
@@ -117,6 +117,11 @@ export const realFileLayer: FileLayer = {
   link: (from, to) => fs.link(from, to),
   removeName: (path) => fs.unlink(path),
 };
+
+// Where a folder should be there may be a file; then, too, there is nothing below it.
+function isNothing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+}
 
 /** The system's code of an error (`ENOSPC`), or an empty text. */
 export function codeOf(error: unknown): string {

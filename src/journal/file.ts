@@ -121,14 +121,22 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       const named = layer.facts(path);
       named.catch(() => {});
 
-      const grown = { file, facts: { ...facts, size: facts.size + line.bytes.length } };
+      const grown = {
+        file,
+        facts: { ...facts, size: facts.size + line.bytes.length, version: '' },
+      };
       let own: StoredEvent | undefined;
       for await (const events of foldOn(stream, grown, state)) {
         own ??= events.find((accepted) => accepted.hash === line.hash);
       }
       await synced;
-      if ((await named)?.identity !== facts.identity) progress.forget(stream);
-      else if (own !== undefined) return { kind: 'appended', event: own };
+      const now = await named;
+      if (now?.identity !== facts.identity) {
+        progress.forget(stream);
+        return CONFLICT;
+      }
+      progress.confirm(stream, now);
+      if (own !== undefined) return { kind: 'appended', event: own };
       return CONFLICT;
     } finally {
       await closeQuietly(file);

@@ -9,6 +9,8 @@ import { type FoldState, START } from './fold.ts';
 
 export interface Progress {
   remember(stream: string, facts: FileFacts, state: FoldState): void;
+  /** Facts taken after an own append: from now on, any other version is news. */
+  confirm(stream: string, facts: FileFacts): void;
   /** The furthest state of this very file, or the furthest that is not past `seq`. */
   recall(stream: string, facts: FileFacts, seq?: number): FoldState;
   /** The sequence number that was last seen; 0 if nothing is known. */
@@ -18,6 +20,8 @@ export interface Progress {
 
 interface Known {
   readonly identity: string;
+  /** Of the file when it ended where the last state does; null if that was not seen. */
+  readonly version: string | null;
   /** Oldest first, never empty. */
   readonly states: readonly FoldState[];
 }
@@ -30,20 +34,33 @@ export function openProgress(): Progress {
   const last = (stream: string) => known.get(stream)?.states.at(-1) ?? START;
 
   return {
-    remember(stream, { identity }, state) {
+    remember(stream, { identity, size, version }, state) {
       const before = known.get(stream);
       // The newest word counts: what is known beyond it may be of a text that was replaced.
       const older = before?.identity === identity ? before.states : [];
       const states = [...older.filter(({ offset }) => offset < state.offset), state];
       known.delete(stream);
-      known.set(stream, { identity, states: states.slice(-MAX_STATES) });
+      known.set(stream, {
+        identity,
+        version: size === state.offset ? version || null : null,
+        states: states.slice(-MAX_STATES),
+      });
       const [oldest] = known.keys();
       if (known.size > MAX_STREAMS && oldest !== undefined) known.delete(oldest);
     },
 
-    recall(stream, { identity, size }, seq = Number.POSITIVE_INFINITY) {
+    confirm(stream, { identity, size, version }) {
+      const now = known.get(stream);
+      if (now?.identity !== identity || last(stream).offset !== size) return;
+      known.set(stream, { ...now, version });
+    },
+
+    recall(stream, { identity, size, version }, seq = Number.POSITIVE_INFINITY) {
       const before = known.get(stream);
-      if (before?.identity === identity && last(stream).offset <= size) {
+      const { offset } = last(stream);
+      // Touched since, and not a byte longer: somebody wrote into it. It is read anew.
+      const altered = size === offset && before?.version !== null && before?.version !== version;
+      if (before?.identity === identity && offset <= size && !altered) {
         return before.states.findLast((state) => state.seq <= seq) ?? START;
       }
       known.delete(stream);

@@ -3,6 +3,7 @@
 
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Session } from '../core/session/state.ts';
+import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import type { Library } from '../definitions/library.ts';
 
@@ -28,7 +29,11 @@ export async function editionOf(library: Library, session: Session): Promise<Edi
 }
 
 export function jobNotFound(name: string) {
-  return refuse('job_not_found', `Job not found: ${name}`, 'call get_workflows to see the jobs.');
+  return refuse(
+    'job_not_found',
+    `Job not found: ${shown(name)}`,
+    'call get_workflows to see the jobs.',
+  );
 }
 
 export function jobBroken(name: string, problems: string) {
@@ -43,7 +48,7 @@ export function workflowNotFound(name: string, job: Job) {
   const names = job.workflows.map((workflow) => workflow.name).join(', ') || '(none)';
   return refuse(
     'workflow_not_found',
-    `Workflow '${name}' not found in job '${job.name}'. Available workflows: ${names}`,
+    `Workflow '${shown(name)}' not found in job '${job.name}'. Available workflows: ${names}`,
     'use one of the available workflows.',
   );
 }

@@ -25,6 +25,8 @@ export interface Outcome {
   readonly visit: number;
   readonly failedReviews?: readonly FailedReview[];
   readonly failedCriteria?: readonly CriterionResult[];
+  /** What was told with an earlier answer that is given again. */
+  readonly warnings?: readonly string[];
 }
 
 const NOTHING: Omit<FinishedStepAnswer, 'status'> = {
@@ -39,7 +41,7 @@ const NOTHING: Omit<FinishedStepAnswer, 'status'> = {
 
 export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
   const { session, edition, visit, failedReviews = [], failedCriteria = [] } = outcome;
-  const warnings = edition?.warnings ?? [];
+  const warnings = outcome.warnings ?? edition?.warnings ?? [];
   if (session.status !== 'active' || edition === null) {
     return {
       status: 'workflow_complete',

@@ -48,12 +48,12 @@ export const finishedStep = defineOperation({
       stepId: input.step_id ?? null,
     };
     const { session, edition } = await findWork(context, input.session_id ?? null, call);
-    if (edition === null) return answerFor({ session, edition, visit: 0 });
+    const last = session.lastAccepted;
+    const again = { session, edition, visit: last?.visit ?? 0, warnings: last?.warnings ?? [] };
+    if (edition === null) return answerFor(again);
     const heard = hear(session, edition.workflow, call);
     if (heard.kind === 'refused') throw new Refused(heard.refusal);
-    if (heard.kind === 'repeat') {
-      return answerFor({ session, edition, visit: session.lastAccepted?.visit ?? 0 });
-    }
+    if (heard.kind === 'repeat') return answerFor(again);
     return submit(context, {
       session,
       edition,

@@ -17,11 +17,16 @@ export async function lookAtMembers(
   root: string,
   { members, submitted }: Heard,
 ): Promise<{ members: GateMember[]; problems: string[] }> {
-  const shared = shownOutputs(members).filter((each) => each.shared);
+  const known = shownOutputs(members);
   const found: GateMember[] = [];
   const problems: string[] = [];
   for (const each of submitted) {
-    const inspection = await inspectOutputs(root, each);
+    const own = known.filter(({ step }) => step === each.step);
+    const inspection = await inspectOutputs(
+      root,
+      each,
+      (output) => own.find((known) => known.output === output)?.shown ?? output.name,
+    );
     if (inspection.kind === 'problems') {
       problems.push(...inspection.problems);
       continue;
@@ -29,7 +34,8 @@ export async function lookAtMembers(
     found.push({
       ...inspection.member,
       step: each.step,
-      sharedNames: shared.filter(({ step }) => step === each.step).map(({ output }) => output.name),
+      along: each.along,
+      sharedNames: own.filter(({ shared }) => shared).map(({ output }) => output.name),
     });
   }
   return { members: found, problems };

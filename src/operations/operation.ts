@@ -43,7 +43,7 @@ export function defineOperation<Input, Answer extends object>(
 
 const TEXT_LIMIT = 1024 * 1024;
 const CONTEXT_LIMIT = 64 * 1024;
-const CONTEXT_DEPTH = 64;
+const DEPTH = 64;
 
 /** A text parameter. */
 export function text(description?: string) {
@@ -61,21 +61,36 @@ export function optionalText(description?: string) {
 
 /** Facts for `when` conditions. */
 export function contextParameter() {
-  return z
-    .record(z.string(), z.unknown())
+  return jsonParameter('must be an object', isMap)
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= CONTEXT_LIMIT, {
       error: 'is larger than 64 KiB',
     })
-    .refine((value) => depthOf(value) <= CONTEXT_DEPTH, { error: 'is nested deeper than 64' })
-    .nullish();
+    .meta({ type: 'object' })
+    .nullish()
+    .transform((value) => (value ?? null) as Readonly<Record<string, unknown>> | null);
 }
 
 /** Output names to paths, or a bare list of paths. */
 export function outputsParameter(description?: string) {
-  const schema = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
-    error: 'must be an object that maps output names to file paths',
-  });
-  return description === undefined ? schema : schema.describe(description);
+  return jsonParameter(
+    'must be an object that maps output names to file paths',
+    (value) => isMap(value) || Array.isArray(value),
+  ).meta({ type: ['object', 'array'], ...(description === undefined ? {} : { description }) });
+}
+
+/**
+ * JSON that is kept as it came. (Zod's own records would drop a key called `__proto__`,
+ * and whoever sends one is owed an answer about it.)
+ */
+function jsonParameter(problem: string, fits: (value: unknown) => boolean) {
+  return z
+    .unknown()
+    .refine(fits, { error: problem, abort: true })
+    .refine((value) => depthOf(value) <= DEPTH, { error: 'is nested deeper than 64', abort: true });
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Judges arguments as they came from outside. */
@@ -102,7 +117,7 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
     typeof given !== 'object' ||
     given === null ||
     (first !== undefined && !Object.hasOwn(given, first));
-  if (issue.code === 'invalid_type' && first !== undefined && absent) {
+  if (first !== undefined && absent) {
     return `${parameter}: is required`;
   }
   return `${parameter}: ${issue.message.replace(/^Invalid input: /, '')}`;
@@ -112,7 +127,7 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
 function depthOf(value: unknown): number {
   let depth = 0;
   let level: unknown[] = [value];
-  while (level.length > 0 && depth <= CONTEXT_DEPTH + 1) {
+  while (level.length > 0 && depth <= DEPTH + 1) {
     depth++;
     level = level.flatMap((each) =>
       typeof each === 'object' && each !== null

@@ -4,10 +4,9 @@
 
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { Refused } from '../core/refusal.ts';
+import { Refused, refuse } from '../core/refusal.ts';
 import { decideStart } from '../core/session/decide.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
-import type { SessionStore } from '../sessions/store.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
@@ -36,31 +35,34 @@ export const startWorkflow = defineOperation({
     const settings = await workspace.settings();
     const parent = (await stacks.of(owner)).at(-1);
     const at = clock();
-    const instanceId = input.instance_id ?? null;
+    const instanceId = input.instance_id?.trim() || null;
     const branch = branchName(job.name, workflow.name, instanceId, at);
     const edition = { job, workflow, hash: job.hash, warnings: [] };
 
-    const id = await freeSessionId(store);
-    const { prepared, warnings } = await store.commit(
-      id,
-      (existing) => {
-        if (existing !== null) throw new Error(`Session id ${id} was taken in this instant`);
-        return decideStart({
-          at,
-          id,
-          owner,
-          parentId: parent?.id ?? null,
-          jobName: job.name,
-          jobDir: job.dir,
-          goal: input.goal,
-          instanceId,
-          context: input.context ?? {},
-          branchName: branch,
-          edition,
-        });
-      },
-      (session) => beginStep(session, edition),
-    );
+    const start = () => {
+      const id = randomBytes(4).toString('hex');
+      return store.commit(
+        id,
+        (existing) =>
+          existing === null
+            ? decideStart({
+                at,
+                id,
+                owner,
+                parentId: parent?.id ?? null,
+                jobName: job.name,
+                jobDir: job.dir,
+                goal: input.goal,
+                instanceId,
+                context: input.context ?? {},
+                branchName: branch,
+                edition,
+              })
+            : { kind: 'refused', refusal: idTaken(id) },
+        (session) => beginStep(session, edition),
+      );
+    };
+    const { prepared, warnings } = await start().catch(againIfTaken(start));
     const trouble = await prepareBranch(paths.root, branch, settings.branch);
     return {
       begin_step: prepared,
@@ -78,9 +80,16 @@ function selectWorkflow(job: Job, name: string): Workflow {
   return chosen;
 }
 
-async function freeSessionId(store: SessionStore): Promise<string> {
-  for (;;) {
-    const id = randomBytes(4).toString('hex');
-    if ((await store.load(id)) === null) return id;
-  }
+const ID_TAKEN = 'id_taken';
+
+function idTaken(id: string) {
+  return refuse(ID_TAKEN, `Session id ${id} is taken`, 'call start_workflow again.');
+}
+
+/** Ids are random and short; one in four billion starts meets a former session's. */
+function againIfTaken<T>(start: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (error instanceof Refused && error.refusal.code === ID_TAKEN) return start();
+    throw error;
+  };
 }

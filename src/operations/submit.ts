@@ -4,9 +4,17 @@
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
-import { type Call, decideReview, decideSettle, type Hearing } from '../core/session/decide.ts';
+import {
+  type Call,
+  decideReview,
+  decideSettle,
+  type Hearing,
+  leftAlong,
+  withoutReserved,
+} from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
+import { nothingFrom } from '../core/session/submission.ts';
 import { stampFile } from '../gate/files.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
@@ -61,12 +69,13 @@ export async function submit(
 }
 
 async function judgeAndSettle(
-  { workspace, owner }: CallContext,
+  context: CallContext,
   submission: Submission,
   members: readonly GateMember[],
   settings: Settings,
   work: Work,
 ): Promise<FinishedStepAnswer> {
+  const { workspace, owner } = context;
   const { session, edition, call, heard } = submission;
   const { paths, store, views, clock } = workspace;
   const { id } = session;
@@ -86,6 +95,7 @@ async function judgeAndSettle(
       call,
       context: submission.context,
       edition,
+      warnings: edition.warnings,
       ...verdict,
     });
 
@@ -97,7 +107,7 @@ async function judgeAndSettle(
       members,
       notes: call.notes,
       overrideReason: submission.overrideReason,
-      context: { ...submission.context, ...session.context },
+      context: { ...session.context, ...withoutReserved(submission.context) },
       reviewer: settings.reviewer,
       timeoutSeconds: settings.timeoutSeconds,
       maxParallel: settings.maxParallel,
@@ -133,6 +143,18 @@ async function judgeAndSettle(
     answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
   );
   refuseIfOver(after, verdict, settings.maxAttempts);
+  const along = leftAlong(after, edition.workflow, heard.visit);
+  if (along.length > 0 && verdict.failed.length === 0 && verdict.voided.length === 0) {
+    const submitted = along.map((step) => nothingFrom(step, true));
+    const rest = { ...submission, session: after, heard: { ...heard, submitted } };
+    return judgeAndSettle(
+      context,
+      rest,
+      await inspectMembers(paths.root, rest.heard),
+      settings,
+      work,
+    );
+  }
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 }
 

@@ -2,12 +2,10 @@
 // rules, runs nothing, changes nothing, adopts nothing.
 
 import * as z from 'zod';
-import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
-import { nothingActive } from '../sessions/stacks.ts';
 import { editionOf } from './edition.ts';
 import { lookAtMembers } from './inspect-members.ts';
 import { defineOperation, optionalText, outputsParameter } from './operation.ts';
@@ -25,8 +23,7 @@ export const validateStepOutputs = defineOperation({
   readOnly: true,
   async run({ workspace, owner }, input) {
     const { library, stacks, paths } = workspace;
-    const session = await stacks.peek(owner, input.session_id ?? null);
-    if (session === null) throw new Refused(nothingActive([]));
+    const session = await stacks.look(owner, input.session_id ?? null);
     const { workflow } = await editionOf(library, session);
     const heard = hear(
       // What was accepted before does not count: the question is about the current step.

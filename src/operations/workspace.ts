@@ -3,6 +3,7 @@
 
 import { jobFolders } from '../definitions/folders.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
+import { killAllCommands } from '../gate/command.ts';
 import { openFileJournal } from '../journal/file.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
@@ -30,6 +31,8 @@ export interface Workspace {
   readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
   settings(): Promise<Settings>;
+  /** Ends every command that runs for a call. */
+  stop(): void;
 }
 
 export interface WorkspaceOptions {
@@ -62,5 +65,6 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
+    stop: killAllCommands,
   };
 }

@@ -43,7 +43,7 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
     if (line.trim() === '') return;
     const read = readMessage(line);
     if ('error' in read) {
-      write({ jsonrpc: '2.0', id: null, error: read.error });
+      write({ jsonrpc: '2.0', id: read.id ?? null, error: read.error });
     } else {
       if (opening) greet(read.message);
       receive(read.message);
@@ -103,7 +103,7 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
   };
 }
 
-type Read = { readonly message: Message } | { readonly error: object };
+type Read = { readonly message: Message } | { readonly error: object; readonly id?: unknown };
 
 function readMessage(line: string): Read {
   let value: unknown;
@@ -114,25 +114,50 @@ function readMessage(line: string): Read {
     return { error: { code: -32700, message: 'Parse error', data: { reason } } };
   }
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
-  if (typeof value !== 'object' || value === null) {
-    return { error: invalidRequest('not a JSON-RPC message') };
-  }
-  const message = value as Message;
+  if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
+  const message: Message = value;
   if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
-  if (
-    message.id !== undefined &&
-    typeof message.id !== 'string' &&
-    typeof message.id !== 'number'
-  ) {
-    return { error: invalidRequest('id must be a string or a number') };
+  const { id, method, params } = message;
+  if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
+    return { error: invalidRequest('id must be a string or a whole number') };
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return { error: invalidRequest('method is missing') };
   }
-  if ('method' in message && typeof message.method !== 'string') {
-    return { error: invalidRequest('method must be a string') };
+  if (!('method' in message)) return { message };
+  if (typeof method !== 'string') return { error: invalidRequest('method must be a string') };
+  const reason = wrongParams(params);
+  if (reason !== null) {
+    const error = { code: -32602, message: `Invalid params: ${reason}`, data: { reason } };
+    return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
   }
-  return { message };
+  // Members that JSON-RPC does not know would make the SDK drop the message.
+  return {
+    message: {
+      jsonrpc: '2.0',
+      ...(id === undefined ? {} : { id }),
+      method,
+      ...(params === undefined ? {} : { params }),
+    },
+  };
+}
+
+/** To requests of these shapes the SDK would give no answer at all. */
+function wrongParams(params: unknown): string | null {
+  if (params === undefined) return null;
+  if (!isObject(params)) return 'params must be an object';
+  const { _meta } = params;
+  if (_meta === undefined) return null;
+  if (!isObject(_meta)) return '_meta must be an object';
+  const { progressToken } = _meta;
+  const fits = ['undefined', 'string'].includes(typeof progressToken);
+  return fits || Number.isInteger(progressToken)
+    ? null
+    : 'progressToken must be a string or a whole number';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalidRequest(reason: string): object {

@@ -2,7 +2,6 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { killAllCommands } from '../gate/command.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import type { FrontDoor, Message } from './front-door.ts';
 import { stderrLog } from './log.ts';
@@ -29,7 +28,7 @@ export async function serveOverStdio(workspace: Workspace, door: FrontDoor): Pro
   await Promise.race([door.closed, toldToStop(stop.signal)]);
   stop.abort();
   await Promise.race([Promise.allSettled([...running]), pause(GRACE_MS)]);
-  killAllCommands();
+  workspace.stop();
   // One more turn, so that the answer of a call that just ended is on its way.
   await pause(0);
   await handle.close();

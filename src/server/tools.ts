@@ -108,6 +108,7 @@ function inputSchemaOf(operation: Operation): ListedTool['inputSchema'] {
     additionalProperties: __,
     ...schema
   } = z.toJSONSchema(operation.input, {
+    io: 'input',
     override: ({ jsonSchema }) => {
       const { anyOf } = jsonSchema;
       if (anyOf?.every((each) => typeof each === 'object' && isPlainType(each))) {

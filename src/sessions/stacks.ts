@@ -16,6 +16,9 @@ import type { Clock } from '../workspace/clock.ts';
 import { type Liveness, livenessOf } from '../workspace/process-identity.ts';
 import type { SessionStore } from './store.ts';
 
+/** Told at once; more than that nobody reads. */
+const MOST_ORPHANS = 50;
+
 export interface StackItem {
   readonly workflow: string;
   readonly step: string;
@@ -29,7 +32,9 @@ export interface Stacks {
   of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]>;
   /** The session a call is about, adopting it first if its owner is gone. */
   claim(owner: Owner, sessionId: string | null): Promise<Session>;
-  /** The same without changing anything. Null: nothing is active for this caller. */
+  /** The same without changing anything; refused if nothing is active for this caller. */
+  look(owner: Owner, sessionId: string | null): Promise<Session>;
+  /** The same, where nothing being active is an answer. */
   peek(owner: Owner, sessionId: string | null): Promise<Session | null>;
   /** The tops of stacks that nobody works on. */
   orphans(owner: Owner): Promise<readonly Orphan[]>;
@@ -54,9 +59,11 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     const stack = stackOf(await store.active(), session.owner.identity);
     for (const { id } of stack) {
       const take = (now: Session | null): Decision =>
-        now === null || (now.owner.identity !== session.owner.identity && isAlive(now))
-          ? { kind: 'refused', refusal: noSuchSession(id) }
-          : decideAdopt(now, { at: clock(), owner });
+        now?.owner.identity === owner.identity
+          ? { kind: 'repeat' }
+          : now === null || (now.owner.identity !== session.owner.identity && isAlive(now))
+            ? { kind: 'refused', refusal: noSuchSession(id) }
+            : decideAdopt(now, { at: clock(), owner });
       await store
         .commit(id, take, async () => null)
         .catch((error: unknown) => {
@@ -78,20 +85,26 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     return (orphans.length === 1 && orphans[0]?.at(-1)) || orphans;
   }
 
+  async function look(owner: Owner, sessionId: string | null): Promise<Session> {
+    const found = await find(owner, sessionId);
+    if (Array.isArray(found)) throw new Refused(nothingActive(found));
+    return found;
+  }
+
   return {
     of,
     async peek(owner, sessionId) {
       const found = await find(owner, sessionId);
       return Array.isArray(found) ? null : found;
     },
+    look,
     async claim(owner, sessionId) {
-      const found = await find(owner, sessionId);
-      if (Array.isArray(found)) throw new Refused(nothingActive(found));
+      const found = await look(owner, sessionId);
       return found.owner.identity === owner.identity ? found : adopt(owner, found);
     },
     async orphans(owner) {
       const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
-      return stacks.map((stack) => {
+      return stacks.slice(0, MOST_ORPHANS).map((stack) => {
         const top = stack.at(-1) as Session;
         return { session_id: top.id, ...stackItem(top) };
       });
@@ -104,7 +117,7 @@ export function stackItems(stack: readonly Session[]): StackItem[] {
 }
 
 /** Nothing to work on; what was left behind is named, so that it can be asked for. */
-export function nothingActive(orphans: readonly (readonly Session[])[]) {
+function nothingActive(orphans: readonly (readonly Session[])[]) {
   const ids = orphans.map((stack) => (stack.at(-1) as Session).id).join(', ');
   return refuse(
     'no_session',

@@ -90,7 +90,9 @@ export function openSessionStore(
 
   async function active(): Promise<Session[]> {
     const names = await journal.names(PREFIX);
-    const candidates = names.filter((stream) => !over.has(idOf(stream)));
+    const candidates = names.filter(
+      (stream) => isSessionId(idOf(stream)) && !over.has(idOf(stream)),
+    );
     const versions = await Promise.all(candidates.map((stream) => journal.version(stream)));
     const sessions: Session[] = [];
     for (const [index, stream] of candidates.entries()) {
@@ -140,7 +142,9 @@ export function openSessionStore(
     prepare: (next: Session) => Promise<Prepared>,
   ): Promise<Committed<Prepared>> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const session = await load(id);
+      const session = await load(id).catch((error: unknown) => {
+        throw error instanceof Refused ? error : new Refused(cannotSave(id, reasonOf(error)));
+      });
       const decision = decide(session);
       if (decision.kind === 'refused') throw new Refused(decision.refusal);
       if (decision.kind === 'repeat') {
@@ -149,7 +153,13 @@ export function openSessionStore(
       }
       const next = evolve(session, decision.event);
       const prepared = await prepare(next);
-      if (!(await append(id, session?.seq ?? 0, decision.event))) continue;
+      if (!(await append(id, session?.seq ?? 0, decision.event))) {
+        // Another writer came first. If there is nothing newer, the stream itself is not
+        // the one we knew (cut short, replaced): it is read from its beginning.
+        const latest = await load(id).catch(() => null);
+        if (latest?.seq === session?.seq) known.delete(id);
+        continue;
+      }
       known.set(id, { version: 'older than any', session: next });
       return { session: next, prepared, changed: true, warnings: await show(next) };
     }

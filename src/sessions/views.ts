@@ -25,14 +25,13 @@ export function openViews(folder: string): Views {
       await prepareFolder(folder);
       prepared = true;
     }
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
     try {
-      await writeFile(temporary, text, { flag: 'wx' });
-      await rename(temporary, file);
+      await replaceFile(file, text);
     } catch (error) {
-      prepared = false;
-      await rm(temporary, { force: true }).catch(() => {});
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // Somebody cleaned up meanwhile; these files may be deleted at any time.
+      await prepareFolder(folder);
+      await replaceFile(file, text);
     }
   }
 
@@ -51,6 +50,17 @@ export function openViews(folder: string): Views {
       return file;
     },
   };
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 async function prepareFolder(folder: string): Promise<void> {

@@ -29,12 +29,15 @@ export async function prepareBranch(
   mode: BranchMode,
 ): Promise<string | null> {
   if (mode === 'off') return null;
-  const exists = await git(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
-  const ran =
-    mode === 'create'
-      ? exists.ok || (await git(root, ['branch', '--no-track', name]))
-      : await git(root, exists.ok ? ['checkout', name] : ['checkout', '--no-track', '-b', name]);
-  if (ran === true || ran.ok) return null;
+  const exists = () => git(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
+  let ran = await exists();
+  if (!ran.ok) {
+    const made = await git(root, ['branch', '--no-track', name]);
+    // Another start of the same run may have made it in this instant.
+    ran = made.ok || (await exists()).ok ? { ok: true, why: '' } : made;
+  }
+  if (ran.ok && mode === 'checkout') ran = await git(root, ['checkout', name]);
+  if (ran.ok) return null;
   return `Git branch '${name}' was not ${mode === 'create' ? 'created' : 'checked out'}: ${ran.why}`;
 }
 

@@ -48,7 +48,7 @@ export async function parseConfig(text: string): Promise<Config> {
   const document = parseDocument(text, { prettyErrors: true });
   const problem = document.errors[0];
   if (problem !== undefined) throw bad(`cannot be read: ${problem.message.split('\n')[0]}`);
-  const root = section(document.toJS({ maxAliasCount: 100 }) ?? {}, '');
+  const root = section(plain(document) ?? {}, '');
   const gate = section(root.quality_gate ?? {}, 'quality_gate');
   const git = section(root.git ?? {}, 'git');
   return {
@@ -59,6 +59,14 @@ export async function parseConfig(text: string): Promise<Config> {
     answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
     branch: branchMode(git.branch),
   };
+}
+
+function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw bad(`cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function section(value: unknown, key: string): Record<string, unknown> {

@@ -7,7 +7,15 @@ import type { Answer } from '../support/connect.ts';
 import { type Fuse, observeDurations, waitUntil } from './fuse.ts';
 import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
 
-export class Killed extends Error {}
+export class Killed extends Error {
+  /** False when the server was dead before the call could be sent. */
+  readonly sent: boolean;
+
+  constructor(sent: boolean) {
+    super('The server was killed');
+    this.sent = sent;
+  }
+}
 
 export interface MortalServer {
   /** Begins a life; without a fuse it lasts until `end`. */
@@ -46,7 +54,7 @@ export function keepServer(root: string, identity: Identity, takeSigns: () => Si
     isKilled = true;
     if (moment === 'idle') {
       await living.kill();
-      throw new Killed();
+      throw new Killed(false);
     }
     const signs = takeSigns();
     const end = performance.now() + depth * durations.of(name);
@@ -64,7 +72,7 @@ export function keepServer(root: string, identity: Identity, takeSigns: () => Si
     await waitUntil(() => answered || reached());
     await living.kill();
     const answer = await answering;
-    if (answer === null) throw new Killed();
+    if (answer === null) throw new Killed(true);
     return answer;
   }
 
@@ -80,7 +88,7 @@ export function keepServer(root: string, identity: Identity, takeSigns: () => Si
     },
     async call(tool, args) {
       const living = server;
-      if (living === null || isKilled) throw new Killed();
+      if (living === null || isKilled) throw new Killed(false);
       // The first call waits for the server to load, and says nothing about the others.
       const name = isFirst ? `first ${tool}` : tool;
       isFirst = false;

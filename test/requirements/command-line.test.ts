@@ -6,7 +6,7 @@ import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
-const COMMANDS = ['serve', 'call', 'lint'];
+const COMMANDS = ['serve', 'call', 'trust', 'lint'];
 
 test('help is on stdout, for the whole and for each command', async () => {
   verifies('JOBS-X.24');
@@ -39,6 +39,7 @@ test('every flag that serve has is in its help', async () => {
     'quality-gate',
     'external-runner',
     'platform',
+    'trust',
   ];
   for (const flag of flags) expect(stdout).toMatch(new RegExp(`^ +--${flag}\\b`, 'm'));
 });
@@ -64,7 +65,8 @@ test.each([
   [['serve', '--external-runner', 'ghost'], /ghost.*claude/],
   [['lint', '--ghost'], /--ghost.*deepwork lint --help/],
   [['lint', '--path', 'nowhere'], /nowhere/],
-  [['call'], /./],
+  [['trust', '--ghost'], /--ghost.*deepwork trust --help/],
+  [['call'], /Usage: deepwork call/],
   [['call', 'ghost'], /unknown tool "ghost".*get_workflows/s],
   [['call', 'get_workflows', 'stray'], /stray/],
   [['call', 'get_workflows', '--path'], /--path/],

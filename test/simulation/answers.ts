@@ -23,6 +23,7 @@ export interface Answer {
   readonly code: string | null;
   /** In a prediction null stands for words that the contract does not promise. */
   readonly message: string | null;
+  /** Sorted. */
   readonly invalidated: readonly string[] | null;
   /** In a prediction: what must be named. In reality: the whole feedback. */
   readonly feedback: readonly string[];

@@ -2,7 +2,13 @@
 // other calls may come in, as they do while a reviewer takes minutes.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import { decideReview, decideSettle, type Edition, hear } from '../../src/core/session/decide.ts';
+import {
+  decideReview,
+  decideSettle,
+  type Edition,
+  hear,
+  leftAlong,
+} from '../../src/core/session/decide.ts';
 import type {
   AcceptedMember,
   Evidence,
@@ -10,7 +16,7 @@ import type {
   Outputs,
   Session,
 } from '../../src/core/session/state.ts';
-import { shownOutputs, type Submitted } from '../../src/core/session/submission.ts';
+import { nothingFrom, shownOutputs, type Submitted } from '../../src/core/session/submission.ts';
 import type { Step } from '../../src/core/workflow.ts';
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, type Judgement, judge, MOST_ATTEMPTS } from './calls.ts';
@@ -97,14 +103,21 @@ export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answe
       call,
       context: call.context,
       edition,
+      warnings: [],
       ...verdict,
     }),
   );
   const session = await shell.commit(call.actor, id, decide, edition);
   if (isRefusal(session)) return answer(stage, call.actor, session, id);
+  const { accepted, failed, voided } = verdict;
+  const along = leftAlong(session, edition.workflow, visit);
+  if (along.length > 0 && failed.length === 0 && voided.length === 0) {
+    const rest = { ...ticket, submitted: along.map((step) => nothingFrom(step, true)) };
+    const reviewed = await reviewCall(stage, rest);
+    return isTicket(reviewed) ? settleCall(stage, reviewed) : reviewed;
+  }
   const settled = await answerFrom(stage, call, session, visit);
   if (settled.status !== 'needs_work') return settled;
-  const { accepted, failed, voided } = verdict;
   if (voided.length > 0 && accepted.length === 0 && failed.length === 0) {
     return { ...settled, status: 'fault', feedback: [] };
   }
@@ -124,7 +137,7 @@ function verdictOf(ticket: HeardCall) {
   const members = judged(ticket);
   const those = (result: Judgement['result']) => members.filter((each) => each.result === result);
   return {
-    accepted: those('accepted').map(({ step, outputs }) => accepted(ticket, step, outputs)),
+    accepted: those('accepted').map((each) => accepted(ticket, each)),
     failed: those('failed').map(
       ({ step, stage, outputs }): FailedMember => ({
         step_id: step.id,
@@ -168,21 +181,25 @@ async function answerFrom(
 }
 
 function judged({ call, submitted }: HeardCall) {
-  return submitted.map(({ step, outputs: values }) => {
+  return submitted.map(({ step, outputs: values, along }) => {
     const outputs: Outputs = Object.fromEntries(
       step.outputs
         .filter(({ name }) => values.has(name))
         .map(({ name }) => [name, values.get(name) as string | string[]]),
     );
     const reviewed = step.reviews.length > 0;
-    return { step, outputs, ...judge(call, { id: step.id, reviewed }) };
+    return { step, outputs, along, ...judge(call, { id: step.id, reviewed }) };
   });
 }
 
-function accepted(ticket: HeardCall, step: Step, outputs: Outputs): AcceptedMember {
+function accepted(
+  ticket: HeardCall,
+  { step, outputs, along }: { step: Step; outputs: Outputs; along: boolean },
+): AcceptedMember {
   const shared = shownOutputs(ticket.members).filter((each) => each.shared && each.step === step);
   return {
     step_id: step.id,
+    along,
     outputs,
     shared_names: shared.map(({ output }) => output.name),
     files: filesOf(ticket.call, outputs),

@@ -123,5 +123,5 @@ async function goTo(stage: Stage, call: GoTo): Promise<Answer> {
   });
   const session = await shell.commit(actor, id, decide, edition);
   if (isRefusal(session)) return answer(stage, actor, session, id);
-  return { ...(await answer(stage, actor, 'went_back', id)), invalidated };
+  return { ...(await answer(stage, actor, 'went_back', id)), invalidated: [...invalidated].sort() };
 }

@@ -2,16 +2,23 @@
 // every history are checked. States and events can be frozen through and through, so
 // that anything that alters what it was given throws.
 
+import type { Refusal } from '../../src/core/refusal.ts';
 import { decideAdopt, type Edition } from '../../src/core/session/decide.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
 import type { Decision, Session, SessionEvent } from '../../src/core/session/state.ts';
-import { nothingActive } from '../../src/sessions/stacks.ts';
 import type { Actor } from './calls.ts';
 import { freeze } from './plain.ts';
 import { checkEvent } from './promises.ts';
 import { isRefusal, type Shell } from './shell.ts';
 import { existing } from './stage.ts';
+
+/** What the stacks say to a caller who has nothing to work on. */
+const NOTHING_ACTIVE: Refusal = {
+  code: 'no_session',
+  message: 'No active workflow session. Use start_workflow to begin a workflow.',
+  next: null,
+};
 
 export function openPureShell(guarded: boolean): Shell {
   const keep = guarded ? freeze : <T>(value: T) => value;
@@ -66,7 +73,7 @@ export function openPureShell(guarded: boolean): Shell {
       let target = own.find((session) => session.id === id);
       let stack: Session[] = [];
       if (id === null) {
-        if (own.length === 0 && orphans.length !== 1) return nothingActive(orphans);
+        if (own.length === 0 && orphans.length !== 1) return NOTHING_ACTIVE;
         stack = own.length > 0 ? [] : (orphans[0] ?? []);
         target = own.at(-1) ?? stack.at(-1);
       } else if (target === undefined) {

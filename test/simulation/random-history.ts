@@ -56,7 +56,7 @@ function nextCall(author: Author): Call {
     finish: active.length === 0 ? 3 : 50,
     overlap: active.length === 0 ? 0 : 12,
     repeat: author.finishes.length === 0 ? 0 : 9,
-    go_to: 7,
+    go_to: active.length === 0 ? 1 : 7,
     abort: active.length === 0 ? 1 : 4,
     edit: 5,
     rebuild: 2,
@@ -200,7 +200,8 @@ function nextEdition({ dice, model, editions }: Author): PlainJob {
 function chanceFor(author: Author): Chance {
   const { dice, model } = author;
   const actor = someActor(author);
-  const all = [...model.sessions.values()];
+  const active = activeSessions(model);
+  const all = active.length > 0 && dice.chance(0.8) ? active : [...model.sessions.values()];
   const top = model.sessions.get(stackOf(model, actor.owner).at(-1) ?? '') ?? null;
   const session = all.length > 0 && (top === null || dice.chance(0.25)) ? dice.pick(all) : top;
   return { dice, model, actor, session, context: someContext(dice) };

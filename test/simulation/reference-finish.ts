@@ -18,16 +18,15 @@ import {
   refused,
   takeOff,
 } from './reference-model.ts';
-import { declaredBy, fits, type Given, sharedNames, sortOut } from './reference-outputs.ts';
+import { declaredBy, fits, owes, type Submitted, sharedNames, sortOut } from './reference-outputs.ts';
 
 /** A call that was understood, bound to the arrival that it found. */
-export interface Ticket {
+export interface Ticket extends Submitted {
   readonly call: Finish;
   readonly session: string;
   readonly arrival: number;
   readonly job: PlainJob;
   readonly members: readonly PlainStep[];
-  readonly given: Given;
 }
 
 export function listen(model: Model, call: Finish): Ticket | Answer {
@@ -64,12 +63,12 @@ export function listen(model: Model, call: Finish): Ticket | Answer {
   }
 
   const done = new Set(members.map(({ id }) => id).filter((id) => session.steps.get(id)?.done));
-  const given = sortOut(members, done, call.outputs, stepId);
-  const suits = given instanceof Map && fits(members, given);
+  const sorted = sortOut(members, done, call.outputs, stepId);
+  const suits = 'given' in sorted && fits(members, sorted.given);
   if (!suits && isLastAccepted(session, call)) return repeated(model, call, session);
-  if (!(given instanceof Map)) return no(given.code, given.message);
+  if (!('given' in sorted)) return no(sorted.code, sorted.message);
   if (!suits) return no('outputs_invalid', null);
-  return { call, session: session.id, arrival: session.arrival, job, members, given };
+  return { call, session: session.id, arrival: session.arrival, job, members, ...sorted };
 }
 
 /** The attempt is on record before the reviewer begins. */
@@ -83,11 +82,29 @@ export function review(model: Model, ticket: Ticket): Ticket | Answer {
   return ticket;
 }
 
+/** Settles the call; whoever is left then and owes nothing goes with it. */
 export function settle(model: Model, ticket: Ticket): Answer {
+  const answer = settleOnce(model, ticket);
+  const session = model.sessions.get(ticket.session) as ModelSession;
+  const failing = submitted(ticket).some((step) => judge(ticket.call, step).result !== 'accepted');
+  if (isLate(session, ticket) || failing) return answer;
+  const left = ticket.members.filter((step) => !session.steps.get(step.id)?.done);
+  if (left.length === 0 || left.some(owes)) return answer;
+  const along = left.map((step) => step.id);
+  const given = new Map(along.map((id) => [id, new Map()]));
+  const rest = review(model, { ...ticket, along, given });
+  return 'status' in rest ? rest : settle(model, rest);
+}
+
+function settleOnce(model: Model, ticket: Ticket): Answer {
   const { call, job, members } = ticket;
   const session = model.sessions.get(ticket.session) as ModelSession;
   const judged = submitted(ticket).map((step) => ({ step, ...judge(call, step) }));
-  const accepted = judged.filter((each) => each.result === 'accepted');
+  const passed = judged.filter((each) => each.result === 'accepted');
+  // Who goes along unasked gives way to a call of their own that came first.
+  const accepted = passed.filter(
+    ({ step }) => !(ticket.along.includes(step.id) && session.steps.get(step.id)?.done),
+  );
   const failed = judged.filter((each) => each.result === 'failed');
   const voided = judged.filter((each) => each.result === 'voided');
 
@@ -120,8 +137,11 @@ export function settle(model: Model, ticket: Ticket): Answer {
     for (const [name, value] of Object.entries(call.context)) {
       if (!OWN_FACTS.includes(name)) session.context[name] = value;
     }
+    const { last } = session;
+    const again = last?.arrival === ticket.arrival && isSameWord(last, call);
+    const before = again ? last.steps : [];
     session.last = {
-      steps: accepted.map(({ step }) => step.id),
+      steps: [...before, ...accepted.map(({ step }) => step.id)],
       arrival: ticket.arrival,
       outputs: call.outputs,
       notes: call.notes,
@@ -129,7 +149,7 @@ export function settle(model: Model, ticket: Ticket): Answer {
   }
 
   if (open.length > 0 || failed.length > 0 || voided.length > 0) {
-    if (accepted.length === 0 && failed.length === 0) {
+    if (passed.length === 0 && failed.length === 0) {
       return answered(model, call.actor, 'fault', session);
     }
     const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));
@@ -220,11 +240,13 @@ function repeated(model: Model, call: Finish, session: ModelSession): Answer {
   return answered(model, call.actor, stays ? 'needs_work' : 'next_step', session);
 }
 
-function isLastAccepted(session: ModelSession, call: Finish): boolean {
-  const { last } = session;
-  if (last === null || last.notes !== call.notes) return false;
-  if (call.stepId !== null && !last.steps.includes(call.stepId)) return false;
-  return sameOutputs(last.outputs, call.outputs);
+function isLastAccepted({ last }: ModelSession, call: Finish): boolean {
+  if (last === null || !isSameWord(last, call)) return false;
+  return call.stepId === null || last.steps.includes(call.stepId);
+}
+
+function isSameWord(last: NonNullable<ModelSession['last']>, call: Finish): boolean {
+  return last.notes === call.notes && sameOutputs(last.outputs, call.outputs);
 }
 
 /** Order of names does not matter, and null counts as not given. */

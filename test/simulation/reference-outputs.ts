@@ -14,6 +14,12 @@ export interface Wrong {
 /** What each submitted member was given, by output name, in the order of the members. */
 export type Given = Map<string, Map<string, Value>>;
 
+export interface Submitted {
+  readonly given: Given;
+  /** Members that the call does not name: they owe nothing and go with the others. */
+  readonly along: readonly string[];
+}
+
 interface Declared {
   readonly step: PlainStep;
   readonly output: PlainOutput;
@@ -49,7 +55,7 @@ export function sortOut(
   done: ReadonlySet<string>,
   sent: Value,
   stepId: string | null,
-): Given | Wrong {
+): Submitted | Wrong {
   const declared = declaredBy(members);
   const names = declared.map((each) => each.shown).sort();
   const restated = `Declared outputs: ${names.length === 0 ? '(none)' : names.join(', ')}`;
@@ -72,7 +78,8 @@ export function sortOut(
     pairs = read.pairs;
   }
 
-  const given = submittedBy(members, done, pairs, stepId);
+  const submitted = submittedBy(members, done, pairs, stepId);
+  const { given } = submitted;
   const owing = given.size > 0 ? [...given.keys()] : idsOf(members).filter((id) => !done.has(id));
   const missing: string[] = [];
   for (const each of declared) {
@@ -83,7 +90,7 @@ export function sortOut(
     const message = `Missing required outputs: ${missing.sort().join(', ')}. All required outputs must be provided.`;
     return { code: 'outputs_missing', message };
   }
-  return given;
+  return submitted;
 }
 
 /** Whether every value has the declared shape; a required list is never empty. */
@@ -171,15 +178,15 @@ function submittedBy(
   done: ReadonlySet<string>,
   pairs: readonly [Declared, Value][],
   stepId: string | null,
-): Given {
+): Submitted {
   const spokenOf = new Set<string>();
   if (members.length === 1) for (const step of members) spokenOf.add(step.id);
   for (const [declared] of pairs) spokenOf.add(declared.step.id);
   if (stepId !== null) spokenOf.add(stepId);
 
   const silent = members.filter((step) => !done.has(step.id) && !spokenOf.has(step.id));
-  const nothingOwed = silent.every((step) => step.outputs.every((output) => !output.required));
-  if (nothingOwed) for (const step of silent) spokenOf.add(step.id);
+  const along = silent.some(owes) ? [] : idsOf(silent);
+  for (const id of along) spokenOf.add(id);
 
   const given: Given = new Map();
   for (const step of members) {
@@ -192,7 +199,11 @@ function submittedBy(
     }
     given.set(step.id, values);
   }
-  return given;
+  return { given, along };
+}
+
+export function owes(step: PlainStep): boolean {
+  return step.outputs.some((output) => output.required);
 }
 
 function idsOf(steps: readonly PlainStep[]): string[] {

@@ -143,10 +143,8 @@ function goTo(model: Model, call: GoTo): Answer {
   for (const { id } of later) {
     if (id === call.stepId || session.steps.has(id)) invalidated.push(id);
   }
-  // The current step is among them even if it is no longer in the file.
-  for (const id of session.members) {
-    if (!all.includes(id) && session.steps.has(id)) invalidated.push(id);
-  }
+  // What is no longer in the file does not stand before the target either.
+  for (const id of session.steps.keys()) if (!all.includes(id)) invalidated.push(id);
   for (const id of invalidated) {
     session.steps.delete(id);
     session.completedInOrder = session.completedInOrder.filter((each) => each !== id);
@@ -154,5 +152,5 @@ function goTo(model: Model, call: GoTo): Answer {
   session.last = null;
   actOn(session, call.actor);
   standAt(session, target, job.entries[target] ?? [], []);
-  return { ...answered(model, call.actor, 'went_back', session), invalidated };
+  return { ...answered(model, call.actor, 'went_back', session), invalidated: invalidated.sort() };
 }

@@ -4,8 +4,12 @@
 import type { Refusal } from '../../src/core/refusal.ts';
 import type { Edition } from '../../src/core/session/decide.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
-import type { Decision, Session } from '../../src/core/session/state.ts';
-import { stackItems } from '../../src/sessions/stacks.ts';
+import {
+  currentStepId,
+  type Decision,
+  type Session,
+  workflowLabel,
+} from '../../src/core/session/state.ts';
 import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
 import type { Actor } from './calls.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
@@ -39,10 +43,11 @@ export async function answer(
   id: string | null,
 ): Promise<Answer> {
   const session = id === null ? null : await shell.load(id);
+  const stack = await shell.stack(actor.owner);
   const told = {
     ...NOTHING_SAID,
     session: session === null ? null : factsOfSession(shell, session),
-    stack: stackItems(await shell.stack(actor.owner)),
+    stack: stack.map((each) => ({ workflow: workflowLabel(each), step: currentStepId(each) })),
   };
   if (typeof outcome === 'string') return { ...told, status: outcome };
   return { ...told, status: 'refused', code: outcome.code, message: outcome.message };

@@ -4,7 +4,7 @@
 
 import type { Refusal } from '../refusal.ts';
 import type { Step, Workflow } from '../workflow.ts';
-import { arrive, entryIndexOf, standing } from './positions.ts';
+import { arrive, entryIndexOf, standing, stepIdsOf } from './positions.ts';
 import * as refusals from './refusals.ts';
 import {
   type AcceptedMember,
@@ -19,7 +19,7 @@ import {
   type Session,
   type SessionEvent,
 } from './state.ts';
-import { assignOutputs, type Submitted, shownOutputs } from './submission.ts';
+import { assignOutputs, goingAlong, type Submitted, shownOutputs } from './submission.ts';
 
 /** A definition as it was read for this command. */
 export interface Edition {
@@ -156,10 +156,16 @@ export interface SettleCommand {
   /** Why reviews came to no verdict. */
   readonly faults: readonly string[];
   readonly edition: Edition;
+  /** Told with the answer, and again when the same call comes again. */
+  readonly warnings: readonly string[];
 }
 
 export function decideSettle(session: Session, command: SettleCommand): Decision {
-  const { at, by, visit, call, accepted, failed, evidence, voided, edition } = command;
+  const { at, by, visit, call, failed, evidence, voided, edition } = command;
+  // Who went along unasked gives way to a call of their own that came first.
+  const accepted = command.accepted.filter(
+    (member) => !(member.along && isCompleted(session, member.step_id)),
+  );
   if (session.status !== 'active' || session.position.visit !== visit) {
     const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
     if (sameCall) return { kind: 'repeat' };
@@ -187,6 +193,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     evidence,
     voided,
     sent: { outputs: call.outputs, notes: call.notes },
+    warnings: command.warnings,
     context,
   };
   if (open.length > 0) {
@@ -244,6 +251,16 @@ function stayingFeedback(
   ].join('; ');
 }
 
+/**
+ * Members that are left at the visit and owe nothing: when two calls overlap, each may
+ * have seen the other's member open, and nobody has taken them along.
+ */
+export function leftAlong(session: Session, workflow: Workflow, visit: number): readonly Step[] {
+  if (session.status !== 'active' || session.position.visit !== visit) return [];
+  const members = standing(session, workflow)?.members ?? [];
+  return goingAlong(members.filter((step) => !isCompleted(session, step.id)));
+}
+
 export interface GoBackCommand {
   readonly at: string;
   readonly by: Owner;
@@ -260,10 +277,14 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
   const current = standing(session, workflow)?.entryIndex ?? session.position.entryIndex;
   if (target > current) return refused(refusals.noForwardJump(session, command.stepId));
 
-  const invalidated = workflow.entries
-    .slice(target)
-    .flat()
-    .map((step) => step.id)
+  const before = workflow.entries.slice(0, target).flat();
+  const known = stepIdsOf(workflow);
+  // What an edit removed from the workflow is not before the target, so it goes as well.
+  const invalidated = [
+    ...known,
+    ...Object.keys(session.progress).filter((id) => !known.includes(id)),
+  ]
+    .filter((id) => !before.some((step) => step.id === id))
     .filter((id) => id === command.stepId || progressOf(session.progress, id) !== undefined);
   return happens({
     type: 'went_back',
@@ -334,7 +355,7 @@ function typesFit({ step, outputs }: Submitted): boolean {
 const RESERVED = ['goal', 'job_name', 'workflow_name', 'instance_id'];
 
 /** A caller's context never overrides what the session says of itself. */
-function withoutReserved(context: Context): Context {
+export function withoutReserved(context: Context): Context {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !RESERVED.includes(key)));
 }
 

@@ -46,7 +46,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...next,
         owner: acting(session.owner, event.data.by),
-        definition: event.data.definition,
+        // The definition that was accepted under stays: the next submission tells the edit.
         position: event.data.position,
         progress: startMembers(
           without(session.progress, event.data.invalidated),
@@ -179,6 +179,7 @@ function settle(session: Session, { at, data }: Settled): Session {
             visit: data.visit,
             outputs: data.sent.outputs,
             notes: data.sent.notes,
+            warnings: data.warnings,
           },
     history: remember(session, [
       ...edited,

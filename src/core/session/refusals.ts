@@ -2,6 +2,7 @@
 // word, so they stand together here.
 
 import { type Refusal, refuse } from '../refusal.ts';
+import { shown } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
 import { stepIdsOf } from './positions.ts';
 import { currentStepId, type Session } from './state.ts';
@@ -9,7 +10,7 @@ import { currentStepId, type Session } from './state.ts';
 export function noSuchSession(id: string): Refusal {
   return refuse(
     'session_not_found',
-    `Session '${id}' not found in active stack`,
+    `Session '${shown(id)}' not found in active stack`,
     'call get_active_workflow to see your sessions, or start_workflow to begin one.',
   );
 }
@@ -17,7 +18,7 @@ export function noSuchSession(id: string): Refusal {
 export function stepIsPast(session: Session, stepId: string): Refusal {
   return refuse(
     'step_not_current',
-    `Step '${stepId}' is no longer the current step of session '${session.id}'`,
+    `Step '${shown(stepId)}' is no longer the current step of session '${session.id}'`,
     whatIsCurrent(session),
   );
 }
@@ -25,7 +26,7 @@ export function stepIsPast(session: Session, stepId: string): Refusal {
 export function stepIsAhead(session: Session, stepId: string): Refusal {
   return refuse(
     'step_not_current',
-    `Step '${stepId}' is not yet the current step of session '${session.id}'`,
+    `Step '${shown(stepId)}' is not yet the current step of session '${session.id}'`,
     whatIsCurrent(session),
   );
 }
@@ -33,7 +34,7 @@ export function stepIsAhead(session: Session, stepId: string): Refusal {
 export function noSuchStep(workflow: Workflow, stepId: string): Refusal {
   return refuse(
     'step_not_found',
-    `Step '${stepId}' not found in workflow '${workflow.name}'. Available steps: ${stepIdsOf(workflow).join(', ')}`,
+    `Step '${shown(stepId)}' not found in workflow '${workflow.name}'. Available steps: ${stepIdsOf(workflow).join(', ')}`,
     'use one of the available steps.',
   );
 }
@@ -41,7 +42,7 @@ export function noSuchStep(workflow: Workflow, stepId: string): Refusal {
 export function noForwardJump(session: Session, stepId: string): Refusal {
   return refuse(
     'step_ahead',
-    `Cannot go forward to step '${stepId}' (current step: '${currentStepId(session)}'). Use finished_step to advance forward.`,
+    `Cannot go forward to step '${shown(stepId)}' (current step: '${currentStepId(session)}'). Use finished_step to advance forward.`,
     whatIsCurrent(session),
   );
 }

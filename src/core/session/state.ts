@@ -72,6 +72,8 @@ export interface LastAccepted {
   /** What the caller sent, to know the same call when it comes again. */
   readonly outputs: Json;
   readonly notes: string | null;
+  /** What the caller was warned of with the answer. */
+  readonly warnings: readonly string[];
 }
 
 export interface HistoryItem {
@@ -166,6 +168,8 @@ export interface AcceptedMember {
   readonly shared_names: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly override_reason: string | null;
+  /** Not named by the call: it went with the last of the others. */
+  readonly along: boolean;
 }
 
 /** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
@@ -191,6 +195,7 @@ export interface Settled {
     /** Members whose review began and came to no verdict: the attempt is void. */
     readonly voided: readonly string[];
     readonly sent: { readonly outputs: Json; readonly notes: string | null };
+    readonly warnings: readonly string[];
     readonly context: Context;
     readonly feedback: string | null;
     /** Where the session goes now; null when it stays. */

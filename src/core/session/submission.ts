@@ -2,6 +2,7 @@
 // Only names and shapes are judged here; the files themselves are the gate's business.
 
 import { type Refusal, refuse } from '../refusal.ts';
+import { shown as cutToShow } from '../wording.ts';
 import type { Output, Step } from '../workflow.ts';
 import type { Json } from './state.ts';
 
@@ -17,6 +18,8 @@ export interface Submitted {
   readonly step: Step;
   /** By the output's own name; values not yet checked. Null values are left out. */
   readonly outputs: ReadonlyMap<string, unknown>;
+  /** True for a member that the call does not name and that owes nothing. */
+  readonly along: boolean;
 }
 
 export type Assignment =
@@ -61,7 +64,7 @@ export function assignOutputs(
       const candidates = matches.map((match) => match.shown).join(', ');
       return refused(
         'output_ambiguous',
-        `Output name '${name}' is ambiguous. Use one of: ${candidates}`,
+        `Output name '${cutToShow(name)}' is ambiguous. Use one of: ${candidates}`,
         shown,
       );
     }
@@ -77,7 +80,7 @@ export function assignOutputs(
   if (unknown.length > 0) {
     return refused(
       'outputs_unknown',
-      `Unknown output names: ${unknown.sort().join(', ')}. Declared outputs: ${listNames(shown)}`,
+      `Unknown output names: ${unknown.sort().map(cutToShow).join(', ')}. Declared outputs: ${listNames(shown)}`,
       shown,
     );
   }
@@ -87,7 +90,7 @@ export function assignOutputs(
   const owing =
     submitted.length > 0
       ? submitted
-      : members.filter((step) => !done(step.id)).map((step) => ({ step, outputs: new Map() }));
+      : members.filter((step) => !done(step.id)).map((step) => nothingFrom(step, false));
   const missing = owing.flatMap(({ step, outputs }) =>
     shown
       .filter((each) => each.step === step && each.output.required)
@@ -123,11 +126,25 @@ function whoIsSubmitted(
   const explicit = (step: Step) =>
     members.length === 1 || byMember.has(step.id) || step.id === stepId;
   const open = members.filter((step) => !done(step.id) && !explicit(step));
-  // A member that owes nothing has no call of its own: it goes with the last of the others.
-  const taggingAlong = open.every((step) => !step.outputs.some((output) => output.required));
-  return members
-    .filter((step) => explicit(step) || (taggingAlong && open.includes(step)))
-    .map((step) => ({ step, outputs: byMember.get(step.id) ?? new Map() }));
+  const along = goingAlong(open);
+  return members.flatMap((step) => {
+    if (explicit(step))
+      return [{ step, outputs: byMember.get(step.id) ?? new Map(), along: false }];
+    return along.includes(step) ? [nothingFrom(step, true)] : [];
+  });
+}
+
+/**
+ * A member that owes nothing has no call of its own: it goes with the last of the
+ * others. So of the members still open, all go along if none owes anything.
+ */
+export function goingAlong(open: readonly Step[]): readonly Step[] {
+  const owes = (step: Step) => step.outputs.some((output) => output.required);
+  return open.some(owes) ? [] : open;
+}
+
+export function nothingFrom(step: Step, along: boolean): Submitted {
+  return { step, outputs: new Map(), along };
 }
 
 function matchName(

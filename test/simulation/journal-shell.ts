@@ -1,0 +1,122 @@
+// Sessions in one journal, shared by as many stores as there are processes: each caches
+// on its own, and they know of each other only through what was committed.
+
+import os from 'node:os';
+import path from 'node:path';
+import { type Refusal, Refused } from '../../src/core/refusal.ts';
+import type { Session } from '../../src/core/session/state.ts';
+import { viewOf } from '../../src/core/session/view.ts';
+import type { StoredEvent } from '../../src/journal/journal.ts';
+import { openMemoryJournal } from '../../src/journal/memory.ts';
+import { openEndedIndex } from '../../src/sessions/ended-index.ts';
+import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
+import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts';
+import type { Views } from '../../src/sessions/views.ts';
+import type { Actor } from './calls.ts';
+import type { Processes } from './processes.ts';
+import type { Shell } from './shell.ts';
+
+export interface JournalShell extends Shell {
+  /** What the process that acts for an owner works with. */
+  officeOf(actor: Actor): Office;
+  /** Every event of every session, session by session. */
+  events(): Promise<ReadonlyMap<string, readonly StoredEvent[]>>;
+  /** The revision that the readable view of each session shows. */
+  revisions(): ReadonlyMap<string, number>;
+}
+
+export interface Office {
+  readonly store: SessionStore;
+  readonly stacks: Stacks;
+}
+
+/** Where no index of ended sessions was ever saved. */
+const NOWHERE = path.join(os.tmpdir(), 'deepwork-simulation-has-no-files');
+/** Looks on without ever acting. */
+const ONLOOKER = 'onlooker';
+
+export function openJournalShell(processes: Processes): JournalShell {
+  const journal = openMemoryJournal();
+  const shown = new Map<string, Record<string, unknown>>();
+  const views: Views = {
+    async write(session) {
+      shown.set(session.id, viewOf(session));
+    },
+    async refresh(session) {
+      if (shown.get(session.id)?.revision !== session.seq) await views.write(session);
+    },
+    place: async (name) => name,
+  };
+  let offices = new Map<string, Office>();
+  let time = Date.UTC(2025, 0, 1);
+  const clock = () => {
+    time += 1;
+    return new Date(time).toISOString();
+  };
+  const ownerOf = ({ owner, process }: Actor) => ({
+    identity: owner,
+    process: processes.tokenOf(process),
+  });
+
+  function office(name: string): Office {
+    const known = offices.get(name);
+    if (known !== undefined) return known;
+    const store = openSessionStore(journal, views, openEndedIndex(NOWHERE, views));
+    const opened = { store, stacks: openStacks(store, clock) };
+    offices.set(name, opened);
+    return opened;
+  }
+
+  async function sessionIds(): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { stream } of journal.streams('session/')) ids.push(stream.slice(8));
+    return ids;
+  }
+
+  return {
+    clock,
+    ownerOf,
+    nameOf: processes.nameOf,
+    officeOf: (actor) => office(actor.process),
+    claim: (actor, id) => orRefusal(office(actor.process).stacks.claim(ownerOf(actor), id)),
+    load: (id) => office(ONLOOKER).store.load(id),
+    commit: (actor, id, decide) =>
+      orRefusal(
+        office(actor.process)
+          .store.commit(id, decide, async () => null)
+          .then((committed) => committed.session),
+      ),
+    stack: (owner) => office(ONLOOKER).stacks.of({ identity: owner }),
+    die: (process) => processes.kill(process),
+    async rebuild() {
+      const before = offices;
+      offices = new Map();
+      for (const id of await sessionIds()) {
+        const folded = JSON.stringify(await office(ONLOOKER).store.load(id));
+        for (const [name, { store }] of before) {
+          if (JSON.stringify(await store.load(id)) === folded) continue;
+          throw new Error(`${name} remembers session ${id} otherwise than its events tell it`);
+        }
+      }
+    },
+    async events() {
+      const events = new Map<string, StoredEvent[]>();
+      for (const id of await sessionIds()) {
+        const stream: StoredEvent[] = [];
+        for await (const event of journal.read(`session/${id}`, 0)) stream.push(event);
+        events.set(id, stream);
+      }
+      return events;
+    },
+    revisions: () => new Map([...shown].map(([id, view]) => [id, view.revision as number])),
+  };
+}
+
+async function orRefusal(result: Promise<Session>): Promise<Session | Refusal> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal;
+    throw error;
+  }
+}

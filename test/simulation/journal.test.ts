@@ -1,0 +1,142 @@
+// The same histories through the real store and stacks: several processes on one
+// journal, committing at the same moment. And the races that chance meets too seldom.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Refused } from '../../src/core/refusal.ts';
+import { verifies } from '../verifies.ts';
+import type { Actor, Finish, Start } from './calls.ts';
+import { describeDifference, shorten } from './check-history.ts';
+import { checkOnJournal } from './check-journal.ts';
+import { type PlainJob, plainJob, plainStep } from './definitions.ts';
+import { openJournalShell } from './journal-shell.ts';
+import { play } from './play.ts';
+import { openProcesses, type Processes } from './processes.ts';
+import { randomHistory } from './random-history.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const BASE_SEED = 7_000_000;
+const HISTORIES = 500;
+
+const only = process.env.DEEPWORK_SEED;
+const base = only === undefined ? BASE_SEED : Number(only);
+const count = only === undefined ? Number(process.env.DEEPWORK_JOURNAL_HISTORIES ?? HISTORIES) : 1;
+
+test('histories of several processes on one journal go as the reference says', {
+  timeout: 3_600_000,
+}, async () => {
+  verifies('JOBS-X.5', 'JOBS-X.10', 'JOBS-X.13', 'JOBS-X.18', 'JOBS-X.19');
+  process.stdout.write(`simulation on a journal: ${count} histories from seed ${base}\n`);
+  for (let seed = base; seed < base + count; seed++) {
+    const { history } = randomHistory(seed);
+    if ((await checkOnJournal(history)) === null) continue;
+    const shortest = await shorten(history, checkOnJournal);
+    expect.fail(describeDifference(shortest, `DEEPWORK_SEED=${seed} npx vitest run test/simulation`));
+  }
+});
+
+const MORTAL = ['first#1'];
+let processes: Processes;
+beforeEach(() => {
+  processes = openProcesses(MORTAL);
+});
+afterEach(() => processes.close());
+
+function openRace(job: PlainJob) {
+  const shell = openJournalShell(processes);
+  return { shell, stage: openStage([job], shell, true) };
+}
+
+const actor = (owner: string, number = 1): Actor => ({ owner, process: `${owner}#${number}` });
+
+async function start(stage: Stage, by: Actor, id: string): Promise<void> {
+  const call: Start = { kind: 'start', actor: by, id, job: 'job', context: {} };
+  expect((await play(stage, call))[0]?.status).toBe('started');
+}
+
+function finish(by: Actor, session: string, outputs: Finish['outputs']): Finish {
+  const plain = { notes: null, stepId: null, context: {}, outcomes: {}, override: null, content: 0 };
+  return { kind: 'finish', actor: by, session, outputs, ...plain };
+}
+
+test('members finished by four processes at once are each accepted once', async () => {
+  verifies('JOBS-X.13', 'JOBS-X.18');
+  const ids = ['a', 'b', 'c', 'd'];
+  const { shell, stage } = openRace(
+    plainJob(
+      ids.map((id) => plainStep(id, `${id}_out!`)),
+      plainStep('last', 'end!'),
+    ),
+  );
+  await start(stage, actor('second'), '00000001');
+  const heard = ids.map((id, index) =>
+    finish(actor('second', index + 1), '00000001', { [`${id}_out`]: `${id}.md` }),
+  );
+  const order = [...heard.keys()];
+  const answers = await play(stage, { kind: 'overlap', heard, between: [], early: false, order });
+  expect(answers.map((each) => each.status).sort()).toEqual([
+    'needs_work',
+    'needs_work',
+    'needs_work',
+    'next_step',
+  ]);
+  const session = await shell.load('00000001');
+  expect(session?.position.members).toEqual(['last']);
+  expect(session?.seq).toBe(1 + ids.length);
+});
+
+test('of two who claim one orphan at once, one gets all of it', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  for (const id of ['00000001', '00000002', '00000003']) await start(stage, actor('first'), id);
+  await processes.kill('first#1');
+  const heirs = [actor('second'), actor('third')];
+  const claims = await Promise.allSettled(
+    heirs.map((heir) => shell.officeOf(heir).stacks.claim(shell.ownerOf(heir), '00000002')),
+  );
+  const [winner] = heirs.filter((_, index) => claims[index]?.status === 'fulfilled');
+  expect(claims.map((claim) => claim.status).sort()).toEqual(['fulfilled', 'rejected']);
+  const taken = await shell.stack(winner?.owner ?? '');
+  expect(taken.map((session) => session.id)).toEqual(['00000001', '00000002', '00000003']);
+});
+
+test('an owner who came back in a new process is not robbed of what the old one began', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  await start(stage, actor('first', 1), '00000001');
+  await processes.kill('first#1');
+  await start(stage, actor('first', 2), '00000002');
+  const thief = actor('second');
+  const claim = shell.officeOf(thief).stacks.claim(shell.ownerOf(thief), '00000001');
+  await expect(claim).rejects.toThrow(Refused);
+  expect((await shell.stack('first')).map((session) => session.id)).toEqual([
+    '00000001',
+    '00000002',
+  ]);
+});
+
+test('a session that ends while its stack is taken over stays ended', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  await start(stage, actor('first'), '00000001');
+  await start(stage, actor('first'), '00000002');
+  const heir = actor('second');
+  const call = finish(actor('first'), '00000001', { out: 'out.md' });
+  const answers = await play(stage, {
+    kind: 'overlap',
+    heard: [call, { ...call, actor: actor('first', 2) }],
+    between: [
+      { kind: 'die', process: 'first#1' },
+      finish(heir, '00000002', { out: 'out.md' }),
+    ],
+    early: false,
+    order: [1],
+  });
+  expect(answers.map((each) => each.status)).toEqual([
+    'happened',
+    'workflow_complete',
+    'unanswered',
+    'workflow_complete',
+  ]);
+  expect(await shell.stack('first')).toEqual([]);
+  expect(await shell.stack('second')).toEqual([]);
+});
