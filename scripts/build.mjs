@@ -87,7 +87,7 @@ async function recordEngine(folder) {
   // The same wrapping as in src/load-engine.ts; V8 takes the cache for equal source only.
   const script = new vm.Script(
     `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
-    { filename: file, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+    { filename: file },
   );
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, folder);

@@ -22,7 +22,6 @@ export function loadEngine(): Engine {
     {
       filename: file,
       cachedData: readIfThere(cacheFile),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
   const module = { exports: {} };

@@ -155,7 +155,7 @@ describe('a hostile start', () => {
     const server = await connect(project.root);
     const long = await refusedStart(server, project, { job_name: 'x'.repeat(1_000_000) });
     expect(long.code).toBe('job_not_found');
-    expect(long.message).toMatch(/^Job not found: x{1000}/);
+    expect(long.message).toMatch(/^Job not found: x{200}…/);
     expect(Buffer.byteLength(long.message)).toBeLessThanOrEqual(4096);
 
     const wide = await refusedStart(server, project, { workflow_name: 'é'.repeat(400_000) });
