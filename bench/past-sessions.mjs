@@ -4,7 +4,7 @@
 // about what is read afterwards.
 
 import path from 'node:path';
-import { outputOf } from './projects.mjs';
+import { finish, finishAll, start } from './walk.mjs';
 import { startServer } from './wire.mjs';
 
 /**
@@ -20,16 +20,13 @@ export async function runSession(stage, project, { job, steps, until }) {
   const server = startServer(stage.ours(project));
   try {
     await server.shakeHands();
-    const { begin_step } = await server.call('start_workflow', {
-      goal: 'Something that was done before',
-      job_name: job,
-      workflow_name: 'main',
-    });
-    const id = begin_step.session_id;
-    for (const step of until === 'end' ? steps : steps.slice(0, -1)) {
-      await server.call('finished_step', { outputs: { result: outputOf(step) } });
+    const id = await start(server, job);
+    if (until === 'end') {
+      await finishAll(server, steps);
+    } else {
+      for (const step of steps.slice(0, -1)) await finish(server, step, 'next_step');
+      await server.call('go_to_step', { step_id: steps[0] });
     }
-    if (until === 'return') await server.call('go_to_step', { step_id: steps[0] });
     const journal = stage.parts.openFileJournal(journalOf(project));
     const events = [];
     for await (const { type, at, data } of journal.read(`session/${id}`, 0)) {

@@ -1,17 +1,21 @@
 // Reads and folds one session's stream, once, in a process of its own: what a server
 // pays that was just started, with nothing compiled and nothing remembered. Prints the
-// milliseconds and the sequence number it arrived at, or what went wrong.
+// milliseconds, how long the processor worked for it, and the sequence number that it
+// arrived at; or what went wrong.
 
 import { evolve } from '../src/core/session/evolve.ts';
 import { openFileJournal } from '../src/journal/file.ts';
 
 async function replay(folder, stream) {
   const began = performance.now();
+  const before = process.cpuUsage();
   let session = null;
   for await (const event of openFileJournal(folder).read(stream, 0)) {
     session = evolve(session, event);
   }
-  return { milliseconds: performance.now() - began, seq: session?.seq ?? 0 };
+  const milliseconds = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
+  return { milliseconds, worked: (user + system) / 1000, seq: session?.seq ?? 0 };
 }
 
 const [folder, stream] = process.argv.slice(2);

@@ -17,6 +17,7 @@ import { measureStep } from './measures/step.mjs';
 import { failed, isBroken } from './rows.mjs';
 import { setStage } from './stage.mjs';
 import { printable } from './table.mjs';
+import { stopServers } from './wire.mjs';
 
 const MEASURES = new Map([
   ['start', measureStart],
@@ -79,6 +80,8 @@ async function measure(stage, names) {
       rows.push(...(await MEASURES.get(name)(stage)));
     } catch (error) {
       rows.push(failed(name, error));
+    } finally {
+      stopServers();
     }
   }
   return rows;

@@ -12,9 +12,12 @@ const KEPT_LOG = 4096;
 
 /** Children that live; none may outlive the bench. */
 const alive = new Set();
-process.on('exit', () => {
+process.on('exit', stopServers);
+
+/** Ends what is still running: a measure that failed does not end its own. */
+export function stopServers() {
   for (const child of alive) child.kill('SIGKILL');
-});
+}
 
 /**
  * @typedef {object} Reply

@@ -5,7 +5,15 @@
 //   index.js        the library, and its types
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,10 +66,15 @@ await Promise.all([
 declareTypes(fresh);
 await recordEngine(fresh);
 
-const old = `${dist}.old.${process.pid}`;
-if (existsSync(dist)) renameSync(dist, old);
-renameSync(fresh, dist);
-rmSync(old, { recursive: true, force: true });
+// File by file, the command last: a server that is started meanwhile always finds one.
+mkdirSync(dist, { recursive: true });
+const files = readdirSync(fresh).sort(
+  (a, b) => Number(a === 'main.cjs') - Number(b === 'main.cjs'),
+);
+for (const file of files) renameSync(path.join(fresh, file), path.join(dist, file));
+for (const file of readdirSync(dist)) {
+  if (!files.includes(file)) rmSync(path.join(dist, file), { recursive: true });
+}
 
 /** The library's types stand in one file; what it is made of is nobody's business. */
 function declareTypes(folder) {

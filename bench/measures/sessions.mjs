@@ -2,9 +2,10 @@
 // a thousand of them should cost a call hardly more than ten.
 
 import { journalOf, renamed, runSession, writeSession } from '../past-sessions.mjs';
-import { outputOf, stepIds, writeJob, writeProject } from '../projects.mjs';
+import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
 import { takeTurns } from '../samples.mjs';
+import { finish, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 1000;
@@ -25,11 +26,7 @@ export async function measureSessions(stage) {
   try {
     for (const server of [old, young]) {
       await server.shakeHands();
-      await server.call('start_workflow', {
-        goal: 'Measure',
-        job_name: 'long',
-        workflow_name: 'main',
-      });
+      await start(server, 'long');
     }
     const asked = await takeTurns({
       rounds: 60,
@@ -38,13 +35,11 @@ export async function measureSessions(stage) {
       reference: () => young.timeCall('get_active_workflow'),
     });
     rows.push(compared(`get_active_workflow, ${MANY} ended sessions`, against, asked));
-    const finish = (server, round) =>
-      server.timeCall('finished_step', { outputs: { result: outputOf(STEPS[round]) } });
     const finished = await takeTurns({
       rounds: STEPS.length - 10,
       warmUp: 5,
-      ours: (round) => finish(old, round),
-      reference: (round) => finish(young, round),
+      ours: (round) => finish(old, STEPS[round], 'next_step'),
+      reference: (round) => finish(young, STEPS[round], 'next_step'),
     });
     rows.push(compared(`finished_step, ${MANY} ended sessions`, against, finished));
   } finally {
@@ -56,7 +51,7 @@ export async function measureSessions(stage) {
     ours: () => timeFirstCall(sides.many),
     reference: () => timeFirstCall(sides.few),
   });
-  return [...rows, compared('  spawn to its first answer', against, opened)];
+  return [...rows, compared(`spawn to get_active_workflow, ${MANY} ended`, against, opened)];
 }
 
 async function projectWithPast(stage, sessions) {

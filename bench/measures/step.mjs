@@ -4,9 +4,10 @@
 
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { outputOf, stepIds, writeJob, writeProject } from '../projects.mjs';
+import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
 import { summarize, takeTurns, timed } from '../samples.mjs';
+import { finish, finishAll, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
 const STEPS = stepIds(10);
@@ -30,7 +31,7 @@ export async function measureStep(stage) {
       warmUp: WARM_UP_RUNS * advancing.length,
       async ours(round) {
         const at = round % advancing.length;
-        if (at === 0) await begin(server);
+        if (at === 0) await start(server, 'long');
         const milliseconds = await finish(server, advancing[at], 'next_step');
         if (at === advancing.length - 1) await finish(server, STEPS.at(-1), 'workflow_complete');
         pings.push(await timed(() => server.request('ping')));
@@ -53,33 +54,11 @@ export async function measureStep(stage) {
   }
 }
 
-async function begin(server) {
-  const { begin_step } = await server.call('start_workflow', {
-    goal: 'Measure',
-    job_name: 'long',
-    workflow_name: 'main',
-  });
-  return begin_step.session_id;
-}
-
-async function finish(server, step, expected) {
-  const began = performance.now();
-  const { result, at } = await server.request('tools/call', {
-    name: 'finished_step',
-    arguments: { outputs: { result: outputOf(step) } },
-  });
-  const status = result.structuredContent?.status;
-  if (status !== expected) throw new Error(`finished_step: ${result.content[0]?.text}`);
-  return at - began;
-}
-
 /** How long the line of one finished step is, learnt from one run. */
 async function lineSize(server, project) {
-  const id = await begin(server);
+  const id = await start(server, 'long');
   const stream = path.join(project, '.deepwork', 'journal', 'session', `${id}.jsonl`);
   const before = (await stat(stream)).size;
-  for (const step of STEPS) {
-    await finish(server, step, step === STEPS.at(-1) ? 'workflow_complete' : 'next_step');
-  }
+  await finishAll(server, STEPS);
   return Math.round(((await stat(stream)).size - before) / STEPS.length);
 }

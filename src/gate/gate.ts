@@ -15,7 +15,13 @@ import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
 import { selfReviewFeedback, selfReviewFile } from './self-review.ts';
-import { type CriterionResult, type FailedReview, failure, type Verdict } from './verdict.ts';
+import {
+  type CriterionResult,
+  type FailedReview,
+  failure,
+  tellResults,
+  type Verdict,
+} from './verdict.ts';
 
 export async function judge(request: GateRequest): Promise<Verdict> {
   const failed: FailedMember[] = [];
@@ -26,15 +32,16 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     member: GateMember,
     stage: FailedMember['stage'],
     results: readonly CriterionResult[],
+    feedback: string,
   ) => {
     failedCriteria.push(...results);
-    failed.push(failure(member, stage, feedbackOf(results), results));
+    failed.push(failure(member, stage, feedback, results));
   };
 
   const lawful: GateMember[] = [];
   for (const member of request.members) {
-    const broken = await judgeRules(request.root, member, request.context);
-    if (broken.length > 0) fail(member, 'rules', broken);
+    const { broken, feedback } = await judgeRules(request.root, member, request.context);
+    if (broken.length > 0) fail(member, 'rules', broken, feedback);
     else lawful.push(member);
   }
 
@@ -43,7 +50,7 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     const ran = await runChecks(request, member);
     evidence.push(...ran);
     const broken = ran.filter((each) => !each.passed).map(checkResult);
-    if (broken.length > 0) fail(member, 'checks', broken);
+    if (broken.length > 0) fail(member, 'checks', broken, tellResults(broken));
     else checked.push(member);
   }
 
@@ -141,12 +148,4 @@ function accept(member: GateMember, overrideReason: string | null): AcceptedMemb
 
 function checkResult({ name, said }: Evidence): CriterionResult {
   return { criterion: name, passed: false, feedback: said };
-}
-
-function feedbackOf(results: readonly CriterionResult[]): string {
-  return results
-    .map(({ criterion, feedback }) =>
-      feedback === null ? criterion : `${criterion} (${feedback})`,
-    )
-    .join('; ');
 }

@@ -44,3 +44,12 @@ export function failure(
     details: details.map((detail) => ({ ...detail }) as Json),
   };
 }
+
+/** Results in one line, each with what is known of it. */
+export function tellResults(results: readonly CriterionResult[]): string {
+  return results
+    .map(({ criterion, feedback }) =>
+      feedback === null ? criterion : `${criterion} (${feedback})`,
+    )
+    .join('; ');
+}

@@ -80,12 +80,12 @@ async function findWork(
   sessionId: string | null,
   call: Call,
 ): Promise<Work> {
-  const { library, store, stacks } = workspace;
+  const { store, stacks } = workspace;
   const mine = (session: Session) =>
     session.owner.identity === owner.identity || livenessOf(session.owner.process) !== 'alive';
   try {
     const session = await stacks.claim(owner, sessionId);
-    const edition = await editionOf(library, session);
+    const edition = await editionOf(workspace, session);
     if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
       const over = await repeated();
       if (over !== undefined) return { session: over, edition: null };

@@ -34,12 +34,12 @@ export const getActiveWorkflow = defineOperation({
   ],
   readOnly: true,
   async run({ workspace, owner }, input) {
-    const { library, stacks, views } = workspace;
+    const { stacks, views } = workspace;
     const session = await stacks.peek(owner, input.session_id ?? null);
     const orphans = await stacks.orphans(owner);
     if (session === null) return { ...NOTHING, orphans };
     await views.refresh(session).catch(() => {});
-    const begin_step: BeginStep = await beginStep(session, await editionOf(library, session));
+    const begin_step: BeginStep = await beginStep(session, await editionOf(workspace, session));
     const completed: CompletedStep[] = Object.values(session.progress)
       .filter((step) => step.completedAt !== null)
       .map((step) => ({

@@ -16,9 +16,9 @@ export const goToStep = defineOperation({
   answer: ['begin_step', 'invalidated_steps'],
   readOnly: false,
   async run({ workspace, owner }, input) {
-    const { library, store, stacks, clock } = workspace;
+    const { store, stacks, clock } = workspace;
     const { id, ...claimed } = await stacks.claim(owner, input.session_id ?? null);
-    const edition = await editionOf(library, { id, ...claimed });
+    const edition = await editionOf(workspace, { id, ...claimed });
     let invalidated: readonly string[] = [];
     const { prepared } = await store.commit(
       id,

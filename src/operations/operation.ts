@@ -13,6 +13,7 @@
 import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
+import { depthOf } from './depth.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface CallContext {
@@ -25,7 +26,22 @@ export interface CallContext {
   readonly progress: (message: string) => void;
 }
 
+export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
+
 export interface Operation<Input = unknown, Answer extends object = object> {
+  readonly name: string;
+  readonly description: string;
+  /** Which part of deepwork it belongs to. */
+  readonly face: 'jobs' | 'guides';
+  readonly readOnly: boolean;
+  inputSchema(): JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** Judges arguments as they came from outside; refused if they do not fit. */
+  parse(given: unknown): Input;
+  run(context: CallContext, input: Input): Promise<Answer>;
+}
+
+interface JobOperation<Input, Answer extends object> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
@@ -36,9 +52,19 @@ export interface Operation<Input = unknown, Answer extends object = object> {
 }
 
 export function defineOperation<Input, Answer extends object>(
-  operation: Operation<Input, Answer>,
+  operation: JobOperation<Input, Answer>,
 ): Operation<Input, Answer> {
-  return operation;
+  const { name, description, input, answer, readOnly, run } = operation;
+  return {
+    name,
+    description,
+    face: 'jobs',
+    readOnly,
+    inputSchema: () => compactSchema(input),
+    outputSchema: { type: 'object', required: [...answer, 'stack'] },
+    parse: (given) => parseArguments(name, input, given),
+    run,
+  };
 }
 
 const TEXT_LIMIT = 1024 * 1024;
@@ -86,23 +112,25 @@ function jsonParameter(problem: string, fits: (value: unknown) => boolean) {
   return z
     .unknown()
     .refine(fits, { error: problem, abort: true })
-    .refine((value) => depthOf(value) <= DEPTH, { error: 'is nested deeper than 64', abort: true });
+    .refine((value) => depthOf(value, DEPTH) <= DEPTH, {
+      error: 'is nested deeper than 64',
+      abort: true,
+    });
 }
 
 function isMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Judges arguments as they came from outside. */
-export function parseArguments<Input>(operation: Operation<Input>, given: unknown): Input {
-  const parsed = operation.input.safeParse(given ?? {});
+function parseArguments<Input>(name: string, input: z.ZodType<Input>, given: unknown): Input {
+  const parsed = input.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => describeIssue(issue, given));
   throw new Refused(
     refuse(
       'invalid_arguments',
-      `Invalid arguments for ${operation.name}: ${problems.join('; ')}`,
-      `correct the arguments and call ${operation.name} again.`,
+      `Invalid arguments for ${name}: ${problems.join('; ')}`,
+      `correct the arguments and call ${name} again.`,
     ),
   );
 }
@@ -123,17 +151,32 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   return `${parameter}: ${issue.message.replace(/^Invalid input: /, '')}`;
 }
 
-/** Counts levels without recursion, so that hostile nesting cannot exhaust the stack. */
-function depthOf(value: unknown): number {
-  let depth = 0;
-  let level: unknown[] = [value];
-  while (level.length > 0 && depth <= DEPTH + 1) {
-    depth++;
-    level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null
-        ? Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null)
-        : [],
-    );
-  }
-  return depth;
+/** JSON Schema in few characters: every one of them costs each agent context. */
+function compactSchema(input: z.ZodType): JsonSchema {
+  const {
+    $schema: _,
+    additionalProperties: __,
+    ...schema
+  } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      const { anyOf } = jsonSchema;
+      if (anyOf?.every((each) => typeof each === 'object' && isPlainType(each))) {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, { type: anyOf.map((each) => (each as { type: string }).type) });
+      }
+      delete jsonSchema.propertyNames;
+      if (isEmpty(jsonSchema.items)) delete jsonSchema.items;
+      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
+    },
+  });
+  return schema as JsonSchema;
+}
+
+function isPlainType(schema: object): boolean {
+  return Object.keys(schema).length === 1 && 'type' in schema && typeof schema.type === 'string';
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -22,9 +22,9 @@ export const validateStepOutputs = defineOperation({
   answer: ['valid', 'problems', 'not_run'],
   readOnly: true,
   async run({ workspace, owner }, input) {
-    const { library, stacks, paths } = workspace;
+    const { stacks, paths } = workspace;
     const session = await stacks.look(owner, input.session_id ?? null);
-    const { workflow } = await editionOf(library, session);
+    const { workflow } = await editionOf(workspace, session);
     const heard = hear(
       // What was accepted before does not count: the question is about the current step.
       { ...session, lastAccepted: null },
@@ -37,7 +37,7 @@ export const validateStepOutputs = defineOperation({
     }
     const { members, problems } = await lookAtMembers(paths.root, heard);
     for (const member of members) {
-      const broken = await judgeRules(paths.root, member, session.context);
+      const { broken } = await judgeRules(paths.root, member, session.context);
       problems.push(...broken.map(({ criterion }) => criterion));
     }
     const not_run = members.flatMap((member) => [

@@ -1,10 +1,10 @@
 // Operations as MCP tools: how they are listed, and how a call becomes a result. What
 // a client sees in text and in structuredContent is the same, word for word.
 
-import * as z from 'zod';
+import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
-import { type CallContext, type Operation, parseArguments } from '../operations/operation.ts';
+import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
@@ -13,8 +13,8 @@ import type { Log } from './log.ts';
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
-  readonly outputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
   readonly annotations?: { readonly readOnlyHint: true };
 }
 
@@ -33,8 +33,8 @@ export function listTools(): ListedTool[] {
   listed ??= operations.map((operation) => ({
     name: operation.name,
     description: operation.description,
-    inputSchema: inputSchemaOf(operation),
-    outputSchema: { type: 'object', required: [...operation.answer, 'stack'] },
+    inputSchema: operation.inputSchema(),
+    outputSchema: operation.outputSchema,
     ...(operation.readOnly ? { annotations: { readOnlyHint: true } } : {}),
   }));
   return listed;
@@ -48,10 +48,12 @@ export async function callTool(
 ): Promise<ToolResult> {
   const began = performance.now();
   const { result, outcome } = await perform(operation, given, context, log);
+  // A guide has no state, so its answers carry no stack; the log always does.
   const stack = await stackOf(context.workspace, context.owner);
   log.call(operation.name, stack, outcome, performance.now() - began);
   if ('refusal' in result) return errorResult(result.refusal);
-  const answer = { ...result.answer, stack };
+  const answer: Record<string, unknown> =
+    operation.face === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer,
@@ -65,28 +67,32 @@ async function perform(
   log: Log,
 ): Promise<{ result: { answer: object } | { refusal: Refusal }; outcome: string }> {
   try {
-    const answer = await operation.run(context, parseArguments(operation, given));
+    const answer = await operation.run(context, operation.parse(given));
     return { result: { answer }, outcome: 'ok' };
   } catch (error) {
     if (error instanceof Refused) {
-      return { result: { refusal: error.refusal }, outcome: error.refusal.code };
+      return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };
     }
-    log.fault(operation.name, error);
-    const refusal = refuse(
-      'internal_error',
-      `deepwork failed: ${(error as Error).message}`,
-      'nothing was changed; try once more, and report it with the server log if it happens again.',
-    );
+    const reference = randomBytes(4).toString('hex');
+    log.fault(`${operation.name} ${reference}`, error);
+    const refusal: Refusal =
+      operation.face === 'guides'
+        ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
+        : refuse(
+            'internal_error',
+            `deepwork failed: ${(error as Error).message}`,
+            `try once more, and report it with line ${reference} of the server's log if it happens again.`,
+          );
     return { result: { refusal }, outcome: 'internal_error' };
   }
 }
 
-export function errorResult({ code, message, next }: Refusal): ToolResult {
-  const error = { code, message: cut(message), next };
+export function errorResult({ code, message, next, data }: Refusal): ToolResult {
+  const said = cut(message);
+  const error =
+    typeof code === 'number' ? { code, message: said, data } : { code, message: said, next };
   return {
-    content: [
-      { type: 'text', text: next === null ? error.message : `${error.message}\nNext: ${next}` },
-    ],
+    content: [{ type: 'text', text: next === null ? said : `${said}\nNext: ${next}` }],
     structuredContent: { error },
     isError: true,
   };
@@ -99,36 +105,6 @@ async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]>
   } catch {
     return [];
   }
-}
-
-/** JSON Schema in few characters: every one of them costs each agent context. */
-function inputSchemaOf(operation: Operation): ListedTool['inputSchema'] {
-  const {
-    $schema: _,
-    additionalProperties: __,
-    ...schema
-  } = z.toJSONSchema(operation.input, {
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      const { anyOf } = jsonSchema;
-      if (anyOf?.every((each) => typeof each === 'object' && isPlainType(each))) {
-        delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, { type: anyOf.map((each) => (each as { type: string }).type) });
-      }
-      delete jsonSchema.propertyNames;
-      if (isEmpty(jsonSchema.items)) delete jsonSchema.items;
-      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
-    },
-  });
-  return schema as ListedTool['inputSchema'];
-}
-
-function isPlainType(schema: object): boolean {
-  return Object.keys(schema).length === 1 && 'type' in schema && typeof schema.type === 'string';
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function cut(message: string): string {

@@ -56,12 +56,13 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
 
   /** Takes over the whole stack that a session is on, bottom first. */
   async function adopt(owner: Owner, session: Session): Promise<Session> {
-    const stack = stackOf(await store.active(), session.owner.identity);
+    const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
+    const stack = stacks.find((each) => each.some(({ id }) => id === session.id)) ?? [];
     for (const { id } of stack) {
       const take = (now: Session | null): Decision =>
         now?.owner.identity === owner.identity
           ? { kind: 'repeat' }
-          : now === null || (now.owner.identity !== session.owner.identity && isAlive(now))
+          : now === null || isAlive(now)
             ? { kind: 'refused', refusal: noSuchSession(id) }
             : decideAdopt(now, { at: clock(), owner });
       await store
@@ -72,7 +73,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
         });
     }
     const adopted = await store.load(session.id);
-    if (adopted === null) throw new Refused(noSuchSession(session.id));
+    if (adopted?.owner.identity !== owner.identity) throw new Refused(noSuchSession(session.id));
     return adopted;
   }
 
@@ -138,19 +139,35 @@ function stackOf(sessions: readonly Session[], identity: string): Session[] {
     .sort((a, b) => compare(a.ownedSince, b.ownedSince) || compare(a.startedAt, b.startedAt));
 }
 
+/**
+ * Stacks that nobody works on. A process that died while it was adopting a stack left it
+ * in pieces, under two owners; the parents of nested sessions show what belongs together.
+ */
 function orphanStacks(
   sessions: readonly Session[],
   owner: Owner,
   states: readonly Liveness[],
 ): Session[][] {
-  const identities = new Set(sessions.map((session) => session.owner.identity));
-  identities.delete(owner.identity);
-  return [...identities]
-    .sort(compare)
-    .map((identity) => stackOf(sessions, identity))
-    .filter((stack) =>
-      stack.every((session) => states.includes(livenessOf(session.owner.process))),
-    );
+  const foreign = sessions.filter((session) => session.owner.identity !== owner.identity);
+  const alive = new Set(
+    foreign
+      .filter((session) => !states.includes(livenessOf(session.owner.process)))
+      .map((session) => session.owner.identity),
+  );
+  const orphans = foreign
+    .filter((session) => !alive.has(session.owner.identity))
+    .sort((a, b) => compare(a.startedAt, b.startedAt));
+  const stacks: Session[][] = [];
+  for (const session of orphans) {
+    const related = stacks.filter((stack) => stack.some((other) => belongTogether(other, session)));
+    const merged = [...related.flat(), session];
+    stacks.splice(0, stacks.length, ...stacks.filter((stack) => !related.includes(stack)), merged);
+  }
+  return stacks.map((stack) => stack.sort((a, b) => compare(a.startedAt, b.startedAt)));
+}
+
+function belongTogether(a: Session, b: Session): boolean {
+  return a.owner.identity === b.owner.identity || a.parentId === b.id || b.parentId === a.id;
 }
 
 function isAlive(session: Session): boolean {

@@ -7,6 +7,7 @@ import { evolve } from '../core/session/evolve.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Session, SessionEvent } from '../core/session/state.ts';
 import { type Journal, type NewEvent, StreamDamaged } from '../journal/journal.ts';
+import { livenessOf } from '../workspace/process-identity.ts';
 import type { EndedIndex } from './ended-index.ts';
 import type { Views } from './views.ts';
 
@@ -79,7 +80,11 @@ export function openSessionStore(
     }
     if (session === null) return null;
     known.set(id, { version, session });
-    if (from === null) await views.refresh(session).catch(() => {});
+    // Whoever is alive writes the view of what it committed; the dead cannot.
+    const abandoned = livenessOf(session.owner.process) !== 'alive';
+    if (from === null || (abandoned && session !== from)) {
+      await views.refresh(session).catch(() => {});
+    }
     return session;
   }
 

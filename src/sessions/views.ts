@@ -3,7 +3,7 @@
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
@@ -65,6 +65,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
 
 async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
+  await sweep(folder).catch(() => {});
   const ignore = await open(path.join(folder, '.gitignore'), 'wx').catch((error) => {
     if (error.code === 'EEXIST') return null;
     throw error;
@@ -74,6 +75,18 @@ async function prepareFolder(folder: string): Promise<void> {
     await ignore.writeFile('*\n!.gitignore\n');
   } finally {
     await ignore.close();
+  }
+}
+
+const LEFT_BEHIND_MS = 60_000;
+
+/** Processes that were killed while writing leave their temporary files. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.tmp')) continue;
+    const file = path.join(folder, name);
+    const { mtimeMs } = await stat(file);
+    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(file, { force: true });
   }
 }
 

@@ -14,7 +14,18 @@ interface StepView {
   readonly quality_attempts: number;
 }
 
+/** A state never changes, so what was read from it once holds. */
+const known = new WeakMap<Session, SessionFacts>();
+
 export function factsOfSession(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts {
+  const before = known.get(session);
+  if (before !== undefined) return before;
+  const facts = readFacts(shell, session);
+  known.set(session, facts);
+  return facts;
+}
+
+function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts {
   const view = viewOf(session);
   const steps = Object.values(view.step_progress as Record<string, StepView>);
   const { owner, process } = view.agent as { owner: string; process: string };

@@ -16,7 +16,7 @@ import type {
   Outputs,
   Session,
 } from '../../src/core/session/state.ts';
-import { nothingFrom, shownOutputs, type Submitted } from '../../src/core/session/submission.ts';
+import { nothingFrom, type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
 import type { Step } from '../../src/core/workflow.ts';
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, type Judgement, judge, MOST_ATTEMPTS } from './calls.ts';
@@ -174,7 +174,8 @@ async function answerFrom(
   visit: number | null,
 ): Promise<Answer> {
   const from = visit ?? session.lastAccepted?.visit;
-  if (session.status !== 'active') return answer(stage, call.actor, 'workflow_complete', session.id);
+  if (session.status !== 'active')
+    return answer(stage, call.actor, 'workflow_complete', session.id);
   const moved = session.position.visit !== from;
   const told = await answer(stage, call.actor, moved ? 'next_step' : 'needs_work', session.id);
   return moved ? told : { ...told, feedback: [session.lastFeedback ?? ''] };

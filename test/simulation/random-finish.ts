@@ -97,7 +97,8 @@ function common(chance: Chance, members: readonly PlainStep[]): Finish {
   return {
     kind: 'finish',
     actor,
-    session: mine && dice.chance(0.5) ? null : dice.chance(0.03) ? 'ffffffff' : (session?.id ?? null),
+    session:
+      mine && dice.chance(0.5) ? null : dice.chance(0.03) ? 'ffffffff' : (session?.id ?? null),
     outputs: {},
     notes: dice.pick([null, null, 'a note', 'another note']),
     stepId: null,

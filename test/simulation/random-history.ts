@@ -3,7 +3,18 @@
 // and one seed always gives the same ones.
 
 import type { Answer } from './answers.ts';
-import type { Abort, Actor, Call, Finish, GoTo, History, Overlap, Simple, Start } from './calls.ts';
+import type {
+  Abort,
+  Actor,
+  Call,
+  Finish,
+  GoTo,
+  History,
+  Overlap,
+  Simple,
+  Start,
+  Value,
+} from './calls.ts';
 import type { Prediction } from './check-history.ts';
 import type { PlainJob } from './definitions.ts';
 import { type Dice, rollFrom } from './random.ts';
@@ -100,7 +111,13 @@ function repeatedFinish(author: Author): Finish {
   const actor = session === undefined ? call.actor : actorOf(author, session.owner);
   const stepId = session?.last && dice.chance(0.3) ? dice.pick(session.last.steps) : call.stepId;
   const outcomes = dice.chance(0.8) ? call.outcomes : {};
-  return { ...call, actor, stepId, outcomes };
+  return { ...call, actor, stepId, outcomes, outputs: reordered(dice, call.outputs) };
+}
+
+/** The same outputs to anyone who does not look at the order of names. */
+function reordered(dice: Dice, outputs: Value): Value {
+  if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return outputs;
+  return Object.fromEntries(dice.shuffle(Object.entries(outputs)));
 }
 
 function randomOverlap(author: Author, session: ModelSession): Overlap {
@@ -141,7 +158,9 @@ function meanwhile(author: Author, session: ModelSession): Simple[] {
     case 'abort':
       return [{ ...randomAbort(author), actor, session: asked }];
     case 'go_to':
-      return [{ ...randomGoTo(author), actor, session: asked, stepId: earlierStep(author, session) }];
+      return [
+        { ...randomGoTo(author), actor, session: asked, stepId: earlierStep(author, session) },
+      ];
     case 'edit':
       return [{ kind: 'edit', job: nextEdition(author) }];
     case 'nested':

@@ -50,7 +50,9 @@ function randomOutput(dice: Dice, name: string): PlainOutput {
 /** The same job with something changed in its file; `before` are its earlier editions. */
 export function randomEdit(dice: Dice, job: PlainJob, before: readonly PlainJob[]): PlainJob {
   const edition = `${job.name} edition ${before.length + 1}`;
-  const used = new Set([job, ...before].flatMap(({ entries }) => entries.flat()).map(({ id }) => id));
+  const used = new Set(
+    [job, ...before].flatMap(({ entries }) => entries.flat()).map(({ id }) => id),
+  );
   const ids = unusedIds(0, used);
   const entries = job.entries.map((entry) => [...entry]);
   const position = dice.between(0, entries.length - 1);

@@ -27,8 +27,7 @@ export function rollFrom(seed: number): Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  const between = (least: number, most: number) =>
-    least + Math.floor(next() * (most - least + 1));
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
 
   return {
     next,

@@ -18,7 +18,14 @@ import {
   refused,
   takeOff,
 } from './reference-model.ts';
-import { declaredBy, fits, owes, type Submitted, sharedNames, sortOut } from './reference-outputs.ts';
+import {
+  declaredBy,
+  fits,
+  owes,
+  type Submitted,
+  sharedNames,
+  sortOut,
+} from './reference-outputs.ts';
 
 /** A call that was understood, bound to the arrival that it found. */
 export interface Ticket extends Submitted {

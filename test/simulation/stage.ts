@@ -50,7 +50,7 @@ export async function answer(
     stack: stack.map((each) => ({ workflow: workflowLabel(each), step: currentStepId(each) })),
   };
   if (typeof outcome === 'string') return { ...told, status: outcome };
-  return { ...told, status: 'refused', code: outcome.code, message: outcome.message };
+  return { ...told, status: 'refused', code: String(outcome.code), message: outcome.message };
 }
 
 /** A decider of sessions that exist, for a store that may find none. */

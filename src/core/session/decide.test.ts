@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import {
+  aborted,
+  failure,
+  finished,
+  goTo,
+  heardOn,
+  hearIn,
+  messageOf,
+  NOON,
+  OWNER,
+  said,
+  settled,
+  startDecision,
+  started,
+  stateAfter,
+} from '../../../test/simulation/by-hand.ts';
+import { type PlainJob, plainJob, plainStep } from '../../../test/simulation/definitions.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { type Call, decideAbort, decideAdopt } from './decide.ts';
+import { evolve } from './evolve.ts';
+import { currentStepId, isCompleted, type Session } from './state.ts';
+import { allOutputs } from './view.ts';
+
+const a = plainStep('a', 'x!');
+const b = plainStep('b', 'y!');
+const c = plainStep('c', 'z!');
+
+describe('start', () => {
+  it('skips what does not apply', () => {
+    verifies('JOBS-X.14');
+    const job = plainJob({ ...a, when: { var: 'deep' } }, b);
+    expect(currentStepId(started(job))).toBe('b');
+    expect(currentStepId(started(job, { deep: true }))).toBe('a');
+  });
+
+  it('leaves members of an entry out', () => {
+    verifies('JOBS-X.14');
+    const job = plainJob([{ ...a, when: { var: 'deep' } }, b, c]);
+    expect(started(job).position).toMatchObject({ members: ['b', 'c'], skipped: ['a'] });
+  });
+
+  it('is refused when nothing applies', () => {
+    verifies('JOBS-X.14', 'JOBS-REQ-001.3.7');
+    const never = { var: 'never' };
+    const job = plainJob({ ...a, when: never }, [{ ...b, when: never }]);
+    expect(messageOf(startDecision(job))).toBe("Workflow 'flow' has no steps");
+  });
+
+  it('says of itself what a caller cannot override', () => {
+    const job = plainJob({ ...a, when: { var: 'workflow_name', equals: 'flow' } });
+    const session = started(job, { workflow_name: 'other', goal: 'other', kept: 1 });
+    expect(session.context).toEqual({
+      kept: 1,
+      goal: 'the goal',
+      job_name: 'job',
+      workflow_name: 'flow',
+      instance_id: null,
+    });
+  });
+});
+
+describe('moving on', () => {
+  it('goes to the next entry, and completes after the last', () => {
+    verifies('JOBS-REQ-001.4.16', 'JOBS-REQ-001.4.17');
+    const job = plainJob(a, b);
+    const second = finished(started(job), job, { x: 'x.md' });
+    expect(currentStepId(second)).toBe('b');
+    const done = finished(second, job, { y: 'y.md' });
+    expect(done.status).toBe('completed');
+    expect(allOutputs(done)).toEqual({ x: 'x.md', y: 'y.md' });
+  });
+
+  it('reads conditions with the context of the same call', () => {
+    verifies('JOBS-X.14');
+    const job = plainJob(a, { ...b, when: { var: 'deep' } }, c);
+    const going = (deep: boolean) =>
+      settled(started(job), job, said({ x: 'x' }), { context: { deep, goal: 'mine' } });
+    expect(currentStepId(going(true))).toBe('b');
+    expect(currentStepId(going(false))).toBe('c');
+    expect(going(true).context).toMatchObject({ deep: true, goal: 'the goal' });
+  });
+
+  it('completes when nothing of the rest applies', () => {
+    verifies('JOBS-X.14');
+    const job = plainJob(a, { ...b, when: { var: 'never' } });
+    expect(finished(started(job), job, { x: 'x' }).status).toBe('completed');
+  });
+
+  it('keeps context out that came with a call that failed', () => {
+    const job = plainJob(a, b);
+    const session = settled(started(job), job, said({ x: 'x' }), {
+      accepted: [],
+      failed: [failure('a')],
+      context: { deep: true },
+    });
+    expect(session.context).not.toHaveProperty('deep');
+    expect(session).toMatchObject({ lastFeedback: 'a is bad', position: { visit: 1 } });
+  });
+
+  it('counts only what a reviewer failed', () => {
+    verifies('JOBS-REQ-001.4.10');
+    const job = plainJob(a, b);
+    let session = started(job);
+    for (const stage of ['rules', 'checks', 'self_review', 'review'] as const) {
+      const failed = [failure('a', stage)];
+      session = settled(session, job, said({ x: 'x' }), { accepted: [], failed });
+    }
+    expect(session.progress.a?.failedReviews).toBe(1);
+  });
+});
+
+describe('concurrent entries', () => {
+  const job = plainJob([a, b], c);
+
+  it('wait for all members, in any split of calls', () => {
+    verifies('JOBS-X.13');
+    const half = finished(started(job), job, { y: 'y' });
+    expect(half.position.visit).toBe(1);
+    expect(half.lastFeedback).toBe('Still to be submitted: a (outputs: x)');
+    expect(currentStepId(finished(half, job, { x: 'x' }))).toBe('c');
+    expect(currentStepId(finished(started(job), job, { x: 'x', y: 'y' }))).toBe('c');
+  });
+
+  it('keep the member that passed when the other fails', () => {
+    verifies('JOBS-X.13');
+    const session = onlyOnePasses(started(job), said({ x: 'x', y: 'y' }), 'a', 'b');
+    expect([isCompleted(session, 'a'), isCompleted(session, 'b')]).toEqual([true, false]);
+    expect(session.lastFeedback).toBe('b is bad');
+    expect(currentStepId(finished(session, job, { y: 'better' }))).toBe('c');
+  });
+
+  it('do not move on with a call that a reviewer failed, even if all were complete before', () => {
+    verifies('JOBS-X.13');
+    const half = finished(started(job), job, { x: 'x' });
+    const session = onlyOnePasses(half, said({ x: 'changed', y: 'y' }), 'b', 'a');
+    expect(session.position.visit).toBe(1);
+    expect(session.lastFeedback).toBe('a is bad');
+    expect(currentStepId(finished(session, job, { x: 'x' }))).toBe('c');
+  });
+
+  function onlyOnePasses(session: Session, call: Call, passes: string, fails: string): Session {
+    const { accepted } = heardOn(session, job, call);
+    return settled(session, job, call, {
+      accepted: accepted.filter((member) => member.step_id === passes),
+      failed: [failure(fails)],
+    });
+  }
+
+  it('take new notes for a member that is done', () => {
+    verifies('JOBS-X.13');
+    const half = finished(started(job), job, { x: 'x' }, { notes: 'old' });
+    expect(finished(half, job, { x: 'x' }, { notes: 'new' }).progress.a?.notes).toBe('new');
+  });
+
+  it('qualify shared names in what they leave behind', () => {
+    verifies('JOBS-X.13');
+    const shared = plainJob([plainStep('a', 'x!'), plainStep('b', 'x!', 'y')]);
+    const done = finished(started(shared), shared, { 'a.x': '1', 'b.x': '2', y: '3' });
+    expect(allOutputs(done)).toEqual({ 'a.x': '1', 'b.x': '2', y: '3' });
+  });
+});
+
+describe('a session that has ended', () => {
+  it('is neither aborted nor adopted', () => {
+    const ended = aborted(started(plainJob(a)));
+    const gone = "Session '0000abcd' not found in active stack";
+    const abort = decideAbort(ended, { at: NOON, by: OWNER, explanation: 'again' });
+    expect(messageOf(abort)).toBe(gone);
+    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER }))).toBe(gone);
+  });
+});
+
+describe('going back', () => {
+  const job = plainJob(a, [b, c], plainStep('d', 'w!'));
+  const atEnd = () => finished(finished(started(job), job, { x: 'x' }), job, { y: 'y', z: 'z' });
+
+  it('clears the target and what came after it', () => {
+    verifies('JOBS-X.21');
+    const decision = goTo(atEnd(), job, 'c');
+    expect(decision).toMatchObject({
+      kind: 'event',
+      event: { data: { invalidated: ['b', 'c', 'd'], position: { members: ['b', 'c'] } } },
+    });
+    const session = stateAfter(atEnd(), decision);
+    expect(allOutputs(session)).toEqual({ x: 'x' });
+    expect(session).toMatchObject({ lastAccepted: null, position: { visit: 4, entryIndex: 1 } });
+  });
+
+  it('may start the current entry again', () => {
+    verifies('JOBS-X.21');
+    expect(goTo(atEnd(), job, 'd')).toMatchObject({ event: { data: { invalidated: ['d'] } } });
+  });
+
+  it('ignores conditions', () => {
+    verifies('JOBS-X.21', 'JOBS-X.14');
+    const job = plainJob({ ...a, when: { var: 'never' } }, b);
+    const session = stateAfter(started(job), goTo(started(job), job, 'a'));
+    expect(currentStepId(session)).toBe('a');
+  });
+
+  it('is refused forward and to steps that are not there', () => {
+    verifies('JOBS-X.21');
+    const second = finished(started(job), job, { x: 'x' });
+    expect(messageOf(goTo(second, job, 'd'))).toBe(
+      "Cannot go forward to step 'd' (current step: 'b'). Use finished_step to advance forward.",
+    );
+    expect(messageOf(goTo(second, job, 'q'))).toBe(
+      "Step 'q' not found in workflow 'flow'. Available steps: a, b, c, d",
+    );
+    expect(messageOf(goTo(aborted(second), job, 'a'))).toContain('not found in active stack');
+  });
+
+  it('clears the current step even if an edit took it away', () => {
+    verifies('JOBS-X.21');
+    const edited: PlainJob = { ...plainJob(a, plainStep('d', 'w!')), edition: 'edition-2' };
+    const second = finished(started(job), job, { x: 'x' });
+    const decision = goTo(second, edited, 'a');
+    expect(decision).toMatchObject({ event: { data: { invalidated: ['a', 'b', 'c'] } } });
+    expect(Object.keys(stateAfter(second, decision).progress)).toEqual(['a']);
+  });
+});
+
+describe('edits during a run', () => {
+  const wide = plainJob([a, b], c);
+
+  it('let a session go on when what was open is no longer there', () => {
+    verifies('JOBS-X.12');
+    const half = finished(started(wide), wide, { x: 'x' });
+    const narrow: PlainJob = { ...plainJob(a, c), edition: 'edition-2' };
+    expect(currentStepId(finished(half, narrow, { x: 'x' }))).toBe('c');
+  });
+
+  it('bring members in, whose attempts count like those of others', () => {
+    verifies('JOBS-X.13');
+    const wider: PlainJob = {
+      ...plainJob([a, b, plainStep('new', 'w!')], c),
+      edition: 'edition-2',
+    };
+    const half = finished(started(wide), wider, { x: 'x', y: 'y' });
+    expect(half.lastFeedback).toBe('Still to be submitted: new (outputs: w)');
+    const failed = [failure('new')];
+    const session = settled(half, wider, said({ w: 'w' }), { accepted: [], failed });
+    expect(session.progress.new?.failedReviews).toBe(1);
+  });
+
+  it('are told when the current step is gone, and nothing is lost', () => {
+    verifies('JOBS-X.12');
+    const session = started(wide);
+    const gone = plainJob(c);
+    expect(messageOf(hearIn(session, gone, said({ z: 'z' })))).toBe('Current step not found: a');
+    expect(hearIn(session, wide, said({ x: 'x' })).kind).toBe('run');
+  });
+
+  it('are on record', () => {
+    const edited: PlainJob = { ...wide, edition: 'edition-2' };
+    const session = finished(started(wide), edited, { x: 'x' });
+    expect(session.history).toContainEqual(
+      expect.objectContaining({ event: 'definition_changed', definition: 'edition-2' }),
+    );
+  });
+});
+
+describe('whoever acts', () => {
+  it('is on record as the owner only if the session is theirs', () => {
+    verifies('JOBS-X.19');
+    const job = plainJob(a, b);
+    const heir = { identity: 'agent-2', process: 'agent-2#1' };
+    const session = started(job);
+    const adopted = evolve(session, { type: 'adopted', at: NOON, data: { owner: heir } });
+    const by = { identity: OWNER.identity, process: 'agent-1#2' };
+    expect(settled(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
+    expect(settled(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
+  });
+});

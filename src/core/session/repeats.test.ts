@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import {
+  aborted,
+  finished,
+  goTo,
+  heardOn,
+  hearIn,
+  messageOf,
+  NOON,
+  OWNER,
+  said,
+  started,
+  stateAfter,
+} from '../../../test/simulation/by-hand.ts';
+import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { decideReview, decideSettle } from './decide.ts';
+import { currentStepId } from './state.ts';
+
+const a = plainStep('a', 'x!');
+const b = plainStep('b', 'y!');
+const c = plainStep('c', 'z!');
+
+describe('the same call again', () => {
+  const job = plainJob(a, b, plainStep('again', 'y!'), c);
+
+  it('is answered, not run, when it does not fit the current step', () => {
+    verifies('JOBS-X.10');
+    const session = finished(started(job), job, { x: 'x' }, { notes: 'n' });
+    expect(hearIn(session, job, said({ x: 'x' }, { notes: 'n' }))).toEqual({ kind: 'repeat' });
+    expect(hearIn(session, job, said({ x: 'x', gone: null }, { notes: 'n' }))).toEqual({
+      kind: 'repeat',
+    });
+    expect(messageOf(hearIn(session, job, said({ x: 'x' })))).toContain('Unknown output names: x');
+    expect(messageOf(hearIn(session, job, said({ x: 'other' }, { notes: 'n' })))).toContain(
+      'Unknown',
+    );
+  });
+
+  it('runs when it fits: two steps in a row may have equal outputs', () => {
+    verifies('JOBS-X.10');
+    const session = finished(finished(started(job), job, { x: 'x' }), job, { y: 'y' });
+    expect(hearIn(session, job, said({ y: 'y' })).kind).toBe('run');
+    expect(hearIn(session, job, said({ y: 'y' }, { stepId: 'b' }))).toEqual({ kind: 'repeat' });
+    expect(messageOf(hearIn(session, job, said({ y: 'other' }, { stepId: 'b' })))).toBe(
+      "Step 'b' is no longer the current step of session '0000abcd'",
+    );
+  });
+
+  it('does not fit where its shape is wrong', () => {
+    verifies('JOBS-X.10');
+    const shapes = plainJob(
+      plainStep('one', 'y*'),
+      plainStep('two', 'y*!'),
+      plainStep('three', 'y!'),
+    );
+    const empty = finished(started(shapes), shapes, { y: [] });
+    expect(hearIn(empty, shapes, said({ y: [] }))).toEqual({ kind: 'repeat' });
+    const listed = finished(empty, shapes, { y: ['p'] });
+    expect(hearIn(listed, shapes, said({ y: ['p'] }))).toEqual({ kind: 'repeat' });
+  });
+
+  it('is answered after completion, and never after an abort', () => {
+    verifies('JOBS-X.10');
+    const short = plainJob(a, b);
+    const second = finished(started(short), short, { x: 'x' });
+    const done = finished(second, short, { y: 'y' });
+    expect(hearIn(done, short, said({ y: 'y' }))).toEqual({ kind: 'repeat' });
+    const gone = "Session '0000abcd' not found in active stack";
+    expect(messageOf(hearIn(done, short, said({ y: 'other' })))).toBe(gone);
+    expect(messageOf(hearIn(aborted(second), short, said({ x: 'x' })))).toBe(gone);
+  });
+
+  it('changes nothing while the entry waits for others', () => {
+    verifies('JOBS-X.10', 'JOBS-X.13');
+    const wide = plainJob([a, b], c);
+    const half = finished(started(wide), wide, { x: 'x' });
+    const again = heardOn(half, wide, said({ x: 'x' }));
+    expect(decideSettle(half, again)).toEqual({ kind: 'repeat' });
+  });
+
+  it('does not choke on a value nested without end', () => {
+    const session = finished(started(job), job, { x: 'x' });
+    const deep = JSON.parse(`{"x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+    expect(hearIn(session, job, said(deep)).kind).toBe('refused');
+  });
+});
+
+describe('calls that overlap', () => {
+  const job = plainJob(a, plainStep('b', 'x!'), c);
+  const first = started(job);
+  const call = said({ x: 'x' });
+  const heard = heardOn(first, job, call);
+  const moved = finished(first, job, { x: 'x' });
+  const late = "Step 'a' is no longer the current step of session '0000abcd'";
+
+  it('are answered again if they are the same, and late if they are not', () => {
+    verifies('JOBS-X.11');
+    expect(decideSettle(moved, heard)).toEqual({ kind: 'repeat' });
+    const other = heardOn(first, job, said({ x: 'other' }));
+    expect(messageOf(decideSettle(moved, other))).toBe(late);
+  });
+
+  it('are late when the like of them was accepted for another step', () => {
+    verifies('JOBS-X.10', 'JOBS-X.11');
+    const further = finished(moved, job, { x: 'x' });
+    expect(currentStepId(further)).toBe('c');
+    expect(messageOf(decideSettle(further, heard))).toBe(late);
+  });
+
+  it('are late when the step was begun anew', () => {
+    verifies('JOBS-X.11', 'JOBS-X.21');
+    const back = stateAfter(moved, goTo(moved, job, 'a'));
+    expect(messageOf(decideSettle(back, heard))).toBe(late);
+  });
+
+  it('are late when the session was aborted, even if they had been accepted', () => {
+    verifies('JOBS-X.11');
+    expect(messageOf(decideSettle(aborted(moved), heard))).toBe(late);
+  });
+
+  it('name the step whose review came to nothing', () => {
+    verifies('JOBS-X.11');
+    const nothing = { ...heard, call: said({ x: 'other' }), accepted: [], voided: ['a'] };
+    expect(messageOf(decideSettle(moved, nothing))).toBe(late);
+  });
+
+  it('begin no review of a step that is done', () => {
+    verifies('JOBS-X.11');
+    const review = { at: NOON, by: OWNER, review: 'r', stepIds: ['a'] };
+    expect(messageOf(decideReview(moved, { ...review, visit: 1 }))).toBe(late);
+    expect(decideReview(moved, { ...review, visit: 2 }).kind).toBe('event');
+  });
+
+  it('may each submit a member of one entry', () => {
+    verifies('JOBS-X.13');
+    const wide = plainJob([a, b], c);
+    const start = started(wide);
+    const one = heardOn(start, wide, said({ x: 'x' }));
+    const other = heardOn(start, wide, said({ y: 'y' }));
+    const half = stateAfter(start, decideSettle(start, other));
+    expect(currentStepId(stateAfter(half, decideSettle(half, one)))).toBe('c');
+  });
+});
+
+describe('the step that a call names', () => {
+  const job = plainJob(a, b, c);
+
+  it('must be current', () => {
+    verifies('JOBS-X.10');
+    const second = finished(started(job), job, { x: 'x' });
+    const name = (stepId: string) => messageOf(hearIn(second, job, said({ y: 'y' }, { stepId })));
+    expect(name('b')).toBe('(run)');
+    expect(name('a')).toBe("Step 'a' is no longer the current step of session '0000abcd'");
+    expect(name('c')).toBe("Step 'c' is not yet the current step of session '0000abcd'");
+    expect(name('q')).toContain("Step 'q' not found in workflow 'flow'.");
+  });
+});

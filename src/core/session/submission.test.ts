@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { type PlainStep, plainStep, toStep } from '../../../test/simulation/definitions.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { Json } from './state.ts';
+import { assignOutputs, describeOutputs, shownOutputs } from './submission.ts';
+
+interface Circumstances {
+  readonly done?: readonly string[];
+  readonly stepId?: string;
+}
+
+/** What each submitted member was given, or the refusal's message. */
+function assign(members: PlainStep[], sent: Json, { done = [], stepId }: Circumstances = {}) {
+  const steps = members.map(toStep);
+  const result = assignOutputs(steps, (id) => done.includes(id), sent, stepId ?? null);
+  if (result.kind === 'refused') return result.refusal.message;
+  return Object.fromEntries(
+    result.submitted.map(({ step, outputs }) => [step.id, Object.fromEntries(outputs)]),
+  );
+}
+
+describe('names', () => {
+  const step = plainStep('a', 'report!', 'log');
+
+  it('takes declared names, and does without optional ones', () => {
+    verifies('JOBS-REQ-001.5.3');
+    expect(assign([step], { report: 'r.md' })).toEqual({ a: { report: 'r.md' } });
+    expect(assign([step], { log: 'l', report: 'r' })).toEqual({ a: { log: 'l', report: 'r' } });
+  });
+
+  it('refuses unknown names, sorted, with the declared ones', () => {
+    verifies('JOBS-REQ-001.5.1');
+    expect(assign([step], { report: 'r', z: 'x', y: 'x' })).toBe(
+      'Unknown output names: y, z. Declared outputs: log, report',
+    );
+  });
+
+  it('lists every missing output', () => {
+    verifies('JOBS-REQ-001.5.2');
+    expect(assign([plainStep('a', 'two!', 'one!', 'log')], { log: 'l' })).toBe(
+      'Missing required outputs: one, two. All required outputs must be provided.',
+    );
+  });
+
+  it('tells of unknown names before missing ones', () => {
+    verifies('JOBS-REQ-001.5.1', 'JOBS-REQ-001.5.2');
+    expect(assign([step], { zebra: 'x' })).toContain('Unknown output names: zebra.');
+  });
+
+  it('takes {} where nothing is declared, and names nothing when something is sent', () => {
+    verifies('JOBS-REQ-001.5.1');
+    expect(assign([plainStep('a')], {})).toEqual({ a: {} });
+    expect(assign([plainStep('a')], { x: 'y' })).toBe(
+      'Unknown output names: x. Declared outputs: (none)',
+    );
+  });
+
+  it('counts null as not given', () => {
+    expect(assign([step], { report: 'r', log: null })).toEqual({ a: { report: 'r' } });
+    expect(assign([step], { report: null })).toContain('Missing required outputs: report.');
+  });
+
+  it('is not fooled by names that every object has', () => {
+    const odd = plainStep('constructor', 'toString!', '__proto__');
+    expect(assign([odd], JSON.parse('{"toString": "t", "__proto__": "p"}'))).toEqual(
+      JSON.parse('{"constructor": {"toString": "t", "__proto__": "p"}}'),
+    );
+    expect(assign([plainStep('a', 'x')], { constructor: 'c' })).toContain(
+      'Unknown output names: constructor.',
+    );
+  });
+
+  it('understands a name that is qualified without need', () => {
+    expect(assign([step], { 'a.report': 'r' })).toEqual({ a: { report: 'r' } });
+  });
+
+  it('takes nothing from something that is no object', () => {
+    expect(assign([plainStep('a', 'x')], null)).toEqual({ a: {} });
+    expect(assign([step], 'report')).toContain('Missing required outputs: report.');
+  });
+});
+
+describe('a list', () => {
+  const several = [plainStep('a', 'report.md!', 'data', 'parts/*')];
+  const unmatched = (declared: string) =>
+    `Outputs given as a list cannot be matched. Declared outputs: ${declared}`;
+
+  it('is the value of the only declared output', () => {
+    verifies('JOBS-X.7');
+    expect(assign([plainStep('a', 'report!')], ['any/path.md'])).toEqual({
+      a: { report: 'any/path.md' },
+    });
+    expect(assign([plainStep('a', 'parts*!')], ['x', 'y'])).toEqual({ a: { parts: ['x', 'y'] } });
+  });
+
+  it('of two paths is too many for one file', () => {
+    verifies('JOBS-X.7');
+    expect(assign([plainStep('a', 'report!')], ['x', 'y'])).toBe(unmatched('report'));
+  });
+
+  it('is matched by path, by basename, and below a folder', () => {
+    verifies('JOBS-X.7');
+    expect(assign(several, ['out/report.md', 'data', 'parts/1', './parts/2'])).toEqual({
+      a: { 'report.md': 'out/report.md', data: 'data', 'parts/': ['parts/1', './parts/2'] },
+    });
+  });
+
+  it.each([
+    ['a stranger', ['report.md', 'stranger.md']],
+    ['one file twice', ['report.md', 'work/report.md']],
+    ['something that is no path', ['report.md', 7]],
+    ['only part of a name', ['report']],
+  ])('with %s is refused', (_why, sent) => {
+    verifies('JOBS-X.7');
+    expect(assign(several, sent)).toBe(unmatched('data, parts/, report.md'));
+  });
+
+  it('is refused when members share the name', () => {
+    verifies('JOBS-X.7');
+    const members = [plainStep('a', 'report!'), plainStep('b', 'report!')];
+    expect(assign(members, ['report'])).toBe(unmatched('a.report, b.report'));
+  });
+
+  it('is sorted to the members that declare its paths', () => {
+    verifies('JOBS-X.7', 'JOBS-X.13');
+    expect(assign([plainStep('a', 'x!'), plainStep('b', 'y!')], ['w/y', 'x'])).toEqual({
+      a: { x: 'x' },
+      b: { y: 'w/y' },
+    });
+  });
+
+  it('that is empty gives nothing', () => {
+    verifies('JOBS-X.7');
+    expect(assign([plainStep('a', 'x')], [])).toEqual({ a: {} });
+    expect(assign(several, [])).toContain('Missing required outputs: report.md.');
+  });
+
+  it('that is refused restates the outputs in what comes next', () => {
+    verifies('JOBS-X.7');
+    const steps = several.map(toStep);
+    const result = assignOutputs(steps, () => false, ['stranger'], null);
+    expect(result.kind === 'refused' && result.refusal.next).toBe(
+      'call finished_step with the declared outputs: report.md (filepath, required); data (filepath, optional); parts/ (array of filepaths, optional).',
+    );
+  });
+});
+
+describe('concurrent members', () => {
+  const a = plainStep('a', 'report!', 'x');
+  const b = plainStep('b', 'report!');
+  const idle = plainStep('idle', 'extra');
+
+  it('show shared names qualified, others bare', () => {
+    verifies('JOBS-X.13');
+    const shown = shownOutputs([a, b, idle].map(toStep));
+    expect(shown.map((each) => each.shown)).toEqual(['a.report', 'x', 'b.report', 'extra']);
+    expect(shown.map((each) => each.shared)).toEqual([true, false, true, false]);
+  });
+
+  it('are submitted each by what the call gives them', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b], { 'b.report': 'rb' })).toEqual({ b: { report: 'rb' } });
+    expect(assign([a, b], { 'b.report': 'rb', 'a.report': 'ra' })).toEqual({
+      a: { report: 'ra' },
+      b: { report: 'rb' },
+    });
+  });
+
+  it('need their required outputs once any output of theirs is there', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b], { x: 'x' })).toContain('Missing required outputs: a.report.');
+  });
+
+  it('make a bare shared name ambiguous', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b], { report: 'r' })).toBe(
+      "Output name 'report' is ambiguous. Use one of: a.report, b.report",
+    );
+  });
+
+  it('are told apart by step_id', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b], { report: 'r' }, { stepId: 'b' })).toEqual({ b: { report: 'r' } });
+    expect(assign([a, b], {}, { stepId: 'b' })).toContain('Missing required outputs: b.report.');
+  });
+
+  it('that owe nothing go with the last of the others', () => {
+    verifies('JOBS-X.13');
+    const members = [a, idle, b];
+    expect(assign(members, { 'a.report': 'r' })).toEqual({ a: { report: 'r' } });
+    expect(assign(members, { 'b.report': 'r' }, { done: ['a'] })).toEqual({
+      idle: {},
+      b: { report: 'r' },
+    });
+    expect(assign(members, { 'a.report': 'r', 'b.report': 'r' })).toEqual({
+      a: { report: 'r' },
+      idle: {},
+      b: { report: 'r' },
+    });
+  });
+
+  it('that owe nothing may also be named, and do not come twice', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, idle, b], {}, { stepId: 'idle' })).toEqual({ idle: {} });
+    expect(assign([a, idle, b], { 'b.report': 'r' }, { done: ['a', 'idle'] })).toEqual({
+      b: { report: 'r' },
+    });
+  });
+
+  it('are all owed by a call that speaks of none', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b, idle], {})).toContain('Missing required outputs: a.report, b.report.');
+    expect(assign([a, b, idle], {}, { done: ['a'] })).toContain(
+      'Missing required outputs: b.report.',
+    );
+    expect(assign([idle, plainStep('other')], {})).toEqual({ idle: {}, other: {} });
+  });
+
+  it('may be submitted again when they are done', () => {
+    verifies('JOBS-X.13');
+    expect(assign([a, b], { 'a.report': 'new' }, { done: ['a'] })).toEqual({
+      a: { report: 'new' },
+    });
+  });
+});
+
+it('describes a step that declares nothing', () => {
+  expect(describeOutputs([])).toBe('call finished_step with outputs {}; this step declares none.');
+});

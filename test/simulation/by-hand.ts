@@ -1,0 +1,139 @@
+// Sessions brought to a certain point by hand, for tests of single rules: each helper
+// does what the operations do when nothing goes wrong.
+
+import {
+  type Call,
+  decideAbort,
+  decideGoBack,
+  decideSettle,
+  decideStart,
+  type Edition,
+  type Hearing,
+  hear,
+  type SettleCommand,
+} from '../../src/core/session/decide.ts';
+import { evolve } from '../../src/core/session/evolve.ts';
+import type {
+  Context,
+  Decision,
+  FailedMember,
+  Json,
+  Outputs,
+  Session,
+} from '../../src/core/session/state.ts';
+import { shownOutputs } from '../../src/core/session/submission.ts';
+import { type PlainJob, toWorkflow } from './definitions.ts';
+
+export const OWNER = { identity: 'agent-1', process: 'agent-1#1' };
+export const NOON = '2025-01-01T12:00:00.000Z';
+
+export function editionOf(job: PlainJob): Edition {
+  return { workflow: toWorkflow(job), hash: job.edition };
+}
+
+export function startDecision(job: PlainJob, context: Context = {}): Decision {
+  return decideStart({
+    at: NOON,
+    id: '0000abcd',
+    owner: OWNER,
+    parentId: null,
+    jobName: job.name,
+    jobDir: `/jobs/${job.name}`,
+    goal: 'the goal',
+    instanceId: null,
+    context,
+    branchName: 'deepwork/job-flow-20250101',
+    edition: editionOf(job),
+  });
+}
+
+export function started(job: PlainJob, context: Context = {}): Session {
+  return stateAfter(null, startDecision(job, context));
+}
+
+/** The state that a decision leads to; a refusal is a mistake of the test. */
+export function stateAfter(session: Session | null, decision: Decision): Session {
+  if (decision.kind === 'event') return evolve(session, decision.event);
+  throw new Error(`expected an event, got ${JSON.stringify(decision)}`);
+}
+
+export function said(outputs: Json, more: Partial<Call> = {}): Call {
+  return { outputs, notes: null, stepId: null, ...more };
+}
+
+/**
+ * A call as it was heard on `session`, for which every submitted member passes unless
+ * `more` says otherwise. It may be settled on another state, as calls that overlap are.
+ */
+export function heardOn(
+  session: Session,
+  job: PlainJob,
+  call: Call,
+  more: Partial<SettleCommand> = {},
+): SettleCommand {
+  const edition = editionOf(job);
+  const heard = hear(session, edition.workflow, call);
+  if (heard.kind !== 'run') throw new Error(`expected a hearing, got ${JSON.stringify(heard)}`);
+  const shared = shownOutputs(heard.members).filter((each) => each.shared);
+  return {
+    at: NOON,
+    by: OWNER,
+    visit: heard.visit,
+    call,
+    context: {},
+    accepted: heard.submitted.map(({ step, outputs, along }) => ({
+      step_id: step.id,
+      along,
+      outputs: Object.fromEntries(outputs) as Outputs,
+      shared_names: shared.filter((each) => each.step === step).map(({ output }) => output.name),
+      files: {},
+      override_reason: null,
+    })),
+    failed: [],
+    evidence: [],
+    voided: [],
+    faults: [],
+    warnings: [],
+    edition,
+    ...more,
+  };
+}
+
+export function settled(
+  session: Session,
+  job: PlainJob,
+  call: Call,
+  more: Partial<SettleCommand> = {},
+): Session {
+  return stateAfter(session, decideSettle(session, heardOn(session, job, call, more)));
+}
+
+export function finished(
+  session: Session,
+  job: PlainJob,
+  outputs: Json,
+  more: Partial<Call> = {},
+): Session {
+  return settled(session, job, said(outputs, more));
+}
+
+export function hearIn(session: Session, job: PlainJob, call: Call): Hearing {
+  return hear(session, toWorkflow(job), call);
+}
+
+export function goTo(session: Session, job: PlainJob, stepId: string): Decision {
+  return decideGoBack(session, { at: NOON, by: OWNER, stepId, edition: editionOf(job) });
+}
+
+export function aborted(session: Session): Session {
+  return stateAfter(session, decideAbort(session, { at: NOON, by: OWNER, explanation: 'no use' }));
+}
+
+export function failure(step_id: string, stage: FailedMember['stage'] = 'review'): FailedMember {
+  return { step_id, stage, feedback: `${step_id} is bad`, files: {}, details: [] };
+}
+
+/** Why not; or, in brackets, that it was no refusal. */
+export function messageOf(result: Decision | Hearing): string {
+  return result.kind === 'refused' ? result.refusal.message : `(${result.kind})`;
+}
