@@ -30,6 +30,7 @@ const common = {
   target: 'node20.19',
   minify: true,
   legalComments: 'none',
+  alias: { '@modelcontextprotocol/server/_shims': './src/server/sdk-shims.ts' },
   logLevel: 'warning',
 };
 
@@ -51,6 +52,9 @@ await Promise.all([
     entryPoints: ['src/engine.ts'],
     outfile: path.join(fresh, 'engine.cjs'),
     format: 'cjs',
+    // As src/load-engine.ts calls it.
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+    footer: { js: '})' },
   }),
   build({
     ...common,
@@ -97,11 +101,7 @@ function declareTypes(folder) {
 /** Runs the engine once: keeps its greetings, and the code that V8 compiled for them. */
 async function recordEngine(folder) {
   const file = path.join(folder, 'engine.cjs');
-  // The same wrapping as in src/load-engine.ts; V8 takes the cache for equal source only.
-  const script = new vm.Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
-    { filename: file },
-  );
+  const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
   const engine = module.exports;

@@ -3,8 +3,15 @@
 // are never opened; and the bytes come from one handle that was checked after opening,
 // so that a file swapped in between can neither block the server nor grow past the limit.
 
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
 export type ContainedFile =
@@ -32,27 +39,28 @@ export async function readContainedFile(
 ): Promise<ContainedFile> {
   if (path.includes('\0')) return { kind: 'missing' };
   try {
-    const real = await realpath(path);
+    const real = realpathSync.native(path);
     if (!isInside(realFolder, real)) return { kind: 'outside' };
-    const before = await lstat(real);
+    const before = lstatSync(real);
     if (!before.isFile()) return { kind: 'not-regular' };
     if (before.size > mostBytes) return { kind: 'too-large' };
-    return await readHandle(real, mostBytes);
+    return readHandle(real, mostBytes);
   } catch (error) {
     return failure(error);
   }
 }
 
-async function readHandle(real: string, mostBytes: number): Promise<ContainedFile> {
-  const handle = await open(real, FLAGS);
+function readHandle(real: string, mostBytes: number): ContainedFile {
+  const handle = openSync(real, FLAGS);
   try {
-    const stats: Stats = await handle.stat();
+    const stats = fstatSync(handle);
     if (!stats.isFile()) return { kind: 'not-regular' };
     const chunks: Buffer[] = [];
     let total = 0;
     let size = Math.min(stats.size, mostBytes) + 1;
     for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, null);
+      const buffer = Buffer.allocUnsafe(size);
+      const bytesRead = readSync(handle, buffer, 0, size, null);
       if (bytesRead === 0) return { kind: 'read', bytes: Buffer.concat(chunks, total) };
       chunks.push(buffer.subarray(0, bytesRead));
       total += bytesRead;
@@ -60,7 +68,7 @@ async function readHandle(real: string, mostBytes: number): Promise<ContainedFil
       size = CHUNK;
     }
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 

@@ -3,7 +3,7 @@
 // share jobs between projects that way. Names come from listing a folder and are
 // compared, never joined into a path that somebody asked for.
 
-import { lstat, readdir } from 'node:fs/promises';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemWords } from './contained-file.ts';
 import { type Stamped, stampFiles } from './file-stamp.ts';
@@ -27,26 +27,29 @@ export interface Discovery {
   readonly troubles: readonly FolderTrouble[];
 }
 
+/** Coarser than the clock tick of the file systems that people keep jobs on. */
+export const SETTLING_MS = 100;
 const MOST_DIRECTORIES = 10_000;
 
 /** All jobs of the folders (or those of one name), the first of each name only. */
 export async function discoverJobs(
   folders: readonly string[],
   only: string | null = null,
+  list: typeof listFolder = listFolder,
 ): Promise<Discovery> {
   const troubles: FolderTrouble[] = [];
-  const listings = await Promise.all(folders.map((folder) => listFolder(folder, troubles)));
+  const listings = folders.map((folder) => list(folder, troubles));
   const candidates = listings.flatMap((names, index) => {
     const folder = resolve(folders[index] ?? '');
     const wanted = only === null ? names : names.filter((name) => name === only);
     return wanted.map((name) => ({ name, dir: join(folder, name) }));
   });
-  const stamps = await stampFiles(candidates.map(({ dir }) => join(dir, JOB_FILE)));
+  const stamps = stampFiles(candidates.map(({ dir }) => join(dir, JOB_FILE)));
   const taken = new Set<string>();
   const places: JobPlace[] = [];
   for (const [index, { name, dir }] of candidates.entries()) {
     const stamped = stamps[index] ?? { kind: 'absent' };
-    if (taken.has(name) || !(await isThere(dir, stamped))) continue;
+    if (taken.has(name) || !isThere(dir, stamped)) continue;
     taken.add(name);
     places.push({ name, dir, stamped });
   }
@@ -54,17 +57,35 @@ export async function discoverJobs(
 }
 
 /** A link to nothing is there: somebody meant a job to be. */
-async function isThere(dir: string, stamped: Stamped): Promise<boolean> {
+function isThere(dir: string, stamped: Stamped): boolean {
   if (stamped.kind !== 'absent') return true;
-  return lstat(join(dir, JOB_FILE)).then(
-    () => true,
-    () => false,
-  );
+  try {
+    return lstatSync(join(dir, JOB_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-async function listFolder(folder: string, troubles: FolderTrouble[]): Promise<string[]> {
+/** Lists a folder again only when its own stamp says that something came or went. */
+export function openListing(): typeof listFolder {
+  const kept = new Map<string, { key: string; names: string[] }>();
+  return (folder, troubles) => {
+    const [stamped] = stampFiles([folder]);
+    if (stamped?.kind !== 'present') return listFolder(folder, troubles);
+    const { key, changedAt } = stamped.stamp;
+    const before = kept.get(folder);
+    if (before?.key === key) return before.names;
+    const settled = Date.now() - changedAt > SETTLING_MS;
+    const told = troubles.length;
+    const names = listFolder(folder, troubles);
+    if (settled && troubles.length === told) kept.set(folder, { key, names });
+    return names;
+  };
+}
+
+function listFolder(folder: string, troubles: FolderTrouble[]): string[] {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
     const names = entries
       .filter((entry) => !entry.isFile())
       .map((entry) => entry.name)

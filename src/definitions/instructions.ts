@@ -2,7 +2,7 @@
 // starting a step reads one: both go through `openInstructions`, so a job that loads
 // cleanly fails later only if the file was changed in between.
 
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
@@ -46,8 +46,16 @@ export function describeFault(fault: InstructionsFault, written: string): string
   return `Instructions file ${fault}: ${cut(written, 300)}`;
 }
 
+function realFolder(dir: string): string | null {
+  try {
+    return realpathSync.native(dir);
+  } catch {
+    return null;
+  }
+}
+
 export async function openInstructions(dir: string, written: string): Promise<Instructions> {
-  const realDir = await realpath(dir).catch(() => null);
+  const realDir = realFolder(dir);
   if (realDir === null) return { kind: 'fault', fault: 'not found' };
   const path = resolve(dir, written);
   // Judged before the disk is asked, so that nobody learns what exists elsewhere.

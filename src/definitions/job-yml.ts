@@ -3,8 +3,9 @@
 // then the numbered checks. A job is only handed out when there is none.
 
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
 import { type ContainedFile, decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
@@ -46,8 +47,8 @@ export interface JobFile {
   readonly nameAt: Position;
   readonly problems: Findings;
   readonly warnings: Findings;
-  /** The instruction files it depends on, as they were just before they were read. */
-  readonly instructionFiles: readonly { readonly path: string; readonly stamped: Stamped }[];
+  /** What else its verdict depends on, as it was just before it was looked at. */
+  readonly dependsOn: readonly { readonly path: string; readonly stamped: Stamped }[];
   /** False when a passing trouble such as a missing permission had a part in it. */
   readonly lasting: boolean;
 }
@@ -85,7 +86,7 @@ export async function parseJobFile(dir: string, file: ContainedFile): Promise<Jo
     nameAt: START,
     problems,
     warnings: openFindingLog(),
-    instructionFiles: [],
+    dependsOn: [],
     lasting: file.kind === 'read',
   };
   if (file.kind !== 'read') {
@@ -179,8 +180,8 @@ async function checkInstructions(
   draft: JobDraft,
   problems: FindingLog,
   positionOf: (at: number) => Position,
-): Promise<Pick<JobFile, 'instructionFiles' | 'lasting'>> {
-  if (problems.full()) return { instructionFiles: [], lasting: true };
+): Promise<Pick<JobFile, 'dependsOn' | 'lasting'>> {
+  if (problems.full()) return { dependsOn: [], lasting: true };
   const named = (draft.steps ?? [])
     .map((step) => step.instructionsFile)
     .filter(({ value }) => value !== '');
@@ -188,7 +189,12 @@ async function checkInstructions(
   const paths = [...new Set(written.map((name) => resolve(dir, name)))].filter(
     (path) => isInside(dir, path) && !path.includes('\0'),
   );
-  const stamps = await stampFiles(paths);
+  const plain = plainFiles(dir, paths);
+  // A folder tells by its own stamp that a file in it came or went. What is written in a
+  // sound file is its own affair, and judged again when the step is read.
+  const folders = [...new Set(plain.map((path) => dirname(path)))];
+  const watched = [...folders, ...paths];
+  const stamps = stampFiles(watched);
   const found = await inParallel(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
   const faults = new Map(
     written.map((name, index) => {
@@ -200,9 +206,27 @@ async function checkInstructions(
     const fault = faults.get(value);
     if (fault) problems.add(describeFault(fault, value), positionOf(at));
   }
-  const instructionFiles = paths.map((path, index) => {
-    const stamped = stamps[index] ?? { kind: 'absent' };
-    return { path, stamped };
-  });
-  return { instructionFiles, lasting: ![...faults.values()].includes('not readable') };
+  const sound = new Set(
+    written.filter((name) => faults.get(name) === null).map((name) => resolve(dir, name)),
+  );
+  const dependsOn = watched
+    .map((path, index) => ({ path, stamped: stamps[index] ?? { kind: 'absent' as const } }))
+    .filter(({ path }) => !(sound.has(path) && plain.includes(path)));
+  return { dependsOn, lasting: ![...faults.values()].includes('not readable') };
+}
+
+/** Files that are reached through no link inside the job's directory. */
+function plainFiles(dir: string, paths: readonly string[]): string[] {
+  try {
+    const real = realpathSync.native(dir);
+    return paths.filter((path) => {
+      try {
+        return realpathSync.native(path) === join(real, relative(dir, path));
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return [];
+  }
 }

@@ -193,9 +193,9 @@ describe('what was parsed', () => {
     for (const name of ['a', 'b', 'c']) writeJob(folder, name, jobYml({ name }));
     writeJob(folder, 'broken', BROKEN);
     const library = openLibrary({ folders: () => [folder] });
+    await settle();
     const { jobs } = await library.list();
     expect(library.parsed).toBe(4);
-    await settle();
     const again = await library.list();
     await library.find('a');
     await library.find('nothing');
@@ -208,8 +208,8 @@ describe('what was parsed', () => {
     const folder = tempFolder();
     for (const name of ['a', 'b']) writeJob(folder, name, jobYml({ name }));
     const library = openLibrary({ folders: () => [folder] });
-    await library.list();
     await settle();
+    await library.list();
     writeFileSync(join(folder, 'a', 'job.yml'), jobYml({ name: 'a' }).replace('All of it', 'New'));
     expect((await library.list()).jobs[0]?.workflows[0]?.summary).toBe('New');
     expect(library.parsed).toBe(3);

@@ -5,12 +5,11 @@
 // A name means the first directory so called, else the first job that declares it.
 // A broken job keeps its name: it must not silently give way to another one.
 
-import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import type { Job } from '../core/workflow.ts';
 import type { ContainedFile } from './contained-file.ts';
-import { discoverJobs, type JobPlace } from './discovery.ts';
-import { type Stamped, sameStamp, stampFiles } from './file-stamp.ts';
+import { discoverJobs, type JobPlace, openListing, SETTLING_MS } from './discovery.ts';
+import { type Stamped, sameStamp, stampFiles, stampKey } from './file-stamp.ts';
 import { writeFinding } from './finding.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeJobFile, JOB_FILE, type JobFile, parseJobFile, readJobBytes } from './job-yml.ts';
@@ -39,40 +38,43 @@ export type FoundJob =
 interface Kept {
   readonly file: JobFile;
   readonly stamped: Stamped;
-  readonly hash: string;
   /** False while a second edit could still carry the same time stamp as the first. */
-  settled: boolean;
+  readonly settled: boolean;
 }
 
 const JOBS_AT_ONCE = 16;
-/** Coarser than the clock tick of the file systems that people keep jobs on. */
-const SETTLING_MS = 100;
 
 export function openLibrary(options: { folders: () => readonly string[] }): Library {
   const kept = new Map<string, Kept>();
+  const listing = openListing();
   let parsed = 0;
 
   const parse = async (dir: string, stamped: Stamped, bytes: ContainedFile, readAt: number) => {
     if (bytes.kind === 'read') parsed++;
     const file = await parseJobFile(dir, bytes);
-    const hash = hashOf(bytes);
-    if (hash !== null && file.lasting) {
-      kept.set(dir, { file, stamped, hash, settled: isSettled(stamped, readAt) });
+    if (bytes.kind === 'read' && file.lasting) {
+      const stamps = [stamped, ...file.dependsOn.map((each) => each.stamped)];
+      kept.set(dir, { file, stamped, settled: stamps.every((each) => isSettled(each, readAt)) });
     } else kept.delete(dir);
     return file;
   };
 
+  // Calls that come while a file is being parsed wait for that parse.
+  const parsing = new Map<string, Promise<JobFile>>();
+
   const load = async (dir: string, stamped: Stamped): Promise<JobFile> => {
     const known = kept.get(dir);
-    const same = known && sameStamp(known.stamped, stamped) && (await instructionsSame(known.file));
+    const same = known && sameStamp(known.stamped, stamped) && dependenciesSame(known.file);
     if (same && known.settled) return known.file;
+    const key = `${stampKey(stamped)} ${dir}`;
+    const under = parsing.get(key);
+    if (under !== undefined) return under;
     const readAt = Date.now();
-    const bytes = await readJobBytes(dir);
-    if (same && hashOf(bytes) === known.hash) {
-      known.settled = isSettled(stamped, readAt);
-      return known.file;
-    }
-    return parse(dir, stamped, bytes, readAt);
+    const begun = readJobBytes(dir)
+      .then((bytes) => parse(dir, stamped, bytes, readAt))
+      .finally(() => parsing.delete(key));
+    parsing.set(key, begun);
+    return begun;
   };
 
   const loadAll = (places: readonly JobPlace[]) =>
@@ -84,23 +86,23 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
     },
 
     async list() {
-      const { places, troubles } = await discoverJobs(options.folders());
+      const { places, troubles } = await discoverJobs(options.folders(), null, listing);
       const files = await loadAll(places);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
-      const listing = listFiles(places, files);
+      const found = listFiles(places, files);
       for (const { folder, why } of troubles) {
         const error = `Cannot read jobs folder ${quote(folder, 300)}: ${why}`;
-        listing.errors.push({ job_name: basename(folder), job_dir: folder, error });
+        found.errors.push({ job_name: basename(folder), job_dir: folder, error });
       }
-      return listing;
+      return found;
     },
 
     async find(name) {
       const folders = options.folders();
-      const [place] = (await discoverJobs(folders, name)).places;
+      const [place] = (await discoverJobs(folders, name, listing)).places;
       if (place) return describe(await load(place.dir, place.stamped));
-      const { places } = await discoverJobs(folders);
+      const { places } = await discoverJobs(folders, null, listing);
       const files = await loadAll(places);
       const file = files.find(({ declaredName }) => declaredName === name);
       return file ? describe(file) : { kind: 'missing' };
@@ -108,7 +110,7 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
     async at(dir) {
       const absolute = resolve(dir);
-      const [stamped] = await stampFiles([join(absolute, JOB_FILE)]);
+      const [stamped] = stampFiles([join(absolute, JOB_FILE)]);
       if (!stamped || stamped.kind === 'absent') return { kind: 'missing' };
       return describe(await load(absolute, stamped));
     },
@@ -154,17 +156,11 @@ function describe(file: JobFile): FoundJob {
   return { kind: 'broken', jobName, problems: loaded.problems.join('\n') };
 }
 
-async function instructionsSame(file: JobFile): Promise<boolean> {
-  const { instructionFiles } = file;
-  const now = await stampFiles(instructionFiles.map(({ path }) => path));
-  return instructionFiles.every(({ stamped }, index) => sameStamp(stamped, now[index]));
-}
-
-function hashOf(file: ContainedFile): string | null {
-  if (file.kind !== 'read') return null;
-  return createHash('sha256').update(file.bytes).digest('hex');
+function dependenciesSame({ dependsOn }: JobFile): boolean {
+  const now = stampFiles(dependsOn.map(({ path }) => path));
+  return dependsOn.every(({ stamped }, index) => sameStamp(stamped, now[index]));
 }
 
 function isSettled(stamped: Stamped, readAt: number): boolean {
-  return stamped.kind === 'present' && readAt - stamped.stamp.changedAt > SETTLING_MS;
+  return stamped.kind !== 'present' || readAt - stamped.stamp.changedAt > SETTLING_MS;
 }

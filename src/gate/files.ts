@@ -2,8 +2,15 @@
 // followed and must end at a regular file inside the project.
 
 import { createHash } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { shown } from '../core/wording.ts';
 
@@ -16,16 +23,16 @@ export async function findFile(root: string, given: string): Promise<Found> {
   if (given.trim() === '') return problem('path is empty');
   if (given.includes('\0'))
     return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
-  const realRoot = await realpath(root);
+  const realRoot = realRootOf(root);
   const absolute = path.resolve(root, given);
   const relative = inside(root, absolute) ?? inside(realRoot, absolute);
   // Judged before the disk is asked, so that nobody learns what exists elsewhere.
   if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
   try {
-    const real = await realpath(path.join(realRoot, relative));
+    const real = realpathSync.native(path.join(realRoot, relative));
     if (inside(realRoot, real) === null)
       return problem(`'${shown(given)}' is outside the project root`);
-    const info: Stats = await stat(real);
+    const info = statSync(real);
     if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);
   } catch {
     return problem(`file not found at '${shown(given)}'`);
@@ -37,12 +44,21 @@ export async function findFile(root: string, given: string): Promise<Found> {
   };
 }
 
+const realRoots = new Map<string, string>();
+
+/** The root of a project does not move while a server works in it. */
+function realRootOf(root: string): string {
+  const known = realRoots.get(root) ?? realpathSync.native(root);
+  realRoots.set(root, known);
+  return known;
+}
+
 /**
  * Tells whether a file was touched: any write changes its ctime, also one that puts the
  * former content back.
  */
 export async function stampFile(absolute: string): Promise<string> {
-  const { ino, size, mtimeNs, ctimeNs } = await stat(absolute, { bigint: true });
+  const { ino, size, mtimeNs, ctimeNs } = statSync(absolute, { bigint: true });
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
@@ -51,7 +67,7 @@ const TICK_MS = 20;
 
 /** Waits until a write from now on would be seen in the file's stamp. */
 export async function settleFile(absolute: string): Promise<void> {
-  const { ctimeMs } = await stat(absolute);
+  const { ctimeMs } = statSync(absolute);
   const age = Date.now() - ctimeMs;
   if (age < TICK_MS)
     await new Promise((resolve) => setTimeout(resolve, TICK_MS - Math.max(0, age)));
@@ -83,17 +99,24 @@ const CHUNK = 256 * 1024;
 
 async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Promise<void> {
   // Without O_NONBLOCK, opening a FIFO that was put there meanwhile would hang for ever.
-  const file = await open(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`'${absolute}' is not a regular file`);
-    const buffer = Buffer.allocUnsafe(CHUNK);
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, null);
-      if (bytesRead === 0 || !take(buffer.subarray(0, bytesRead))) return;
+    const { size, ...info } = fstatSync(file);
+    if (!isRegular(info.mode)) throw new Error(`'${absolute}' is not a regular file`);
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
+    for (let chunks = 1; ; chunks++) {
+      const bytes = readSync(file, buffer, 0, buffer.length, null);
+      if (bytes === 0 || !take(buffer.subarray(0, bytes))) return;
+      // Others must not wait while a large file is read.
+      if (chunks % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
+}
+
+function isRegular(mode: number): boolean {
+  return (mode & constants.S_IFMT) === constants.S_IFREG;
 }
 
 function inside(root: string, absolute: string): string | null {

@@ -4,9 +4,25 @@
 //
 // Opening never follows a link and never waits: a link, a FIFO or a folder in the place
 // of a stream's file is refused instead of being written to or hung on.
+//
+// What the system answers from memory is asked for directly: the way through the thread
+// pool costs many times the call. Only what waits for the disk goes that way.
 
-import { type BigIntStats, constants, type Dirent } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  type Dirent,
+  fdatasync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 export type Kind = 'file' | 'folder' | 'other';
 
@@ -56,6 +72,8 @@ export interface FileLayer {
   removeName(path: string): Promise<void>;
 }
 
+const datasync = promisify(fdatasync);
+
 const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const FLAGS: Record<OpenFor, number> = {
@@ -70,19 +88,20 @@ const CANNOT_SYNC_FOLDERS = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENO
 
 export const realFileLayer: FileLayer = {
   async open(path, openFor) {
-    const handle = await fs.open(path, FLAGS[openFor], 0o666);
+    const handle = openSync(path, FLAGS[openFor], 0o666);
     return {
-      facts: async () => describe(await handle.stat({ bigint: true })),
-      read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
-      write: async (bytes) => (await handle.write(bytes)).bytesWritten,
-      sync: () => handle.datasync(),
-      close: () => handle.close(),
+      facts: async () => describe(fstatSync(handle, { bigint: true })),
+      read: async (into, position) => readSync(handle, into, 0, into.length, position),
+      write: async (bytes) => writeSync(handle, bytes),
+      sync: () => datasync(handle),
+      close: async () => closeSync(handle),
     };
   },
 
   async facts(path) {
     try {
-      return describe(await fs.lstat(path, { bigint: true }));
+      const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      return stats === undefined ? null : describe(stats);
     } catch (error) {
       if (isNothing(error)) return null;
       throw error;
@@ -105,7 +124,7 @@ export const realFileLayer: FileLayer = {
 
   async list(path) {
     try {
-      const entries = await fs.readdir(path, { withFileTypes: true });
+      const entries = readdirSync(path, { withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
     } catch (error) {
       if (isNothing(error)) return [];

@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { type Damage, type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
-import type { Appended, Conflict, Journal, StoredEvent } from './journal.ts';
+import type { Appended, Conflict, Journal, StoredEvent, WhileSyncing } from './journal.ts';
 import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
@@ -91,7 +91,12 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     }
   }
 
-  async function write(stream: string, seq: number, event: Checked): Promise<Appended | Conflict> {
+  async function write(
+    stream: string,
+    seq: number,
+    event: Checked,
+    whileSyncing: WhileSyncing | undefined,
+  ): Promise<Appended | Conflict> {
     // Those who waited for their turn behind a success need not look at the disk to know
     // that they lost.
     if (progress.lastSeq(stream) > seq) return CONFLICT;
@@ -129,14 +134,14 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       for await (const events of foldOn(stream, grown, state)) {
         own ??= events.find((accepted) => accepted.hash === line.hash);
       }
-      await synced;
       const now = await named;
-      if (now?.identity !== facts.identity) {
-        progress.forget(stream);
-        return CONFLICT;
-      }
-      progress.confirm(stream, now);
-      if (own !== undefined) return { kind: 'appended', event: own };
+      const moved = now?.identity !== facts.identity;
+      if (!moved) progress.confirm(stream, now);
+      const last = now?.size === grown.facts.size ? now.version : null;
+      if (!moved && own !== undefined) await whileSyncing?.(last);
+      await synced;
+      if (moved) progress.forget(stream);
+      else if (own !== undefined) return { kind: 'appended', event: own, version: last };
       return CONFLICT;
     } finally {
       await closeQuietly(file);
@@ -150,12 +155,14 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       return readNow(stream, afterSeq);
     },
 
-    async append(stream, expectedSeq, event) {
+    async append(stream, expectedSeq, event, whileSyncing) {
       checkStreamName(stream);
       checkSeq(expectedSeq);
       const checked = checkEvent(event);
       try {
-        const result = await inTurn(stream, () => write(stream, expectedSeq, checked));
+        const result = await inTurn(stream, () =>
+          write(stream, expectedSeq, checked, whileSyncing),
+        );
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {

@@ -35,7 +35,15 @@ export interface Appended {
   readonly kind: 'appended';
   /** As it was stored: a copy, cleaned by JSON, that shares nothing with what was given. */
   readonly event: StoredEvent;
+  /** Of the stream with this event as its last; null if others wrote on meanwhile. */
+  readonly version: string | null;
 }
+
+/**
+ * Runs when the event has its place in the stream, while the disk is still writing it:
+ * for work that need not wait, such as a view. Nobody may be told before `append` is done.
+ */
+export type WhileSyncing = (version: string | null) => Promise<void>;
 
 /** Somebody else committed first; nothing of ours was recorded. */
 export interface Conflict {
@@ -56,7 +64,12 @@ export interface Journal {
    * If it throws, the stream is as it was; only when the disk failed while making the
    * event durable may the event be there all the same, as after a crash: read to know.
    */
-  append(stream: string, expectedSeq: number, event: NewEvent): Promise<Appended | Conflict>;
+  append(
+    stream: string,
+    expectedSeq: number,
+    event: NewEvent,
+    whileSyncing?: WhileSyncing,
+  ): Promise<Appended | Conflict>;
   /** Every stream whose name starts with `prefix`, in name order. */
   streams(prefix: string): AsyncIterable<StreamInfo>;
   /** Their names alone, which costs nothing while no stream comes or goes. */

@@ -32,7 +32,7 @@ export function openMemoryJournal(): Journal {
       return readNow(stream, afterSeq);
     },
 
-    async append(stream, expectedSeq, event) {
+    async append(stream, expectedSeq, event, whileSyncing) {
       checkStreamName(stream);
       checkSeq(expectedSeq);
       const checked = checkEvent(event);
@@ -43,7 +43,8 @@ export function openMemoryJournal(): Journal {
       lines.push(line);
       kept.set(stream, lines);
       notifier.changed(stream);
-      return { kind: 'appended', event: parse(line) };
+      await whileSyncing?.(versionOf(lines));
+      return { kind: 'appended', event: parse(line), version: versionOf(lines) };
     },
 
     async *streams(prefix) {

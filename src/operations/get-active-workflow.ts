@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import type { Session } from '../core/session/state.ts';
+import { completedSteps } from '../core/session/view.ts';
 import { type BeginStep, beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
 import { defineOperation, optionalText } from './operation.ts';
@@ -40,14 +41,12 @@ export const getActiveWorkflow = defineOperation({
     if (session === null) return { ...NOTHING, orphans };
     await views.refresh(session).catch(() => {});
     const begin_step: BeginStep = await beginStep(session, await editionOf(workspace, session));
-    const completed: CompletedStep[] = Object.values(session.progress)
-      .filter((step) => step.completedAt !== null)
-      .map((step) => ({
-        step_id: step.stepId,
-        completed_at: step.completedAt,
-        outputs: step.outputs,
-        notes: step.notes,
-      }));
+    const completed: CompletedStep[] = completedSteps(session).map((step) => ({
+      step_id: step.stepId,
+      completed_at: step.completedAt,
+      outputs: step.outputs,
+      notes: step.notes,
+    }));
     const told = {
       active: true,
       session_id: session.id,

@@ -45,6 +45,10 @@ export async function submit(
   const { session, heard, call, overrideReason } = submission;
   const members = await inspectMembers(workspace.paths.root, heard);
   const settings = await workspace.settings();
+  if (isQuick(members, settings)) {
+    const quietly = { signal, progress: context.progress };
+    return judgeAndSettle(context, submission, members, settings, quietly);
+  }
   // The same question about the same files joins the run that is already under way.
   const key = keyOf([
     session.id,
@@ -65,6 +69,14 @@ export async function submit(
   return needsWork(
     `${ended.doing ?? 'The review'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
     { warnings: submission.edition.warnings },
+  );
+}
+
+/** Nothing is started that could keep the caller waiting. */
+function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolean {
+  const outside = reviewer.kind === 'claude' || reviewer.kind === 'command';
+  return members.every(
+    ({ step }) => step.checks.length === 0 && !(outside && step.reviews.length > 0),
   );
 }
 

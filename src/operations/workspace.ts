@@ -41,7 +41,14 @@ export interface GuideLibrary {
   list(): Promise<{ guides: readonly Guide[]; errors: readonly object[] }>;
   find(id: string): Promise<
     | { kind: 'guide'; guide: Guide }
-    | { kind: 'invalid'; file: string; code: -32002 | -32006 | -32007; problems: readonly { path: string; message: string }[]; criteriaOnly: boolean; criteriaSteps: readonly string[] }
+    | {
+        kind: 'invalid';
+        file: string;
+        code: -32002 | -32006 | -32007;
+        problems: readonly { path: string; message: string }[];
+        criteriaOnly: boolean;
+        criteriaSteps: readonly string[];
+      }
     | { kind: 'missing' }
   >;
 }
@@ -68,7 +75,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     library: openLibrary({
       folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
     }),
-    guides: { list: async () => ({ guides: [], errors: [] }), find: async () => ({ kind: 'missing' }) },
+    guides: {
+      list: async () => ({ guides: [], errors: [] }),
+      find: async () => ({ kind: 'missing' }),
+    },
     journal,
     store,
     stacks: openStacks(store, clock),

@@ -8,8 +8,16 @@ export interface Log {
 }
 
 export function stderrLog(): Log {
+  let waiting = '';
+  const flush = () => {
+    if (waiting !== '') process.stderr.write(waiting);
+    waiting = '';
+  };
+  process.once('exit', flush);
+  // After the answer, not before it: nobody waits for a log line.
   const write = (line: string) => {
-    process.stderr.write(`${new Date().toISOString()} deepwork ${line}\n`);
+    if (waiting === '') setImmediate(flush);
+    waiting += `${new Date().toISOString()} deepwork ${line}\n`;
   };
   return {
     call(tool, stack, outcome, milliseconds) {

@@ -6,7 +6,12 @@ import { Refused, refuse } from '../core/refusal.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Session, SessionEvent } from '../core/session/state.ts';
-import { type Journal, type NewEvent, StreamDamaged } from '../journal/journal.ts';
+import {
+  type Journal,
+  type NewEvent,
+  StreamDamaged,
+  type WhileSyncing,
+} from '../journal/journal.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import type { EndedIndex } from './ended-index.ts';
 import type { Views } from './views.ts';
@@ -158,23 +163,30 @@ export function openSessionStore(
       }
       const next = evolve(session, decision.event);
       const prepared = await prepare(next);
-      if (!(await append(id, session?.seq ?? 0, decision.event))) {
-        // Another writer came first. If there is nothing newer, the stream itself is not
-        // the one we knew (cut short, replaced): it is read from its beginning.
-        const latest = await load(id).catch(() => null);
-        if (latest?.seq === session?.seq) known.delete(id);
-        continue;
-      }
-      known.set(id, { version: 'older than any', session: next });
-      return { session: next, prepared, changed: true, warnings: await show(next) };
+      let warnings: readonly string[] = [];
+      const appended = await append(id, session?.seq ?? 0, decision.event, async (version) => {
+        known.set(id, { version: version ?? 'older than any', session: next });
+        warnings = await show(next);
+      });
+      if (appended) return { session: next, prepared, changed: true, warnings };
+      // Another writer came first. If there is nothing newer, the stream itself is not the
+      // one we knew (cut short, replaced): it is read from its beginning.
+      const latest = await load(id).catch(() => null);
+      if (latest?.seq === session?.seq) known.delete(id);
     }
     throw new Refused(cannotSave(id, 'too many writers at once'));
   }
 
-  async function append(id: string, seq: number, event: SessionEvent): Promise<boolean> {
+  async function append(
+    id: string,
+    seq: number,
+    event: SessionEvent,
+    whileSyncing: WhileSyncing,
+  ): Promise<boolean> {
     try {
       const stored = event as unknown as NewEvent;
-      return (await journal.append(PREFIX + id, seq, stored)).kind === 'appended';
+      const result = await journal.append(PREFIX + id, seq, stored, whileSyncing);
+      return result.kind === 'appended';
     } catch (error) {
       known.delete(id);
       throw new Refused(cannotSave(id, reasonOf(error)));

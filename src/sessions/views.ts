@@ -3,7 +3,8 @@
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
@@ -26,12 +27,12 @@ export function openViews(folder: string): Views {
       prepared = true;
     }
     try {
-      await replaceFile(file, text);
+      replaceFile(file, text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // Somebody cleaned up meanwhile; these files may be deleted at any time.
       await prepareFolder(folder);
-      await replaceFile(file, text);
+      replaceFile(file, text);
     }
   }
 
@@ -52,13 +53,19 @@ export function openViews(folder: string): Views {
   };
 }
 
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+/** Random once a process, counted within it: nobody else writes this file. */
+const OWN_NAME = randomBytes(6).toString('hex');
+let written = 0;
+
+/** Straight to the system: nothing here waits for the disk. */
+function replaceFile(file: string, text: string): void {
+  written += 1;
+  const temporary = `${file}.${OWN_NAME}-${written}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, file);
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

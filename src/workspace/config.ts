@@ -1,7 +1,8 @@
 // `.deepwork/config.yml`: optional, read again when it changed. Keys that are not ours
 // are left alone, since other tools keep theirs in the same file.
 
-import { readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { BranchMode } from './branch.ts';
 
@@ -30,8 +31,8 @@ export function openConfig(file: string): () => Promise<Config> {
   let seen = '';
   let config = EMPTY;
   return async () => {
-    const info = await stat(file).catch(() => null);
-    if (info === null) return EMPTY;
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (info === undefined) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
     if (version !== seen) {
       if (!info.isFile() || info.size > LIMIT)

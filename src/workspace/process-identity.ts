@@ -35,15 +35,16 @@ function elsewhere(where: string): Liveness {
 
 let here: string | undefined;
 
-/** host:boot:namespace, each without the characters that separate tokens. */
+/** host:boot:namespace. Every event carries it twice, so it is kept short. */
 function machine(): string {
   here ??= [
-    os.hostname(),
-    readOr('/proc/sys/kernel/random/boot_id', 'noboot'),
-    linkOr('/proc/self/ns/pid', 'nons'),
-  ]
-    .map((part) => part.trim().replace(/[^A-Za-z0-9.-]/g, ''))
-    .join(':');
+    os
+      .hostname()
+      .replace(/[^A-Za-z0-9.-]/g, '')
+      .slice(0, 24),
+    readOr('/proc/sys/kernel/random/boot_id', 'noboot').trim().slice(0, 8),
+    linkOr('/proc/self/ns/pid', 'nons').replace(/[^0-9]/g, ''),
+  ].join(':');
   return here;
 }
 

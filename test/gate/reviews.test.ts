@@ -3,7 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import { connect, ERAS } from '../support/connect.ts';
 import { newProject, type Project, readView, writeJob } from '../support/project.ts';
-import { claudeOnPath, FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import {
+  claudeOnPath,
+  FAIL,
+  PASS,
+  REVIEW_COMMAND,
+  type Seen,
+  script,
+  seen,
+} from '../support/reviewer.ts';
 import { verifies } from '../verifies.ts';
 
 const GATE = ['--quality-gate', REVIEW_COMMAND];
@@ -136,7 +144,7 @@ describe('the Claude CLI', () => {
     const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
     await agent.ok('start_workflow', START);
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-    const { argv, stdin } = seen(project)[0] as { argv: string[]; stdin: string };
+    const { argv, stdin } = seen(project)[0] as Seen;
     expect(argv.slice(0, 4)).toEqual(['--print', '--output-format', 'json', '--system-prompt']);
     expect(argv[4]).toContain('It is clear');
     expect(argv[5]).toBe('--json-schema');

@@ -42,7 +42,7 @@ export interface SessionFacts {
   readonly entry: number;
   readonly members: readonly string[];
   readonly visit: number;
-  /** In order of completion. */
+  /** In order of completion, and by id what was completed together. */
   readonly completed: readonly CompletedStep[];
   /** Quality attempts of every step that was begun, sorted by step. */
   readonly attempts: readonly (readonly [string, number])[];

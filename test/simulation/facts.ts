@@ -2,15 +2,12 @@
 // view and its merged outputs.
 
 import type { Session } from '../../src/core/session/state.ts';
-import { allOutputs, viewOf } from '../../src/core/session/view.ts';
+import { allOutputs, completedSteps, viewOf } from '../../src/core/session/view.ts';
 import type { SessionFacts } from './answers.ts';
 import type { Shell } from './shell.ts';
 
 interface StepView {
   readonly step_id: string;
-  readonly completed_at: string | null;
-  readonly outputs: Readonly<Record<string, unknown>>;
-  readonly notes: string | null;
   readonly quality_attempts: number;
 }
 
@@ -39,9 +36,9 @@ function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts
     entry: view.current_entry_index as number,
     members: session.position.members,
     visit: session.position.visit,
-    completed: steps
-      .filter((step) => step.completed_at !== null)
-      .map(({ step_id, outputs, notes }) => ({ step: step_id, outputs, notes })),
+    completed: completedSteps(session)
+      .sort((a, b) => a.completedSeq - b.completedSeq || (a.stepId < b.stepId ? -1 : 1))
+      .map(({ stepId, outputs, notes }) => ({ step: stepId, outputs, notes })),
     attempts: steps
       .map((step) => [step.step_id, step.quality_attempts] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),

@@ -38,7 +38,7 @@ test('histories of several processes on one journal go as the reference says', {
   expect(played).toBe(count);
 });
 
-const MORTAL = ['first#1'];
+const MORTAL = ['first#1', 'fourth#1'];
 let processes: Processes;
 beforeEach(() => {
   processes = openProcesses(MORTAL);
@@ -108,6 +108,40 @@ test('of two who claim one orphan at once, one gets all of it', async () => {
   expect(claims.map((claim) => claim.status).sort()).toEqual(['fulfilled', 'rejected']);
   const taken = await shell.stack(winner?.owner ?? '');
   expect(taken.map((session) => session.id)).toEqual(['00000001', '00000002', '00000003']);
+});
+
+test('a call without a session id takes the only orphan, and none of several', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  await start(stage, actor('first'), '00000001');
+  await start(stage, actor('fourth'), '00000002');
+  const heir = actor('second');
+  const claim = () => shell.claim(heir, null);
+  const message = 'No active workflow session. Use start_workflow to begin a workflow.';
+  expect(await claim()).toMatchObject({ code: 'no_session', message });
+  await processes.kill('first#1');
+  await processes.kill('fourth#1');
+  const refusal = await claim();
+  expect(refusal).toMatchObject({ code: 'no_session', message });
+  expect('next' in refusal && refusal.next).toMatch(/00000001.*00000002/);
+  expect(await shell.stack('second')).toEqual([]);
+
+  await play(stage, { kind: 'abort', actor: heir, session: '00000002', explanation: 'one less' });
+  expect(await claim()).toMatchObject({ id: '00000001', owner: { identity: 'second' } });
+});
+
+test('a stack keeps its order when it is adopted', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  await start(stage, actor('first'), '00000001');
+  await start(stage, actor('fourth'), '00000002');
+  await processes.kill('first#1');
+  await shell.claim(actor('fourth'), '00000001');
+  const ids = async (owner: string) => (await shell.stack(owner)).map((session) => session.id);
+  expect(await ids('fourth')).toEqual(['00000002', '00000001']);
+  await processes.kill('fourth#1');
+  expect(await shell.claim(actor('second'), null)).toMatchObject({ id: '00000001' });
+  expect(await ids('second')).toEqual(['00000002', '00000001']);
 });
 
 test('an owner who came back in a new process is not robbed of what the old one began', async () => {

@@ -20,7 +20,7 @@ export function openProcesses(mortal: Iterable<string>): Processes {
   const names = new Map<string, string>();
   const tokens = new Map<string, string>();
   for (const name of new Set(mortal)) {
-    const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+    const child = spawn('sleep', ['120'], { stdio: 'ignore' });
     children.set(name, child);
     tokens.set(name, tokenOfChild(child));
   }

@@ -51,7 +51,7 @@ export function randomHistory(seed: number): { history: History; prediction: Pre
   };
   const calls: Call[] = [];
   const answers: Answer[][] = [];
-  for (let left = dice.between(5, dice.pick([8, 12, 20, 30, 60])); left > 0; left--) {
+  for (let left = dice.between(5, dice.pick([8, 8, 12, 12, 20, 20, 30, 60])); left > 0; left--) {
     const call = nextCall(author);
     calls.push(call);
     answers.push(expectations(author.model, call));

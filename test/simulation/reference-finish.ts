@@ -133,7 +133,10 @@ function settleOnce(model: Model, ticket: Ticket): Answer {
   if (!something && open.length > 0) return repeated(model, call, session);
 
   actOn(session, call.actor);
-  for (const { step } of accepted) accept(model, session, ticket, step);
+  const together = accepted
+    .map(({ step }) => step)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  for (const step of together) accept(model, session, ticket, step);
   for (const { step, stage } of failed) {
     const record = begun(session, step.id);
     record.reviewRuns = false;

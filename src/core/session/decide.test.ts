@@ -19,6 +19,7 @@ import { type PlainJob, plainJob, plainStep } from '../../../test/simulation/def
 import { verifies } from '../../../test/verifies.ts';
 import { type Call, decideAbort, decideAdopt } from './decide.ts';
 import { evolve } from './evolve.ts';
+import { historyItems } from './history.ts';
 import { currentStepId, isCompleted, type Session } from './state.ts';
 import { allOutputs } from './view.ts';
 
@@ -255,7 +256,7 @@ describe('edits during a run', () => {
   it('are on record', () => {
     const edited: PlainJob = { ...wide, edition: 'edition-2' };
     const session = finished(started(wide), edited, { x: 'x' });
-    expect(session.history).toContainEqual(
+    expect(historyItems(session.history)).toContainEqual(
       expect.objectContaining({ event: 'definition_changed', definition: 'edition-2' }),
     );
   });

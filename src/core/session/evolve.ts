@@ -1,12 +1,13 @@
 // What an event does to a session. Total and without judgement: an event in the
 // journal happened, so it is applied; whether it may happen is `decide.ts`.
 
+import { remember } from './history.ts';
 import {
   type AcceptedMember,
   type Evidence,
   type FailedMember,
-  HISTORY_KEPT,
   type HistoryItem,
+  type LastAccepted,
   type Owner,
   type Position,
   type Progress,
@@ -20,6 +21,7 @@ import {
 export function evolve(session: Session | null, event: SessionEvent): Session {
   if (event.type === 'started') return begin(event);
   if (session === null) throw new Error(`A session cannot begin with '${event.type}'`);
+  if (event.type === 'settled') return settle(session, event);
   const next = { ...session, seq: session.seq + 1 };
   switch (event.type) {
     case 'reviewing':
@@ -31,7 +33,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           pendingReview: event.data.review,
         })),
         history: remember(
-          session,
+          session.history,
           event.data.step_ids.map((step_id) => ({
             at: event.at,
             step_id,
@@ -40,8 +42,6 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           })),
         ),
       };
-    case 'settled':
-      return settle(next, event);
     case 'went_back':
       return {
         ...next,
@@ -56,7 +56,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         lastAccepted: null,
         lastFeedback: null,
         passed: [],
-        history: remember(session, [
+        history: remember(session.history, [
           {
             at: event.at,
             step_id: event.data.to,
@@ -71,7 +71,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         ...next,
         owner: event.data.owner,
         ownedSince: event.at,
-        history: remember(session, [
+        history: remember(session.history, [
           {
             at: event.at,
             step_id: session.position.members[0] ?? null,
@@ -88,7 +88,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         status: 'aborted',
         endedAt: event.at,
         abortReason: event.data.explanation,
-        history: remember(session, [
+        history: remember(session.history, [
           {
             at: event.at,
             step_id: session.position.members[0] ?? null,
@@ -126,7 +126,7 @@ function begin(event: Started): Session {
     lastAccepted: null,
     lastFeedback: null,
     passed: [],
-    history: [
+    history: remember(null, [
       {
         at,
         step_id: data.position.members[0] ?? null,
@@ -134,87 +134,87 @@ function begin(event: Started): Session {
         definition: data.definition,
       },
       ...skips(at, data.skipped),
-    ],
+    ]),
   };
 }
 
 function settle(session: Session, { at, data }: Settled): Session {
-  let progress = session.progress;
-  for (const member of data.accepted) progress = complete(progress, member, data.sent.notes, at);
-  for (const member of data.failed) {
-    progress = updateEach(progress, [member.step_id], (step) => ({
-      ...step,
+  const seq = session.seq + 1;
+  // One fresh copy that nobody else has seen yet, changed in place: folding a long
+  // stream is mostly this.
+  const progress: Record<string, Progress> = { ...session.progress };
+  const change = (id: string, changes: Partial<Progress>) => {
+    const step = progressOf(progress, id);
+    if (step !== undefined) progress[id] = { ...step, ...changes };
+  };
+  for (const { step_id, outputs, shared_names, files } of data.accepted) {
+    if (progressOf(progress, step_id) === undefined) progress[step_id] = fresh(step_id, at);
+    change(step_id, {
+      completedAt: at,
+      completedSeq: seq,
+      outputs,
+      sharedNames: shared_names,
+      files,
+      notes: data.sent.notes,
       pendingReview: null,
-      failedReviews: step.failedReviews + (member.stage === 'review' ? 1 : 0),
-    }));
+    });
   }
-  progress = updateEach(progress, data.voided, (step) => ({ ...step, pendingReview: null }));
-  if (data.position !== null) progress = startMembers(progress, data.position, at);
+  for (const { step_id, stage } of data.failed) {
+    const failedReviews = progressOf(progress, step_id)?.failedReviews ?? 0;
+    const counted = stage === 'review' ? failedReviews + 1 : failedReviews;
+    change(step_id, { pendingReview: null, failedReviews: counted });
+  }
+  for (const id of data.voided) change(id, { pendingReview: null });
+  for (const id of data.position?.members ?? []) progress[id] = fresh(id, at);
 
-  const edited: HistoryItem[] =
-    data.definition === session.definition
-      ? []
-      : [{ at, step_id: null, event: 'definition_changed', definition: data.definition }];
+  const passed = data.evidence.filter((each) => each.passed).map((each) => each.key);
   return {
     ...session,
+    seq,
     owner: acting(session.owner, data.by),
     definition: data.definition,
-    context: { ...session.context, ...data.context },
+    context: isEmpty(data.context) ? session.context : { ...session.context, ...data.context },
     progress,
     position: data.position ?? session.position,
     status: data.completed ? 'completed' : session.status,
     endedAt: data.completed ? at : null,
     lastFeedback: data.feedback,
-    passed:
-      data.position !== null
-        ? []
-        : [
-            ...session.passed,
-            ...data.evidence.filter((each) => each.passed).map((each) => each.key),
-          ],
-    lastAccepted:
-      data.accepted.length === 0
-        ? session.lastAccepted
-        : {
-            stepIds: data.accepted.map((member) => member.step_id),
-            visit: data.visit,
-            outputs: data.sent.outputs,
-            notes: data.sent.notes,
-            warnings: data.warnings,
-          },
-    history: remember(session, [
-      ...edited,
-      ...data.evidence.map((each) => evidenceItem(each, at)),
-      ...data.accepted.flatMap((member) => acceptedItems(member, at)),
-      ...data.failed.map((member) => failedItem(member, at)),
-      ...data.voided.map((step_id) => ({ at, step_id, event: 'review_voided' })),
-      ...skips(at, data.skipped),
-      ...(data.completed ? [{ at, step_id: null, event: 'completed' }] : []),
-    ]),
+    passed: data.position === null ? [...session.passed, ...passed] : [],
+    lastAccepted: data.accepted.length === 0 ? session.lastAccepted : acceptedCall(data),
+    history: remember(session.history, historyOf(session, data, at)),
   };
 }
 
-function complete(
-  progress: Session['progress'],
-  member: AcceptedMember,
-  notes: string | null,
-  at: string,
-): Session['progress'] {
-  const before = progressOf(progress, member.step_id) ?? fresh(member.step_id, at);
-  // Taken out and put back, so that the record is in order of completion.
-  const { [member.step_id]: _, ...others } = progress;
+function acceptedCall(data: Settled['data']): LastAccepted {
   return {
-    ...others,
-    [member.step_id]: {
-      ...before,
-      completedAt: at,
-      outputs: member.outputs,
-      sharedNames: member.shared_names,
-      files: member.files,
-      notes,
-      pendingReview: null,
-    },
+    stepIds: data.accepted.map((member) => member.step_id),
+    visit: data.visit,
+    outputs: data.sent.outputs,
+    notes: data.sent.notes,
+    warnings: data.warnings,
   };
+}
+
+function historyOf(session: Session, data: Settled['data'], at: string): HistoryItem[] {
+  const { definition } = data;
+  const edited: HistoryItem[] =
+    definition === session.definition
+      ? []
+      : [{ at, step_id: null, event: 'definition_changed', definition }];
+  return [
+    ...edited,
+    ...data.evidence.map((each) => evidenceItem(each, at)),
+    ...data.accepted.flatMap((member) => acceptedItems(member, at)),
+    ...data.failed.map((member) => failedItem(member, at)),
+    ...data.voided.map((step_id) => ({ at, step_id, event: 'review_voided' })),
+    ...skips(at, data.skipped),
+    ...(data.completed ? [{ at, step_id: null, event: 'completed' }] : []),
+  ];
+}
+
+function isEmpty(map: Readonly<Record<string, unknown>>): boolean {
+  for (const key in map) if (Object.hasOwn(map, key)) return false;
+  return true;
 }
 
 function acceptedItems(member: AcceptedMember, at: string): HistoryItem[] {
@@ -261,6 +261,7 @@ function fresh(stepId: string, at: string): Progress {
     stepId,
     startedAt: at,
     completedAt: null,
+    completedSeq: 0,
     outputs: {},
     sharedNames: [],
     files: {},
@@ -275,6 +276,7 @@ function updateEach(
   ids: readonly string[],
   change: (step: Progress) => Progress,
 ): Session['progress'] {
+  if (ids.length === 0) return progress;
   const changed: Record<string, Progress> = { ...progress };
   for (const id of ids) {
     const step = progressOf(progress, id);
@@ -290,8 +292,4 @@ function without(progress: Session['progress'], ids: readonly string[]): Session
 /** The owner stays; the process that acted last is the one whose death makes an orphan. */
 function acting(owner: Owner, by: Owner): Owner {
   return { identity: owner.identity, process: by.process };
-}
-
-function remember(session: Session, items: readonly HistoryItem[]): readonly HistoryItem[] {
-  return [...session.history, ...items].slice(-HISTORY_KEPT);
 }

@@ -25,6 +25,7 @@
 // call is late, however alike the steps look.
 
 import type { Refusal } from '../refusal.ts';
+import type { History } from './history.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Context = Readonly<Record<string, unknown>>;
@@ -53,6 +54,8 @@ export interface Progress {
   readonly stepId: string;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
+  /** The number of the event that completed it: what came later wins. */
+  readonly completedSeq: number;
   readonly outputs: Outputs;
   /** Names that other members of the entry declare too, shown as `step.name`. */
   readonly sharedNames: readonly string[];
@@ -105,17 +108,13 @@ export interface Session {
   /** Content hash of the definition that the last event ran under. */
   readonly definition: string;
   readonly position: Position;
-  /** In order of completion, then of start. */
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
   readonly lastFeedback: string | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
   readonly passed: readonly string[];
-  /** The newest `HISTORY_KEPT` items; the journal has them all. */
-  readonly history: readonly HistoryItem[];
+  readonly history: History | null;
 }
-
-export const HISTORY_KEPT = 500;
 
 export interface Started {
   readonly type: 'started';

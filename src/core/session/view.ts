@@ -1,6 +1,7 @@
 // A session as people read it: the JSON in `.deepwork/tmp/session_<id>.json`. Its
 // field names are promised; `revision` says which event of the journal it shows.
 
+import { historyItems } from './history.ts';
 import { currentStepId, type Progress, type Session } from './state.ts';
 
 export function viewOf(session: Session): Record<string, unknown> {
@@ -30,15 +31,21 @@ export function viewOf(session: Session): Record<string, unknown> {
       outputs: session.lastAccepted.outputs,
       notes: session.lastAccepted.notes,
     },
-    history: session.history,
+    history: historyItems(session.history),
   };
+}
+
+/** Completed steps, in order of completion. */
+export function completedSteps(session: Session): Progress[] {
+  return Object.values(session.progress)
+    .filter((step) => step.completedAt !== null)
+    .sort((a, b) => a.completedSeq - b.completedSeq);
 }
 
 /** Outputs of every completed step; a later step's output wins over an earlier one's. */
 export function allOutputs(session: Session): Record<string, string | readonly string[]> {
-  const completed = Object.values(session.progress).filter((step) => step.completedAt !== null);
   return Object.fromEntries(
-    completed.flatMap((step) =>
+    completedSteps(session).flatMap((step) =>
       Object.entries(step.outputs).map(([name, paths]) => [
         step.sharedNames.includes(name) ? `${step.stepId}.${name}` : name,
         paths,
