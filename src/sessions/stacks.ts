@@ -134,9 +134,7 @@ function stackItem(session: Session): StackItem {
 }
 
 function stackOf(sessions: readonly Session[], identity: string): Session[] {
-  return sessions
-    .filter((session) => session.owner.identity === identity)
-    .sort((a, b) => compare(a.ownedSince, b.ownedSince) || compare(a.startedAt, b.startedAt));
+  return sessions.filter((session) => session.owner.identity === identity).sort(byOwnership);
 }
 
 /**
@@ -163,7 +161,23 @@ function orphanStacks(
     const merged = [...related.flat(), session];
     stacks.splice(0, stacks.length, ...stacks.filter((stack) => !related.includes(stack)), merged);
   }
-  return stacks.map((stack) => stack.sort((a, b) => compare(a.startedAt, b.startedAt)));
+  return stacks.map(inOrder);
+}
+
+/** As the owner had them, except that nobody stands below a session nested in them. */
+function inOrder(stack: readonly Session[]): Session[] {
+  const ordered: Session[] = [];
+  const place = (session: Session | undefined) => {
+    if (session === undefined || ordered.includes(session)) return;
+    place(stack.find(({ id }) => id === session.parentId));
+    ordered.push(session);
+  };
+  for (const session of [...stack].sort(byOwnership)) place(session);
+  return ordered;
+}
+
+function byOwnership(a: Session, b: Session): number {
+  return compare(a.ownedSince, b.ownedSince) || compare(a.startedAt, b.startedAt);
 }
 
 function belongTogether(a: Session, b: Session): boolean {

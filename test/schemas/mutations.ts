@@ -1,12 +1,14 @@
-// Ways to damage a sound definition, one small change at a time, as people and programs
-// do: something left out, misspelt, of the wrong type, too long, in the wrong place. A
-// seed repeats them. Some changes do no damage, which is as worth knowing.
+// Ways to damage a sound definition, as people and programs do: something left out,
+// misspelt, of the wrong type, too long, in the wrong place. Some changes do no damage,
+// which is as worth knowing. There are two ways to go about it: the same few changes at
+// every place, and any changes at random places, which a seed repeats.
 
-import type { Random } from '../support/random.ts';
+import { type Random, random } from '../support/random.ts';
 import {
   copyOf,
   isObject,
   type Json,
+  type JsonObject,
   type Place,
   placesIn,
   removeAt,
@@ -15,7 +17,7 @@ import {
   valueAt,
 } from './json.ts';
 
-export interface Material {
+interface Material {
   /** Keys that mean something somewhere. */
   readonly keys: readonly string[];
   /** Sound definitions, to take parts from. */
@@ -138,20 +140,62 @@ function isUnderKey({ holder }: Place): boolean {
   return !Array.isArray(holder);
 }
 
+/** Small changes of sound definitions, drawn by lot; parts come from the donors as well. */
+export function* randomChanges(
+  definitions: readonly Json[],
+  donors: readonly Json[],
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+): Generator<Json> {
+  const dice = random(seed);
+  const sources = [...definitions, ...donors];
+  const material = { donors: sources, keys: keysOf(sources) };
+  for (let run = 0; run < runs; run += 1) {
+    yield mutate(definitions[run % definitions.length] as Json, dice, material);
+  }
+}
+
 /** One change, sometimes two or three. The definition itself is left as it is. */
-export function mutate(definition: Json, random: Random, material: Material): Json {
+function mutate(definition: Json, dice: Random, material: Material): Json {
   const root: Json[] = [copyOf(definition)];
-  let left = 1 + (random.chance(0.2) ? 1 : 0) + (random.chance(0.05) ? 1 : 0);
+  let left = 1 + (dice.chance(0.2) ? 1 : 0) + (dice.chance(0.05) ? 1 : 0);
   for (let tries = 0; left > 0 && tries < 100; tries += 1) {
-    const place = random.pick(placesIn(root));
-    if (place.holder === root && random.chance(0.9)) continue;
-    if (random.pick(MUTATIONS)(place, random, material)) left -= 1;
+    const place = dice.pick(placesIn(root));
+    if (place.holder === root && dice.chance(0.9)) continue;
+    if (dice.pick(MUTATIONS)(place, dice, material)) left -= 1;
   }
   return root[0] ?? null;
 }
 
+/** The same changes at every place of each definition; texts also get these lengths. */
+export function* everyChange(
+  definitions: readonly Json[],
+  lengths: readonly number[],
+): Generator<Json> {
+  const anything: readonly Json[] = [null, true, 1.5, -1, '', 'x', 'No!', [], {}, [''], { x: 1 }];
+  for (const definition of definitions) {
+    const places = placesIn([definition]);
+    for (const [index, place] of places.entries()) {
+      const before = valueAt(place);
+      const texts = typeof before === 'string' ? lengths.map((length) => 'a'.repeat(length)) : [];
+      for (const value of [...anything, ...texts]) {
+        yield changed(definition, index, (there) => replaceAt(there, value));
+      }
+      if (isUnderKey(place)) yield changed(definition, index, removeAt);
+      if (isObject(before)) {
+        yield changed(definition, index, (there) => setKey(valueAt(there) as JsonObject, 'x', 1));
+      }
+    }
+  }
+}
+
+function changed(definition: Json, index: number, change: (place: Place) => void): Json {
+  const root: Json[] = [copyOf(definition)];
+  change(placesIn(root)[index] as Place);
+  return root[0] ?? null;
+}
+
 /** Every key that the definitions use anywhere. */
-export function keysOf(definitions: readonly Json[]): string[] {
+function keysOf(definitions: readonly Json[]): string[] {
   const keys = definitions.flatMap((definition) => placesIn([definition]).filter(isUnderKey));
   return [...new Set(keys.map(({ key }) => String(key)))];
 }

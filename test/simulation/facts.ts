@@ -1,9 +1,9 @@
 // A real session in the terms of the comparison, read from what clients see of it: its
 // view and its merged outputs.
 
-import type { Session } from '../../src/core/session/state.ts';
+import type { Progress, Session } from '../../src/core/session/state.ts';
 import { allOutputs, completedSteps, viewOf } from '../../src/core/session/view.ts';
-import type { SessionFacts } from './answers.ts';
+import type { CompletedStep, SessionFacts } from './answers.ts';
 import type { Shell } from './shell.ts';
 
 interface StepView {
@@ -36,13 +36,20 @@ function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts
     entry: view.current_entry_index as number,
     members: session.position.members,
     visit: session.position.visit,
-    completed: completedSteps(session)
-      .sort((a, b) => a.completedSeq - b.completedSeq || (a.stepId < b.stepId ? -1 : 1))
-      .map(({ stepId, outputs, notes }) => ({ step: stepId, outputs, notes })),
+    completed: inOrder(completedSteps(session)),
     attempts: steps
       .map((step) => [step.step_id, step.quality_attempts] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
     allOutputs: allOutputs(session),
     context: session.context,
   };
+}
+
+/** The order that is told; what one event completed has none, and is put in order by id. */
+function inOrder(steps: readonly Progress[]): CompletedStep[] {
+  const place = ({ completedSeq }: Progress) =>
+    steps.findIndex((step) => step.completedSeq === completedSeq);
+  return [...steps]
+    .sort((a, b) => place(a) - place(b) || (a.stepId < b.stepId ? -1 : 1))
+    .map(({ stepId, outputs, notes }) => ({ step: stepId, outputs, notes }));
 }

@@ -95,7 +95,7 @@ export type Hearing =
 /** Understands a call before any work is done for it: what it submits, or why not. */
 export function hear(session: Session, workflow: Workflow, call: Call): Hearing {
   if (session.status !== 'active') {
-    return isRepeat(session, call)
+    return session.status === 'completed' && isRepeat(session, call)
       ? { kind: 'repeat' }
       : { kind: 'refused', refusal: refusals.noSuchSession(session.id) };
   }
@@ -170,20 +170,22 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   );
   if (session.status !== 'active' || session.position.visit !== visit) {
     const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
-    if (sameCall) return { kind: 'repeat' };
-    const first = accepted[0] ?? failed[0];
-    return refused(refusals.stepIsPast(session, first?.step_id ?? call.stepId ?? ''));
+    if (sameCall && session.status !== 'aborted') return { kind: 'repeat' };
+    const first = (accepted[0] ?? failed[0])?.step_id ?? voided[0] ?? call.stepId;
+    return refused(refusals.stepIsPast(session, first ?? ''));
   }
   const here = standing(session, edition.workflow);
   if (here === null) return refused(refusals.currentStepGone(session));
-  const nothingNew = accepted.every((member) => alreadyAccepted(session, member));
-  const nothingRan = failed.length === 0 && voided.length === 0 && evidence.length === 0;
-  if (nothingNew && nothingRan) return { kind: 'repeat' };
-
   const acceptedIds = accepted.map((member) => member.step_id);
+  const judgedIds = [...failed.map((member) => member.step_id), ...voided];
+  // What was handed in again and failed is open again, whatever was accepted before.
   const open = here.members.filter(
-    (step) => !acceptedIds.includes(step.id) && !isCompleted(session, step.id),
+    ({ id }) => judgedIds.includes(id) || !(acceptedIds.includes(id) || isCompleted(session, id)),
   );
+  const nothingNew = accepted.every((member) => alreadyAccepted(session, member, call.notes));
+  const nothingRan = judgedIds.length === 0 && evidence.length === 0;
+  if (nothingNew && nothingRan && open.length > 0) return { kind: 'repeat' };
+
   // Context counts from the moment the call is accepted, its own conditions included.
   const context = accepted.length > 0 ? withoutReserved(command.context) : {};
   const data = {
@@ -205,7 +207,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
           here.members,
           open,
           [...failed.map(({ feedback }) => feedback), ...command.faults],
-          [...failed.map((member) => member.step_id), ...voided],
+          judgedIds,
         )
       : session.lastFeedback;
     return happens({
@@ -326,16 +328,13 @@ export function isRepeat(session: Session, call: Call): boolean {
   const last = session.lastAccepted;
   if (last === null || last.notes !== call.notes) return false;
   if (call.stepId !== null && !last.stepIds.includes(call.stepId)) return false;
-  return canonical(last.outputs) === canonical(call.outputs);
+  return sameJson(last.outputs, call.outputs);
 }
 
-function alreadyAccepted(session: Session, member: AcceptedMember): boolean {
+function alreadyAccepted(session: Session, member: AcceptedMember, notes: string | null): boolean {
   const before = progressOf(session.progress, member.step_id);
-  if (before === undefined || before.completedAt === null) return false;
-  return (
-    canonical(before.outputs as Json) === canonical(member.outputs as Json) &&
-    canonical(before.files) === canonical(member.files)
-  );
+  if (before === undefined || before.completedAt === null || before.notes !== notes) return false;
+  return sameJson(before.outputs, member.outputs) && sameJson(before.files, member.files);
 }
 
 function wrongStep(session: Session, workflow: Workflow, entryIndex: number, stepId: string) {
@@ -350,7 +349,12 @@ function typesFit({ step, outputs }: Submitted): boolean {
   return step.outputs.every((output) => {
     if (!outputs.has(output.name)) return true;
     const value = outputs.get(output.name);
-    return output.type === 'file' ? typeof value === 'string' : Array.isArray(value);
+    if (output.type === 'file') return typeof value === 'string';
+    return (
+      Array.isArray(value) &&
+      value.every((path) => typeof path === 'string') &&
+      (value.length > 0 || !output.required)
+    );
   });
 }
 
@@ -361,8 +365,17 @@ export function withoutReserved(context: Context): Context {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !RESERVED.includes(key)));
 }
 
+/** Values nested beyond what can be written are like no other. */
+function sameJson(a: unknown, b: unknown): boolean {
+  try {
+    return canonical(a) === canonical(b);
+  } catch {
+    return false;
+  }
+}
+
 /** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
-function canonical(value: Json | Readonly<Record<string, string>>): string {
+function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(

@@ -28,10 +28,15 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...next,
         owner: acting(session.owner, event.data.by),
-        progress: updateEach(session.progress, event.data.step_ids, (step) => ({
-          ...step,
-          pendingReview: event.data.review,
-        })),
+        progress: {
+          ...session.progress,
+          ...Object.fromEntries(
+            event.data.step_ids.map((id) => {
+              const step = progressOf(session.progress, id) ?? fresh(id, event.at);
+              return [id, { ...step, pendingReview: event.data.review }];
+            }),
+          ),
+        },
         history: remember(
           session.history,
           event.data.step_ids.map((step_id) => ({
@@ -144,11 +149,9 @@ function settle(session: Session, { at, data }: Settled): Session {
   // stream is mostly this.
   const progress: Record<string, Progress> = { ...session.progress };
   const change = (id: string, changes: Partial<Progress>) => {
-    const step = progressOf(progress, id);
-    if (step !== undefined) progress[id] = { ...step, ...changes };
+    progress[id] = { ...(progressOf(progress, id) ?? fresh(id, at)), ...changes };
   };
   for (const { step_id, outputs, shared_names, files } of data.accepted) {
-    if (progressOf(progress, step_id) === undefined) progress[step_id] = fresh(step_id, at);
     change(step_id, {
       completedAt: at,
       completedSeq: seq,
@@ -271,25 +274,11 @@ function fresh(stepId: string, at: string): Progress {
   };
 }
 
-function updateEach(
-  progress: Session['progress'],
-  ids: readonly string[],
-  change: (step: Progress) => Progress,
-): Session['progress'] {
-  if (ids.length === 0) return progress;
-  const changed: Record<string, Progress> = { ...progress };
-  for (const id of ids) {
-    const step = progressOf(progress, id);
-    if (step !== undefined) changed[id] = change(step);
-  }
-  return changed;
-}
-
 function without(progress: Session['progress'], ids: readonly string[]): Session['progress'] {
   return Object.fromEntries(Object.entries(progress).filter(([id]) => !ids.includes(id)));
 }
 
 /** The owner stays; the process that acted last is the one whose death makes an orphan. */
 function acting(owner: Owner, by: Owner): Owner {
-  return { identity: owner.identity, process: by.process };
+  return by.identity === owner.identity ? by : owner;
 }

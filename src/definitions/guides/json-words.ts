@@ -15,7 +15,7 @@ export function found(text: string, at: number): string {
   if (at >= text.length) return 'but the file ends';
   if (text.startsWith('//', at) || text.startsWith('/*', at)) return 'but JSON has no comments';
   if (text[at] === "'") return 'but JSON knows only double quotes';
-  const word = /[\w$.+-]{1,40}|[^]/uy;
+  const word = /[\w$.+-]{1,40}|./suy;
   word.lastIndex = at;
   return `but found ${onOneLine(cut(word.exec(text)?.[0] ?? '', LONGEST_QUOTE))}`;
 }

@@ -1,1 +1,0 @@
-export declare function reporting<T>(progress: (message: string) => void, label: string, run: () => Promise<T>): Promise<T>;

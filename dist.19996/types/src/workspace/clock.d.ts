@@ -1,2 +1,0 @@
-export type Clock = () => string;
-export declare function systemClock(): Clock;
