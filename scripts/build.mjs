@@ -6,6 +6,7 @@
 
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -68,6 +69,7 @@ await Promise.all([
 ]);
 
 declareTypes(fresh);
+chmodSync(path.join(fresh, 'main.cjs'), 0o755);
 await recordEngine(fresh);
 
 // File by file, the command last: a server that is started meanwhile always finds one.

@@ -3,7 +3,7 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
-export { checkList } from './operations/check-list.ts';
+export { commandList } from './operations/command-list.ts';
 export { findOperation, operations } from './operations/table.ts';
 export { openWorkspace } from './operations/workspace.ts';
 export { createMcpServer } from './server/mcp.ts';

@@ -2,9 +2,11 @@
 // MCP tools are made from.
 
 import { loadEngine } from '../load-engine.ts';
+import type { Operation } from '../operations/operation.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
 import { bundledJobs, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
+import { printable } from './printable.ts';
 import { readable } from './readable.ts';
 
 /** The stack of whoever calls from a terminal; it lasts from one command to the next. */
@@ -16,13 +18,17 @@ export async function call(argv: readonly string[]): Promise<number> {
   const names = operations.map(
     ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
   );
-  if (tool === undefined || tool === '--help' || tool === '-h' || rest.includes('--help')) {
+  if (tool === undefined || tool === '--help' || tool === '-h') {
     process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
     return tool === undefined ? 2 : 0;
   }
   const operation = findOperation(tool);
   if (operation === undefined) {
     throw new UsageError(`unknown tool "${tool}". Tools:\n${names.join('\n')}`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(toolHelp(operation));
+    return 0;
   }
   const { projectRoot, given } = readCall(rest);
   const workspace = openWorkspace({ projectRoot, standardJobsDir: bundledJobs() });
@@ -40,11 +46,26 @@ export async function call(argv: readonly string[]): Promise<number> {
   if (process.stdout.isTTY && !result.isError) {
     process.stdout.write(readable(result.structuredContent));
   } else if (process.stdout.isTTY) {
-    process.stderr.write(`${result.content[0]?.text}\n`);
+    process.stderr.write(`${printable(result.content[0]?.text ?? '')}\n`);
   } else {
     process.stdout.write(`${JSON.stringify(result.structuredContent)}\n`);
   }
-  return result.isError ? 1 : 0;
+  const { status, valid } = result.structuredContent;
+  return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
+}
+
+function toolHelp(operation: Operation): string {
+  const { properties = {}, required = [] } = operation.inputSchema() as {
+    properties?: Record<string, { description?: string }>;
+    required?: string[];
+  };
+  const lines = Object.entries(properties).map(([name, { description = '' }]) => {
+    const need = required.includes(name) ? 'required' : '';
+    return `  --${name.padEnd(32)}${[need, description].filter(Boolean).join('; ')}`.trimEnd();
+  });
+  return [`deepwork call ${operation.name}`, '', operation.description, '', ...lines, ''].join(
+    '\n',
+  );
 }
 
 interface CallLine {

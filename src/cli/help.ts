@@ -8,7 +8,7 @@ Usage: deepwork <command> [options]
 Commands:
   serve    the MCP server that an agent talks to (stdio)
   call     call one of the server's tools from here
-  trust    let the checks of a project's jobs run on this machine
+  trust    let the commands that a project names run on this machine
   lint     check the jobs of a project, with line and column of every problem
 
 Options:
@@ -29,7 +29,7 @@ Options:
   --no-quality-gate        ask for no reviews; rules and checks still hold
   --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
-  --trust                  run the checks of this project's jobs without asking
+  --trust                  run the commands that this project names without asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help
 
@@ -68,13 +68,14 @@ Options:
   -h, --help    this help
 `;
 
-export const TRUST_HELP = `deepwork trust: let the checks of a project's jobs run here
+export const TRUST_HELP = `deepwork trust: let the commands of a project run here
 
 Usage: deepwork trust [--path DIR] [--yes]
 
-A job can name commands (checks) that deepwork runs to see for itself that a step is
-done. They run with your rights, so none runs before you have seen them. This shows
-them and asks. When one is changed or added, you are asked again.
+A project can name commands that deepwork runs: the checks of its jobs, and a reviewer
+in .deepwork/config.yml. They run with your rights, so none runs before you have seen
+it. This shows them and asks. When one is changed or added, you are asked again. (A
+command that runs a script of the project runs whatever is in that script.)
 
 Options:
   --path DIR    the project (default: the current directory)

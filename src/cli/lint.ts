@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
 import { bundledJobs, projectAt, readOptions } from './command-line.ts';
 import { LINT_HELP } from './help.ts';
+import { printable } from './printable.ts';
 
 export async function lint(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readOptions('lint', {
@@ -27,12 +28,12 @@ export async function lint(argv: readonly string[]): Promise<number> {
       : await lintFolders(jobFolders(root, process.env, bundledJobs()));
 
   for (const { file, ...found } of files) {
-    const shown = path.relative(process.cwd(), file) || file;
+    const shown = printable(path.relative(process.cwd(), file) || file);
     for (const [kind, { kept, left }] of Object.entries(found)) {
       const label =
         kind === 'problems' ? styleText('red', 'problem') : styleText('yellow', 'warning');
       for (const { line, column, message } of kept) {
-        process.stdout.write(`${shown}:${line}:${column}: ${label}: ${message}\n`);
+        process.stdout.write(`${shown}:${line}:${column}: ${label}: ${printable(message)}\n`);
       }
       if (left > 0) process.stdout.write(`${shown}: ${left} more ${kind}\n`);
     }

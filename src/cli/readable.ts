@@ -2,6 +2,7 @@
 // are, and nothing that is empty.
 
 import { styleText } from 'node:util';
+import { printable } from './printable.ts';
 
 export function readable(value: unknown): string {
   return `${block(value, 0).join('\n')}\n`;
@@ -19,11 +20,13 @@ function block(value: unknown, depth: number): string[] {
     return Object.entries(value)
       .filter(([, inner]) => !isEmpty(inner))
       .flatMap(([key, inner]) => {
-        const name = `${margin}${styleText('bold', key)}:`;
-        return isShort(inner) ? [`${name} ${String(inner)}`] : [name, ...block(inner, depth + 1)];
+        const name = `${margin}${styleText('bold', printable(key))}:`;
+        return isShort(inner)
+          ? [`${name} ${printable(String(inner))}`]
+          : [name, ...block(inner, depth + 1)];
       });
   }
-  return String(value)
+  return printable(String(value))
     .trimEnd()
     .split('\n')
     .map((line) => margin + line);

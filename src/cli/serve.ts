@@ -40,6 +40,9 @@ export async function serve(argv: readonly string[]): Promise<number> {
   }
   const projectRoot = projectAt(values.path);
 
+  if (process.stdin.isTTY) {
+    process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
+  }
   const door = openFrontDoor(process.stdin, process.stdout, readGreetings());
   await Promise.race([
     door.knocked,

@@ -6,6 +6,7 @@ import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
 import { bundledJobs, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
+import { printable } from './printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('trust', {
@@ -20,21 +21,21 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write(TRUST_HELP);
     return 0;
   }
-  const { openWorkspace, checkList } = loadEngine();
+  const { openWorkspace, commandList } = loadEngine();
   const projectRoot = projectAt(values.path);
   const workspace = openWorkspace({ projectRoot, standardJobsDir: bundledJobs() });
-  const commands = await checkList(workspace);
+  const commands = await commandList(workspace);
   if (commands.length === 0) {
-    process.stdout.write('No job of this project has checks; there is nothing to trust.\n');
+    process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }
   process.stdout.write(`These commands would run in ${projectRoot}, with your rights:\n\n`);
-  for (const { job, step, name, run } of commands) {
-    const where = `${path.relative(projectRoot, job) || job}, step ${step}, check ${name}`;
+  for (const { file, name, run } of commands) {
+    const where = `${path.relative(projectRoot, file) || file}, ${name}`;
     process.stdout.write(`  ${styleText('bold', printable(run))}\n    ${printable(where)}\n`);
   }
   process.stdout.write('\n');
-  if (await workspace.trust.isTrusted(commands)) {
+  if ((await workspace.trust.stateOf(commands)) === 'trusted') {
     process.stdout.write('They are trusted already.\n');
     return 0;
   }
@@ -48,7 +49,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
 }
 
 async function agrees(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('there is nobody to ask here. Use: --yes');
+  if (!process.stdin.isTTY) throw new UsageError('nobody can be asked here; run it in a terminal');
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test(
@@ -57,12 +58,4 @@ async function agrees(): Promise<boolean> {
   } finally {
     prompt.close();
   }
-}
-
-/** What is shown is what runs: nothing in it may move the cursor or hide text. */
-function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

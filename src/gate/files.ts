@@ -6,6 +6,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   realpathSync,
@@ -57,9 +58,27 @@ function realRootOf(root: string): string {
  * Tells whether a file was touched: any write changes its ctime, also one that puts the
  * former content back.
  */
-export async function stampFile(absolute: string): Promise<string> {
-  const { ino, size, mtimeNs, ctimeNs } = statSync(absolute, { bigint: true });
-  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+export async function stampFile(root: string, file: string): Promise<string> {
+  const realRoot = realRootOf(root);
+  const absolute = path.join(realRoot, file);
+  const real = realpathSync.native(absolute);
+  if (inside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
+  const links = real === absolute ? '' : stampLinks(realRoot, file);
+  const { ino, size, mtimeNs, ctimeNs } = statSync(real, { bigint: true });
+  return `${real}:${ino}:${size}:${mtimeNs}:${ctimeNs}${links}`;
+}
+
+/** A link that pointed elsewhere for a while is another link now. */
+function stampLinks(realRoot: string, file: string): string {
+  let at = realRoot;
+  return file
+    .split('/')
+    .map((part) => {
+      at = path.join(at, part);
+      const { ino, ctimeNs } = lstatSync(at, { bigint: true });
+      return `:${ino}:${lstatSync(at).isSymbolicLink() ? ctimeNs : ''}`;
+    })
+    .join('');
 }
 
 /** Coarser than the tick by which file systems tell times apart. */

@@ -59,7 +59,7 @@ export async function inspectOutputs(
   for (const [path, absolute] of files) {
     try {
       if (isJudged(submitted.step)) await settleFile(absolute);
-      stamps.push([path, await stampFile(absolute)]);
+      stamps.push([path, await stampFile(root, path)]);
       hashes.push([path, await hashFile(absolute)]);
     } catch (error) {
       problems.push(`Output file '${path}' cannot be read: ${(error as Error).message}`);

@@ -31,6 +31,8 @@ export function openNames(root: string, layer: FileLayer): (prefix: string) => P
 
   async function list(folder: string): Promise<readonly Entry[]> {
     const facts = await layer.facts(join(root, folder));
+    // The journal's own folder may be a link, as it may be for appends; none below it.
+    if (folder === '' && facts?.kind === 'other') return layer.list(root);
     if (facts?.kind !== 'folder') return [];
     const before = kept.get(folder);
     if (before?.version === facts.version) return before.entries;

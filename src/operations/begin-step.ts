@@ -7,7 +7,7 @@ import { standing } from '../core/session/positions.ts';
 import { currentStepGone } from '../core/session/refusals.ts';
 import {
   type Context,
-  currentStepId,
+  isCompleted,
   type Outputs,
   progressOf,
   type Session,
@@ -64,14 +64,14 @@ export interface BeginStep extends StepBriefing {
 export async function beginStep(session: Session, edition: Edition): Promise<BeginStep> {
   const { job, workflow } = edition;
   const here = standing(session, workflow);
-  const first =
-    here?.members.find((step) => step.id === currentStepId(session)) ?? here?.members[0];
-  if (!here || first === undefined) throw new Refused(currentStepGone(session));
-  const briefings = await Promise.all(
-    here.members.map((step) => briefing(session, job, step, here.members)),
+  if (here === null) throw new Refused(currentStepGone(session));
+  // What is accepted already need not be done again, after a lost context least of all.
+  const open = here.members.filter((step) => !isCompleted(session, step.id));
+  const toDo = open.length > 0 ? open : here.members;
+  const [primary, ...others] = await Promise.all(
+    toDo.map((step) => briefing(session, job, step, here.members)),
   );
-  const primary = briefings[here.members.indexOf(first)] as StepBriefing;
-  const others = briefings.filter((each) => each !== primary);
+  if (primary === undefined) throw new Refused(currentStepGone(session));
   return {
     session_id: session.id,
     branch_name: session.branchName,
@@ -80,7 +80,7 @@ export async function beginStep(session: Session, edition: Edition): Promise<Beg
     step_instructions:
       others.length === 0
         ? primary.step_instructions
-        : `${primary.step_instructions.trimEnd()}\n\n${concurrentNote(here.members)}`,
+        : `${primary.step_instructions.trimEnd()}\n\n${concurrentNote(toDo)}`,
     common_job_info: job.commonInfo,
     concurrent_steps: others,
   };

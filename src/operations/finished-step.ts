@@ -88,7 +88,9 @@ async function findWork(
     const edition = await editionOf(workspace, session);
     if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
       const over = await repeated();
-      if (over !== undefined) return { session: over, edition: null };
+      // What ended before the current work began is no answer to a call about that work.
+      const isLater = (over?.endedAt ?? '') > session.startedAt;
+      if (over !== undefined && isLater) return { session: over, edition: null };
     }
     return { session, edition };
   } catch (error) {

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideStart } from '../core/session/decide.ts';
 import type { Session } from '../core/session/state.ts';
+import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
@@ -34,6 +35,12 @@ export const startWorkflow = defineOperation({
     const found = await findWork(workspace, input.job_name);
     const { job, kind } = found;
     const workflow = selectWorkflow(job, input.workflow_name);
+    const renamed =
+      kind === 'guide' || workflow.name === input.workflow_name
+        ? []
+        : [
+            `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
+          ];
     const settings = await workspace.settings();
     const parent = (await stacks.of(owner)).at(-1);
     const at = clock();
@@ -69,7 +76,12 @@ export const startWorkflow = defineOperation({
     const trouble = await prepareBranch(paths.root, branch, settings.branch);
     return {
       begin_step: prepared,
-      warnings: [...found.warnings, ...warnings, ...(trouble === null ? [] : [trouble])],
+      warnings: [
+        ...found.warnings,
+        ...renamed,
+        ...warnings,
+        ...(trouble === null ? [] : [trouble]),
+      ],
     };
   },
 });

@@ -21,7 +21,7 @@ import type { GateMember } from '../gate/request.ts';
 import { keyOf } from '../gate/review/tasks.ts';
 import type { Verdict } from '../gate/verdict.ts';
 import type { Settings } from '../workspace/settings.ts';
-import { requireTrust } from './check-list.ts';
+import { requireTrustInChecks, requireTrustInReviewer } from './command-list.ts';
 import type { Edition } from './edition.ts';
 import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
 import { inspectMembers } from './inspect-members.ts';
@@ -126,8 +126,9 @@ async function judgeAndSettle(
       passed: session.passed,
       signal: work.signal,
       progress: work.progress,
-      requireTrust: (step) => requireTrust(workspace, edition.job, step),
+      requireTrust: (step) => requireTrustInChecks(workspace, edition.job, step),
       reviewsBegin: async (stepIds) => {
+        await requireTrustInReviewer(workspace, settings);
         const review = keyOf([id, heard.visit, clock()]).slice(0, 8);
         const { visit } = heard;
         await commit(
@@ -206,7 +207,7 @@ function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): 
 async function requireUntouched(root: string, members: readonly GateMember[]): Promise<void> {
   for (const { stamps } of members) {
     for (const [file, stamp] of Object.entries(stamps)) {
-      const now = await stampFile(path.join(root, file)).catch(() => null);
+      const now = await stampFile(root, file).catch(() => null);
       if (now === stamp) continue;
       throw new Refused(
         refuse(

@@ -62,8 +62,7 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
 
   function write(message: Message): Promise<void> {
     return new Promise((resolve) => {
-      if (output.write(`${JSON.stringify(message)}\n`)) resolve();
-      else output.once('drain', resolve);
+      output.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
   }
 

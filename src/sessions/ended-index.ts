@@ -2,11 +2,12 @@
 // ended stream never changes again. It is a cache, `.deepwork/tmp/ended.json`; an entry
 // counts only while the stream's version is the one it was made from.
 
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readSmallFile } from '../workspace/small-file.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'ended.json';
+const LIMIT = 64 * 1024 * 1024;
 /** Saving costs a write of the whole file; a few unsaved entries cost a few folds. */
 const WORTH_SAVING = 8;
 
@@ -57,7 +58,7 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
 
 async function readIndex(file: string): Promise<Map<string, Ended>> {
   try {
-    const index: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const index: unknown = JSON.parse(readSmallFile(file, LIMIT) ?? '{}');
     return new Map(Object.entries(index as Record<string, unknown>).filter(isEntry));
   } catch {
     return new Map();

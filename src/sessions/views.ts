@@ -4,10 +4,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
+import { readSmallFile } from '../workspace/small-file.ts';
 
 export interface Views {
   /** Replaces the session's view. Throws if it cannot be written. */
@@ -43,7 +44,7 @@ export function openViews(folder: string): Views {
   return {
     write,
     async refresh(session) {
-      if ((await revisionIn(fileOf(session))) !== session.seq) await write(session);
+      if (revisionIn(fileOf(session)) !== session.seq) await write(session);
     },
     async place(name, text) {
       const file = path.join(folder, name);
@@ -97,9 +98,11 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-async function revisionIn(file: string): Promise<unknown> {
+const VIEW_LIMIT = 64 * 1024 * 1024;
+
+function revisionIn(file: string): unknown {
   try {
-    const view: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const view: unknown = JSON.parse(readSmallFile(file, VIEW_LIMIT) ?? 'null');
     return typeof view === 'object' && view !== null
       ? (view as { revision?: unknown }).revision
       : null;

@@ -12,7 +12,8 @@ export function branchName(
   instanceId: string | null,
   at: string,
 ): string {
-  const last = instanceId ?? at.slice(0, 10).replaceAll('-', '');
+  // A ref is a file name: whatever is longer would be cut anyway.
+  const last = instanceId?.slice(0, 255) ?? at.slice(0, 10).replaceAll('-', '');
   const name = `${jobName}-${workflowName}-${last}`
     .replace(/[^\p{L}\p{N}._-]/gu, '-')
     .replace(/\.{2,}/g, '-')

@@ -1,10 +1,10 @@
 // `.deepwork/config.yml`: optional, read again when it changed. Keys that are not ours
 // are left alone, since other tools keep theirs in the same file.
 
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { BranchMode } from './branch.ts';
+import { readSmallFile } from './small-file.ts';
 
 export interface Config {
   readonly agentReviewCommand: string | null;
@@ -35,9 +35,9 @@ export function openConfig(file: string): () => Promise<Config> {
     if (info === undefined) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
     if (version !== seen) {
-      if (!info.isFile() || info.size > LIMIT)
-        throw bad('is not a regular file of at most 256 KiB');
-      config = await parseConfig(await readFile(file, 'utf8'));
+      const text = info.isFile() ? readSmallFile(realpathSync(file), LIMIT) : null;
+      if (text === null) throw bad('is not a regular file of at most 256 KiB');
+      config = await parseConfig(text);
       seen = version;
     }
     return config;

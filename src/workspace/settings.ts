@@ -9,7 +9,12 @@ export type Reviewer =
   | { readonly kind: 'off' }
   | { readonly kind: 'self' }
   | { readonly kind: 'claude' }
-  | { readonly kind: 'command'; readonly command: string };
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      /** A command from the project's own file is the project's word, not its user's. */
+      readonly from: 'option' | 'config';
+    };
 
 export interface Settings {
   readonly reviewer: Reviewer;
@@ -45,10 +50,11 @@ export function settle(given: Overrides, config: Config): Settings {
 
 function chooseReviewer(given: Overrides, config: Config): Reviewer {
   if (given.enableQualityGate === false) return { kind: 'off' };
-  if (given.agentReviewCommand) return { kind: 'command', command: given.agentReviewCommand };
+  if (given.agentReviewCommand)
+    return { kind: 'command', command: given.agentReviewCommand, from: 'option' };
   if (given.externalRunner === 'claude') return { kind: 'claude' };
   if (config.agentReviewCommand !== null) {
-    return { kind: 'command', command: config.agentReviewCommand };
+    return { kind: 'command', command: config.agentReviewCommand, from: 'config' };
   }
   return { kind: 'self' };
 }

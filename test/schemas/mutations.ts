@@ -107,10 +107,9 @@ const changeNumber: Mutation = (place, random) => {
 const changeList: Mutation = (place, random) => {
   const list = valueAt(place);
   if (!Array.isArray(list)) return false;
-  const [first] = list;
   const kind = random.int(3);
   if (kind === 0) list.length = 0;
-  else if (kind === 1 && first !== undefined) list.push(copyOf(first));
+  else if (kind === 1 && list.length > 0) repeatFirst(list);
   else list.push(copyOf(random.pick(VALUES)));
   return true;
 };
@@ -181,11 +180,18 @@ export function* everyChange(
         yield changed(definition, index, (there) => replaceAt(there, value));
       }
       if (isUnderKey(place)) yield changed(definition, index, removeAt);
+      if (Array.isArray(before) && before.length > 0) {
+        yield changed(definition, index, (there) => repeatFirst(valueAt(there) as Json[]));
+      }
       if (isObject(before)) {
         yield changed(definition, index, (there) => setKey(valueAt(there) as JsonObject, 'x', 1));
       }
     }
   }
+}
+
+function repeatFirst(list: Json[]): void {
+  list.push(copyOf(list[0] ?? null));
 }
 
 function changed(definition: Json, index: number, change: (place: Place) => void): Json {

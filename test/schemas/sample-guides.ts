@@ -36,7 +36,7 @@ const STEPS = guide(
     summary: 'Shows everything',
     preconditions: ['It is there', 'It works'],
     clarificationPrompts: ['Who asks?'],
-    metaGuidance: [],
+    metaGuidance: ['Be brief'],
   },
 );
 

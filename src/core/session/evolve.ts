@@ -183,14 +183,21 @@ function settle(session: Session, { at, data }: Settled): Session {
     endedAt: data.completed ? at : null,
     lastFeedback: data.feedback,
     passed: data.position === null ? [...session.passed, ...passed] : [],
-    lastAccepted: data.accepted.length === 0 ? session.lastAccepted : acceptedCall(data),
+    lastAccepted:
+      data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
     history: remember(session.history, historyOf(session, data, at)),
   };
 }
 
-function acceptedCall(data: Settled['data']): LastAccepted {
+/** One call may be settled in two events: its own members, then those that go along. */
+function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAccepted {
+  const goesOn =
+    last?.visit === data.visit &&
+    last.notes === data.sent.notes &&
+    JSON.stringify(last.outputs) === JSON.stringify(data.sent.outputs);
+  const stepIds = data.accepted.map((member) => member.step_id);
   return {
-    stepIds: data.accepted.map((member) => member.step_id),
+    stepIds: goesOn ? [...last.stepIds, ...stepIds] : stepIds,
     visit: data.visit,
     outputs: data.sent.outputs,
     notes: data.sent.notes,

@@ -130,7 +130,7 @@ export function openGuideFolder(folder: string, options: { watch: boolean }): Gu
     const guide = same ? known.guide : openGuideFile(file, content);
     kept.set(name, { look, guide, print, settled });
     if (!same) changed = true;
-    if (look.remote || !settled) doubtful.add(name);
+    if (!settled) doubtful.add(name);
     else doubtful.delete(name);
   };
 

@@ -59,7 +59,7 @@ export interface InvalidGuide {
   readonly code: -32002 | -32006 | -32007;
   /** The first ones, by their place in the file. */
   readonly problems: readonly GuideProblem[];
-  /** How many more there are. */
+  /** How many more were found; checks stop early, so there may be still more. */
   readonly left: number;
   /** All that is wrong are rules of steps: their shape, regexes, flags or conditions. */
   readonly criteriaOnly: boolean;

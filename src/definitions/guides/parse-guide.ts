@@ -148,6 +148,7 @@ async function readSteps(fields: Fields, log: ProblemLog): Promise<GuideStep[]> 
   const ids = new Set<string>();
   const steps: GuideStep[] = [];
   for (const [index, source] of written.entries()) {
+    if (log.full()) break;
     const path = ['steps', index];
     const step = await parseStep(source, path, budget, log);
     if (step === null) continue;

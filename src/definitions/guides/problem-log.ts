@@ -16,6 +16,8 @@ export interface ProblemLog {
   addFault(fault: JsonFault): void;
   /** A problem of a rule, given by its path in the criteria of a step. */
   addCriteria(step: CriteriaHolder, path: Path, message: string): void;
+  /** Nothing that may still be found would change the answer: a check may stop early. */
+  full(): boolean;
   /** Null if nothing is wrong. */
   close(): InvalidGuide | null;
 }
@@ -58,6 +60,8 @@ export function openProblemLog(places: Place, positionOf: (at: number) => Positi
       const rule = pointerTo([CRITERIA_FIELD, ...rulePath(path)]);
       criteriaFaults.set(step.id, { step: step.id, rule, reason: tell(message) });
     },
+
+    full: () => kept.length >= MOST_PROBLEMS && others > 0,
 
     close() {
       if (kept.length === 0) return null;

@@ -52,7 +52,11 @@ export function readAnswer(value: unknown, criteria: readonly Criterion[]): Revi
   const failed = judged.filter((result) => !result.passed);
   return {
     passed: value.passed && failed.length === 0,
-    feedback: feedback.trim() || failed.map(explain).join('; '),
+    // A reviewer that says "ok" beside a failed criterion has not said what to mend.
+    feedback:
+      value.passed || feedback.trim() === ''
+        ? failed.map(explain).join('; ') || feedback
+        : feedback,
     results: judged,
   };
 }

@@ -159,9 +159,15 @@ function claudeAnswer(stdout: string, name: string): Found {
   return { value: structured_output };
 }
 
-/** The last fenced JSON block, since a talkative agent ends with its answer. */
+/**
+ * The last fenced JSON block, since a talkative agent ends with its answer. But a fence
+ * that is followed by another verdict was only quoted: then everything is the answer,
+ * and it is none.
+ */
 function fencedOrWhole(stdout: string): string {
-  return [...stdout.matchAll(/```json\s*\n([\s\S]*?)```/g)].at(-1)?.[1] ?? stdout;
+  const last = [...stdout.matchAll(/```json\s*\n([\s\S]*?)```/g)].at(-1);
+  const after = last === undefined ? '' : stdout.slice(last.index + last[0].length);
+  return last?.[1] !== undefined && !after.includes('"passed"') ? last[1] : stdout;
 }
 
 function parseJson(text: string, name: string): Found {

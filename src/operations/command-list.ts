@@ -1,0 +1,66 @@
+// The commands that a workspace would run by itself, and whether a person has agreed to
+// them: the checks of its jobs, and the reviewer that its config.yml names. (A reviewer
+// given as an option of the server was chosen by whoever started it.)
+
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Job, Step } from '../core/workflow.ts';
+import type { Settings } from '../workspace/settings.ts';
+import type { TrustedCommand } from '../workspace/trust.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Everything that could run, for a person to look at. */
+export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
+  const { jobs } = await workspace.library.list();
+  const reviewer = reviewerCommand(workspace, await workspace.settings());
+  return [...(reviewer === null ? [] : [reviewer]), ...jobs.flatMap(checksOf)];
+}
+
+export async function requireTrustInChecks(
+  workspace: Workspace,
+  job: Job,
+  step: Step,
+): Promise<void> {
+  await requireTrust(workspace, checksOf(job), `Step '${step.id}' has checks that run commands`);
+}
+
+export async function requireTrustInReviewer(
+  workspace: Workspace,
+  settings: Settings,
+): Promise<void> {
+  const reviewer = reviewerCommand(workspace, settings);
+  if (reviewer === null) return;
+  await requireTrust(workspace, [reviewer], '.deepwork/config.yml names a command that reviews');
+}
+
+async function requireTrust(
+  { trust, paths }: Workspace,
+  commands: readonly TrustedCommand[],
+  what: string,
+): Promise<void> {
+  const state = await trust.stateOf(commands);
+  if (state === 'trusted') return;
+  const why =
+    state === 'changed'
+      ? 'which is not what was trusted in this workspace'
+      : 'and nobody has trusted this workspace to run them';
+  throw new Refused(
+    refuse(
+      'workspace_untrusted',
+      `${what}, ${why}`,
+      `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
+    ),
+  );
+}
+
+function checksOf(job: Job): TrustedCommand[] {
+  const file = path.join(job.dir, 'job.yml');
+  return job.steps.flatMap((step) =>
+    step.checks.map(({ name, run }) => ({ file, name: `step ${step.id}, check ${name}`, run })),
+  );
+}
+
+function reviewerCommand({ paths }: Workspace, { reviewer }: Settings): TrustedCommand | null {
+  if (reviewer.kind !== 'command' || reviewer.from !== 'config') return null;
+  return { file: paths.config, name: 'agent_review_command', run: reviewer.command };
+}
