@@ -31,8 +31,6 @@ export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: 
 export interface Operation<Input = unknown, Answer extends object = object> {
   readonly name: string;
   readonly description: string;
-  /** Which part of deepwork it belongs to. */
-  readonly face: 'jobs' | 'guides';
   readonly readOnly: boolean;
   inputSchema(): JsonSchema;
   readonly outputSchema: JsonSchema;
@@ -58,7 +56,6 @@ export function defineOperation<Input, Answer extends object>(
   return {
     name,
     description,
-    face: 'jobs',
     readOnly,
     inputSchema: () => compactSchema(input),
     outputSchema: { type: 'object', required: [...answer, 'stack'] },

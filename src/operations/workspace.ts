@@ -1,7 +1,6 @@
 // A project as the operations see it: its definitions, its sessions, its settings.
 // Opening one touches nothing on disk; each part is read when a call needs it.
 
-import type { Guide } from '../core/guide.ts';
 import { jobFolders } from '../definitions/folders.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
 import { killAllCommands } from '../gate/command.ts';
@@ -22,7 +21,6 @@ import { openRunningWork, type RunningWork } from './running-work.ts';
 export interface Workspace {
   readonly paths: Paths;
   readonly library: Library;
-  readonly guides: GuideLibrary;
   readonly journal: Journal;
   readonly store: SessionStore;
   readonly stacks: Stacks;
@@ -35,22 +33,6 @@ export interface Workspace {
   settings(): Promise<Settings>;
   /** Ends every command that runs for a call. */
   stop(): void;
-}
-
-export interface GuideLibrary {
-  list(): Promise<{ guides: readonly Guide[]; errors: readonly object[] }>;
-  find(id: string): Promise<
-    | { kind: 'guide'; guide: Guide }
-    | {
-        kind: 'invalid';
-        file: string;
-        code: -32002 | -32006 | -32007;
-        problems: readonly { path: string; message: string }[];
-        criteriaOnly: boolean;
-        criteriaSteps: readonly string[];
-      }
-    | { kind: 'missing' }
-  >;
 }
 
 export interface WorkspaceOptions {
@@ -75,10 +57,6 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     library: openLibrary({
       folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
     }),
-    guides: {
-      list: async () => ({ guides: [], errors: [] }),
-      find: async () => ({ kind: 'missing' }),
-    },
     journal,
     store,
     stacks: openStacks(store, clock),

@@ -3,8 +3,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Workspace } from '../operations/workspace.ts';
-import { answerDirectly } from './direct.ts';
-import { isDirect } from './direct-names.ts';
 import type { FrontDoor, Message } from './front-door.ts';
 import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
@@ -23,18 +21,7 @@ export async function serveOverStdio(workspace: Workspace, door: FrontDoor): Pro
   };
   const owner = stdioOwner(process.env);
   const handle = serveStdio(() => createMcpServer({ workspace, owner, log, running: track }), {
-    transport: transportOf(door, (message) => {
-      const context = {
-        workspace,
-        owner,
-        signal: new AbortController().signal,
-        progress: () => {},
-      };
-      const answering = answerDirectly(message, context, log).then(
-        (response) => response && door.send(response),
-      );
-      track(answering);
-    }),
+    transport: transportOf(door),
     onerror: (error) => process.stderr.write(`deepwork: ${error.message}\n`),
   });
   const stop = new AbortController();
@@ -47,13 +34,10 @@ export async function serveOverStdio(workspace: Workspace, door: FrontDoor): Pro
   await handle.close();
 }
 
-function transportOf(door: FrontDoor, direct: (message: Message) => void): Transport {
+function transportOf(door: FrontDoor): Transport {
   const transport: Transport = {
     async start() {
-      door.handOver((message) => {
-        if (isDirect(message)) direct(message);
-        else transport.onmessage?.(message as unknown as JSONRPCMessage);
-      });
+      door.handOver((message) => transport.onmessage?.(message as unknown as JSONRPCMessage));
     },
     send: (message) => door.send(message as unknown as Message),
     async close() {

@@ -48,12 +48,10 @@ export async function callTool(
 ): Promise<ToolResult> {
   const began = performance.now();
   const { result, outcome } = await perform(operation, given, context, log);
-  // A guide has no state, so its answers carry no stack; the log always does.
   const stack = await stackOf(context.workspace, context.owner);
   log.call(operation.name, stack, outcome, performance.now() - began);
   if ('refusal' in result) return errorResult(result.refusal);
-  const answer: Record<string, unknown> =
-    operation.face === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
+  const answer = { ...result.answer, stack };
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer,
@@ -71,26 +69,22 @@ async function perform(
     return { result: { answer }, outcome: 'ok' };
   } catch (error) {
     if (error instanceof Refused) {
-      return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };
+      return { result: { refusal: error.refusal }, outcome: error.refusal.code };
     }
     const reference = randomBytes(4).toString('hex');
     log.fault(`${operation.name} ${reference}`, error);
-    const refusal: Refusal =
-      operation.face === 'guides'
-        ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
-        : refuse(
-            'internal_error',
-            `deepwork failed: ${(error as Error).message}`,
-            `try once more, and report it with line ${reference} of the server's log if it happens again.`,
-          );
+    const refusal = refuse(
+      'internal_error',
+      `deepwork failed: ${(error as Error).message}`,
+      `try once more, and report it with line ${reference} of the server's log if it happens again.`,
+    );
     return { result: { refusal }, outcome: 'internal_error' };
   }
 }
 
-export function errorResult({ code, message, next, data }: Refusal): ToolResult {
+export function errorResult({ code, message, next }: Refusal): ToolResult {
   const said = cut(message);
-  const error =
-    typeof code === 'number' ? { code, message: said, data } : { code, message: said, next };
+  const error = { code, message: said, next };
   return {
     content: [{ type: 'text', text: next === null ? said : `${said}\nNext: ${next}` }],
     structuredContent: { error },

@@ -73,7 +73,7 @@ describe('trust', () => {
       },
       { main: ['write', 'after'] },
     );
-    expect(await agent.refused('finished_step', REPORT)).toContain('nobody has trusted');
+    expect(await agent.refused('finished_step', REPORT)).toContain('not what was trusted');
     expect(existsSync(project.path('other.txt'))).toBe(false);
   });
 
@@ -110,6 +110,24 @@ describe('trust', () => {
     await agent.ok('start_workflow', START);
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
   });
+});
+
+test('a reviewer that the project itself names needs trust as well', async () => {
+  verifies('JOBS-X.25');
+  const project = checked([], { reviews: [REVIEW] });
+  const settings = {
+    git: { branch: 'off' },
+    quality_gate: { agent_review_command: REVIEW_COMMAND },
+  };
+  project.write('.deepwork/config.yml', JSON.stringify(settings));
+  script(project, { answer: PASS });
+  const agent = await connect(project.root, { env: ownHome(project) });
+  const { begin_step } = await agent.ok('start_workflow', START);
+  expect(await agent.refused('finished_step', REPORT)).toContain('nobody has trusted');
+  expect(seen(project)).toEqual([]);
+  expect(readView(project, begin_step.session_id).step_progress.write.quality_attempts).toBe(0);
+  expect(trust(project, '--yes').stdout).toContain('stand-in.mjs');
+  expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
 });
 
 describe('a check that fails', () => {

@@ -50,7 +50,7 @@ describe('a reviewer that gives no verdict', () => {
     verifies('JOBS-X.17', 'JOBS-REQ-001.1.4');
     const project = reviewed({ grandchild: true, hang: true });
     configure(project, { agent_review_command: REVIEW_COMMAND, default_timeout: 1 });
-    const agent = await connect(project.root);
+    const agent = await connect(project.root, { args: ['--trust'] });
     const { begin_step } = await agent.ok('start_workflow', START);
     expect(await agent.refused('finished_step', REPORT)).toMatch(
       /^Review agent timed out after 1 seconds\nNext: /,
@@ -172,7 +172,7 @@ describe('a review that takes long', () => {
     verifies('JOBS-X.11');
     const project = reviewed({ sleep: 2500, answer: { passed: false, feedback: 'Too short' } });
     configure(project, { agent_review_command: REVIEW_COMMAND, answer_within: 1 });
-    const agent = await connect(project.root);
+    const agent = await connect(project.root, { args: ['--trust'] });
     const { begin_step } = await agent.ok('start_workflow', START);
     const first = await agent.ok('finished_step', REPORT);
     expect(first.status).toBe('needs_work');

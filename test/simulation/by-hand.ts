@@ -35,7 +35,6 @@ export function startDecision(job: PlainJob, context: Context = {}): Decision {
   return decideStart({
     at: NOON,
     id: '0000abcd',
-    kind: 'job',
     owner: OWNER,
     parentId: null,
     jobName: job.name,
