@@ -63,7 +63,8 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         expect(first).toMatchObject({ kind: 'appended', event: { seq: 1, type: 'started' } });
         expect(second).toMatchObject({ kind: 'appended', event: { seq: 2, at: AT } });
         const events = await readAll(journal, 'team');
-        expect(events.map((event) => ({ kind: 'appended', event }))).toEqual([first, second]);
+        expect([first, second]).toMatchObject(events.map((event) => ({ kind: 'appended', event })));
+        expect(second).toHaveProperty('version', await journal.version('team'));
       });
 
       it('reads only what comes after a sequence number', async () => {

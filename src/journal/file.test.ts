@@ -217,7 +217,9 @@ describe('durability', () => {
         told = true;
       });
     const reader = openFileJournal(folder);
-    while ((await readAll(reader, 'team')).length === 0);
+    while ((await readAll(reader, 'team')).length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(told).toBe(false);
     release();
