@@ -123,10 +123,12 @@ export function stackItem(session: ModelSession): { workflow: string; step: stri
 
 /** The parts of `begin_step` that say where a session stands. */
 export function briefing(session: ModelSession): Expected {
+  // What is done already is not given out again.
+  const [first, ...others] = session.members.filter((step) => !session.done.has(step));
   return {
     session_id: session.id,
-    step_id: session.members[0],
-    concurrent_steps: session.members.slice(1).map((step_id) => ({ step_id })),
+    step_id: first,
+    concurrent_steps: others.map((step_id) => ({ step_id })),
   };
 }
 

@@ -192,7 +192,8 @@ describe('concurrent entries: how they are finished', () => {
       ]);
       expect(y.status).toBe('next_step');
       if (z.isError) {
-        expectRefusal(z, `Step 'z' is no longer the current step of session '${id}'`);
+        // Late if it came while y was judged; of the next step if y was done by then.
+        expect(z.text).toMatch(/^(Step 'z' is no longer the current step|Unknown output names)/);
       } else {
         expect(readView(project, id).step_progress.z.outputs).toEqual(Z);
       }
