@@ -4,7 +4,7 @@
 // every job at every listing, and the way through the thread pool costs four times the
 // stat itself.
 
-import { type BigIntStats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 
 export interface Stamp {
   /** Equal keys mean the same file, unchanged. */
@@ -25,7 +25,7 @@ export function stampFiles(paths: readonly string[]): Stamped[] {
 
 function stampFile(path: string): Stamped {
   try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const stats = statSync(path, { throwIfNoEntry: false });
     return stats === undefined ? { kind: 'absent' } : { kind: 'present', stamp: stampOf(stats) };
   } catch (error) {
     return absence(error as NodeJS.ErrnoException);
@@ -46,10 +46,11 @@ function absence(error: NodeJS.ErrnoException): Stamped {
   return gone ? { kind: 'absent' } : { kind: 'failed', error };
 }
 
-function stampOf(stats: BigIntStats): Stamp {
-  const { dev, ino, size, mode, mtimeNs, ctimeNs } = stats;
+/** Times in milliseconds carry fractions, finer than any file system's clock ticks. */
+function stampOf(stats: Stats): Stamp {
+  const { dev, ino, size, mode, mtimeMs, ctimeMs } = stats;
   return {
-    key: `${dev}:${ino}:${mode}:${size}:${mtimeNs}:${ctimeNs}`,
-    changedAt: Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n)),
+    key: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
+    changedAt: Math.max(mtimeMs, ctimeMs),
   };
 }
