@@ -8,6 +8,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
+import { measureGate } from './measures/gate.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -23,6 +24,7 @@ const MEASURES = new Map([
   ['start', measureStart],
   ['call', measureCall],
   ['step', measureStep],
+  ['gate', measureGate],
   ['library', measureLibrary],
   ['memory', measureMemory],
   ['replay', measureReplay],

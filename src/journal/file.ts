@@ -69,7 +69,10 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     throw error;
   }
 
-  async function* readNow(stream: string, afterSeq: number): AsyncGenerator<StoredEvent> {
+  async function* readNow(
+    stream: string,
+    afterSeq: number,
+  ): AsyncGenerator<readonly StoredEvent[], void> {
     await folders.check(dirname(pathOf(stream)));
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
     if (opened === null) {
@@ -80,11 +83,9 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       const from = progress.recall(stream, opened.facts, afterSeq);
       let last = afterSeq;
       for await (const events of foldOn(stream, opened, from)) {
-        for (const event of events) {
-          if (event.seq <= last) continue;
-          last = event.seq;
-          yield event;
-        }
+        const fresh = events.filter((event) => event.seq > last);
+        last = fresh.at(-1)?.seq ?? last;
+        if (fresh.length > 0) yield fresh;
       }
     } finally {
       await closeQuietly(opened.file);
@@ -152,7 +153,7 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     read(stream, afterSeq) {
       checkStreamName(stream);
       checkSeq(afterSeq);
-      return readNow(stream, afterSeq);
+      return oneByOne(readNow(stream, afterSeq));
     },
 
     async append(stream, expectedSeq, event, whileSyncing) {
@@ -196,6 +197,31 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
     async damaged(stream) {
       checkStreamName(stream);
       return setAside.list(stream);
+    },
+  };
+}
+
+/** The items of batches. By hand, because a generator would cost more than the events. */
+function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      let batch: readonly T[] = [];
+      let at = 0;
+      const item = (): IteratorResult<T> => ({ value: batch[at++] as T, done: false });
+      return {
+        async next() {
+          if (at < batch.length) return item();
+          const next = await batches.next();
+          if (next.done) return { value: undefined, done: true };
+          batch = next.value;
+          at = 0;
+          return item();
+        },
+        async return() {
+          await batches.return();
+          return { value: undefined, done: true };
+        },
+      };
     },
   };
 }
