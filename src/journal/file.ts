@@ -208,15 +208,15 @@ function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterable
       let batch: readonly T[] = [];
       let at = 0;
       const item = (): IteratorResult<T> => ({ value: batch[at++] as T, done: false });
+      const refill = async (): Promise<IteratorResult<T>> => {
+        const next = await batches.next();
+        if (next.done) return { value: undefined, done: true };
+        batch = next.value;
+        at = 0;
+        return item();
+      };
       return {
-        async next() {
-          if (at < batch.length) return item();
-          const next = await batches.next();
-          if (next.done) return { value: undefined, done: true };
-          batch = next.value;
-          at = 0;
-          return item();
-        },
+        next: () => (at < batch.length ? Promise.resolve(item()) : refill()),
         async return() {
           await batches.return();
           return { value: undefined, done: true };

@@ -3,7 +3,6 @@
 
 import { remember } from './history.ts';
 import {
-  type AcceptedMember,
   type Evidence,
   type FailedMember,
   type HistoryItem,
@@ -169,7 +168,7 @@ function settle(session: Session, { at, data }: Settled): Session {
   for (const id of data.voided) change(id, { pendingReview: null });
   for (const id of data.position?.members ?? []) progress[id] = fresh(id, at);
 
-  const passed = data.evidence.filter((each) => each.passed).map((each) => each.key);
+  const passed = data.evidence.length === 0 ? NONE : passedKeys(data.evidence);
   return {
     ...session,
     seq,
@@ -181,7 +180,12 @@ function settle(session: Session, { at, data }: Settled): Session {
     status: data.completed ? 'completed' : session.status,
     endedAt: data.completed ? at : null,
     lastFeedback: data.feedback,
-    passed: data.position === null ? [...session.passed, ...passed] : [],
+    passed:
+      data.position !== null
+        ? NONE
+        : passed === NONE
+          ? session.passed
+          : [...session.passed, ...passed],
     lastAccepted:
       data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
     history: remember(session.history, historyOf(session, data, at)),
@@ -206,33 +210,33 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
 
 function historyOf(session: Session, data: Settled['data'], at: string): HistoryItem[] {
   const { definition } = data;
-  const edited: HistoryItem[] =
-    definition === session.definition
-      ? []
-      : [{ at, step_id: null, event: 'definition_changed', definition }];
-  return [
-    ...edited,
-    ...data.evidence.map((each) => evidenceItem(each, at)),
-    ...data.accepted.flatMap((member) => acceptedItems(member, at)),
-    ...data.failed.map((member) => failedItem(member, at)),
-    ...data.voided.map((step_id) => ({ at, step_id, event: 'review_voided' })),
-    ...skips(at, data.skipped),
-    ...(data.completed ? [{ at, step_id: null, event: 'completed' }] : []),
-  ];
+  // Plain loops: this runs for every event of a long stream, and most lists are empty.
+  const items: HistoryItem[] = [];
+  if (definition !== session.definition) {
+    items.push({ at, step_id: null, event: 'definition_changed', definition });
+  }
+  for (const each of data.evidence) items.push(evidenceItem(each, at));
+  for (const member of data.accepted) {
+    const { step_id, files, override_reason: reason } = member;
+    if (reason !== null) items.push({ at, step_id, event: 'review_overridden', reason });
+    items.push({ at, step_id, event: 'accepted', files });
+  }
+  for (const member of data.failed) items.push(failedItem(member, at));
+  for (const step_id of data.voided) items.push({ at, step_id, event: 'review_voided' });
+  for (const step_id of data.skipped) items.push({ at, step_id, event: 'skipped' });
+  if (data.completed) items.push({ at, step_id: null, event: 'completed' });
+  return items;
+}
+
+const NONE: readonly string[] = [];
+
+function passedKeys(evidence: readonly Evidence[]): readonly string[] {
+  return evidence.filter((each) => each.passed).map((each) => each.key);
 }
 
 function isEmpty(map: Readonly<Record<string, unknown>>): boolean {
   for (const key in map) if (Object.hasOwn(map, key)) return false;
   return true;
-}
-
-function acceptedItems(member: AcceptedMember, at: string): HistoryItem[] {
-  const accepted = { at, step_id: member.step_id, event: 'accepted', files: member.files };
-  if (member.override_reason === null) return [accepted];
-  return [
-    { at, step_id: member.step_id, event: 'review_overridden', reason: member.override_reason },
-    accepted,
-  ];
 }
 
 function evidenceItem(evidence: Evidence, at: string): HistoryItem {
