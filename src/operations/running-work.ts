@@ -52,12 +52,8 @@ export function openRunningWork<T>(): RunningWork<T> {
     };
     run.result.catch(() => {});
     runs.set(key, run);
-    if (runs.size > KEPT) for (const [oldest] of runs) return dropOldest(oldest, run);
-    return run;
-  }
-
-  function dropOldest(oldest: string, run: Run<T>): Run<T> {
-    runs.delete(oldest);
+    const [oldest] = runs.keys();
+    if (runs.size > KEPT && oldest !== undefined) runs.delete(oldest);
     return run;
   }
 

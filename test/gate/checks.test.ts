@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkEnvironment } from '../../src/gate/checks.ts';
 import { BINARY, connect } from '../support/connect.ts';
-import { newProject, type Project, REVIEW, readView, writeJob } from '../support/project.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 

@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { timeoutSeconds } from '../../src/gate/review/reviewer.ts';
 import { connect } from '../support/connect.ts';
-import { newProject, type Project, readView, writeJob } from '../support/project.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const GATE = ['--quality-gate', REVIEW_COMMAND];

@@ -4,8 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
-import { newProject, type Project, REVIEW, readView, writeJob } from '../support/project.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, type Scene, script, seen } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 

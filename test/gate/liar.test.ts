@@ -6,8 +6,9 @@
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
-import { newProject, readView, writeJob } from '../support/project.ts';
+import { newProject, writeJob } from '../support/project.ts';
 import { random } from '../support/random.ts';
+import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const WORDS = ['LAWFUL', 'CHECKED', 'REVIEWED'];

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { connect, ERAS } from '../support/connect.ts';
-import { newProject, type Project, readView, writeJob } from '../support/project.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
 import {
   claudeOnPath,
   FAIL,
@@ -12,6 +12,7 @@ import {
   script,
   seen,
 } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const GATE = ['--quality-gate', REVIEW_COMMAND];

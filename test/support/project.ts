@@ -1,6 +1,6 @@
 // Projects for tests: a temporary directory with jobs in it, removed after the test.
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -91,9 +91,3 @@ export function writeJob(
 
 /** A step review with one criterion. */
 export const REVIEW = { run_each: 'step', quality_criteria: { good: 'It is good' } };
-
-/** A session as people read it. */
-// biome-ignore lint/suspicious/noExplicitAny: views are looked into freely by tests
-export function readView(project: Project, sessionId: string): any {
-  return JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${sessionId}.json`), 'utf8'));
-}
