@@ -16,7 +16,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   journal: ['core'],
   gate: ['core', 'definitions'],
   sessions: ['core', 'journal', 'workspace'],
-  operations: ['core', 'definitions', 'gate', 'journal', 'sessions', 'workspace'],
+  team: ['core', 'journal', 'workspace'],
+  operations: ['core', 'definitions', 'gate', 'journal', 'sessions', 'team', 'workspace'],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
   cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],
 };

@@ -13,6 +13,8 @@ import { openEndedIndex } from '../sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
+import { everybodyWhoCalled } from '../team/roster.ts';
+import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
@@ -31,6 +33,8 @@ export interface Workspace {
   readonly views: Views;
   readonly clock: Clock;
   readonly trust: Trust;
+  /** The agents that share the project: state, messages, questions. */
+  readonly team: TeamRoom;
   /** Submissions that are being judged. */
   readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
@@ -73,6 +77,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
+    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: everybodyWhoCalled }),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
     stop() {

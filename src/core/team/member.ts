@@ -1,16 +1,8 @@
 // A caller as the team knows it: which agent it is, with which model, and therefore
 // whose inbox it reads; and which addresses a message may be sent to.
 
+import type { Caller } from './caller.ts';
 import { agentOf, type ModelsOf, modelsInUse } from './inbox.ts';
-
-export const COORDINATOR = 'coordinator';
-
-/** What a caller said about itself. */
-export interface Identity {
-  readonly name: string;
-  readonly model: string | null;
-  readonly variant: string | null;
-}
 
 export interface TeamAgent {
   readonly name: string;
@@ -39,8 +31,8 @@ export function modelsIn(agents: readonly TeamAgent[]): ModelsOf {
 
 const NONE: readonly string[] = [];
 
-export function memberOf(identity: Identity, roster: Roster): Member {
-  const { name, model, variant } = identity;
+export function memberOf(caller: Caller, roster: Roster): Member {
+  const { name, model, variant } = caller;
   const models = modelsIn(roster.agents)(name);
   if (model !== null && modelsInUse(models)) {
     const full = variant === null ? model : `${model} (${variant})`;

@@ -1,8 +1,9 @@
 // The team's answers, word for word as they are promised. Lines are joined by newlines,
 // blocks by blank lines; no answer ends in a newline.
 
+import { COORDINATOR } from './caller.ts';
 import { type ModelsOf, readAt } from './inbox.ts';
-import { COORDINATOR, type Member } from './member.ts';
+import type { Member } from './member.ts';
 import type { OfferedMessage, Sent } from './messages.ts';
 import type { Message, Todo } from './state.ts';
 import type { Updated } from './work.ts';

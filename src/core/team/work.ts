@@ -3,8 +3,9 @@
 
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
+import { COORDINATOR } from './caller.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
-import { COORDINATOR, type Member } from './member.ts';
+import type { Member } from './member.ts';
 import { type ShownStatus, type Status, shownStatus, type Team, type Todo } from './state.ts';
 
 /** A todo of the client's own, as far as the guard cares. */

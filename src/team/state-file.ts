@@ -1,0 +1,211 @@
+// The state file on disk, `.sgai/state.json`. Others write to it, too, and not always by
+// renaming, so what is found may be a file in the middle of being written: it is looked
+// at again for a second before it is called unreadable. Bytes are compared, not dates: a
+// clock's tick is long enough for two writes.
+//
+// Replacing is a rename, so nobody ever sees half of ours. It happens only while the file
+// still holds the bytes that the new text was made from; and because a file that is
+// written in place may change in the very moment of its being replaced, the old one is
+// kept open and looked at once more. (A file renamed into place within those microseconds
+// is the one thing that cannot be seen.)
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Found } from '../core/team/found-state.ts';
+import { membersOf } from '../core/team/json-members.ts';
+
+/** A text for the file, and what it says. */
+export interface Content {
+  readonly found: Found;
+  /** The text of each member. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/** What is in the file; no bytes if there is none. */
+export interface Look extends Content {
+  readonly bytes: Buffer | null;
+}
+
+export interface StateFile {
+  /** What the file holds. Refused if that cannot be understood, for a second. */
+  read(): Promise<Look>;
+  /** Puts `text` in the place of what was looked at; false if it is something else by now. */
+  replace(before: Look, text: string, content: Content): boolean;
+  /** Keeps a copy of bytes that are about to be replaced; gives its path. */
+  keep(bytes: Buffer): string;
+  /** Moves an unreadable file out of the way; gives its new path, or null if it is readable. */
+  setAside(): Promise<string | null>;
+}
+
+const PATIENCE_MS = 1000;
+const LOOK_AGAIN_MS = 20;
+const LIMIT = 512 * 1024 * 1024;
+const NOTHING: Look = { bytes: null, found: {}, members: new Map() };
+
+export function openStateFile(file: string): StateFile {
+  const folder = path.dirname(file);
+  const keptFolder = path.join(folder, 'foreign');
+  let known = NOTHING;
+  let hopeless: Buffer | null = null;
+
+  /** The content, null if there is none, 'odd' if what is there is no text of ours to read. */
+  function bytesNow(): Buffer | null | 'odd' {
+    let handle: number;
+    try {
+      handle = openSync(file, FLAGS);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'odd';
+    }
+    try {
+      const info = fstatSync(handle);
+      return info.isFile() && info.size <= LIMIT ? readFileSync(handle) : 'odd';
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  function understand(bytes: Buffer): Look | null {
+    if (known.bytes?.equals(bytes)) return known;
+    try {
+      const text = bytes.toString('utf8');
+      const found: unknown = JSON.parse(text);
+      if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
+      known = { bytes, found: found as Found, members: membersOf(text) };
+      return known;
+    } catch {
+      return null;
+    }
+  }
+
+  async function look(patience: number): Promise<Look | null> {
+    const until = performance.now() + patience;
+    for (;;) {
+      const bytes = bytesNow();
+      if (bytes === null) return NOTHING;
+      const understood = bytes === 'odd' ? null : understand(bytes);
+      if (understood !== null) return understood;
+      const same = bytes === 'odd' ? false : hopeless?.equals(bytes);
+      if (same || performance.now() >= until) {
+        hopeless = bytes === 'odd' ? null : bytes;
+        return null;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  return {
+    async read() {
+      const seen = await look(PATIENCE_MS);
+      if (seen === null) throw unreadable();
+      hopeless = null;
+      return seen;
+    },
+
+    replace(before, text, content) {
+      const bytes = Buffer.from(text);
+      mkdirSync(folder, { recursive: true });
+      const temporary = temporaryName(file);
+      let old: number | null = null;
+      try {
+        writeFileSync(temporary, bytes, { flag: 'wx' });
+        if (before.bytes !== null) old = openSync(file, FLAGS);
+        const now = old === null ? bytesNow() : contentOf(old);
+        if (!isSame(now, before.bytes)) return false;
+        renameSync(temporary, file);
+        known = { bytes, ...content };
+        if (old === null || isSame(contentOf(old), before.bytes)) return true;
+        // It changed under our hands: what was written there is put back, to be read.
+        const late = contentOf(old);
+        if (!isWhole(late)) return true;
+        writeFileSync(temporary, late, { flag: 'wx' });
+        renameSync(temporary, file);
+        return false;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw error;
+      } finally {
+        if (old !== null) closeSync(old);
+        rmSync(temporary, { force: true });
+      }
+    },
+
+    keep(bytes) {
+      mkdirSync(keptFolder, { recursive: true });
+      const kept = path.join(keptFolder, keptName('state'));
+      writeFileSync(kept, bytes, { flag: 'wx' });
+      return kept;
+    },
+
+    async setAside() {
+      if ((await look(PATIENCE_MS)) !== null) return null;
+      mkdirSync(keptFolder, { recursive: true });
+      const kept = path.join(keptFolder, keptName('unreadable'));
+      renameSync(file, kept);
+      hopeless = null;
+      return kept;
+    },
+  };
+}
+
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** All of an open file, from its beginning whatever was read before. */
+function contentOf(handle: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, LIMIT));
+  let length = 0;
+  while (length < buffer.length) {
+    const count = readSync(handle, buffer, length, buffer.length - length, length);
+    if (count === 0) break;
+    length += count;
+  }
+  return buffer.subarray(0, length);
+}
+
+function isSame(one: Buffer | null | 'odd', other: Buffer | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one !== 'odd' && one.equals(other);
+}
+
+function isWhole(bytes: Buffer): boolean {
+  try {
+    return typeof JSON.parse(bytes.toString('utf8')) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+const OWN_NAME = randomBytes(6).toString('hex');
+let written = 0;
+
+function temporaryName(file: string): string {
+  written += 1;
+  return `${file}.${OWN_NAME}-${written}.tmp`;
+}
+
+function keptName(what: string): string {
+  const time = new Date().toISOString().replace(/[-:.]/g, '');
+  return `${what}-${time}-${randomBytes(4).toString('hex')}.json`;
+}
+
+function unreadable(): Refused {
+  return new Refused(
+    refuse(
+      'state_unreadable',
+      'Could not read state.json. Has the workflow been initialized?',
+      'run `deepwork repair`, which moves the file aside and writes it anew.',
+    ),
+  );
+}

@@ -1,0 +1,159 @@
+// Keeps `.sgai/state.json` in step with the team: our fields as the journal has them,
+// everybody else's as they stand. A stamp of ours, `deepwork`, says at which event the
+// fields were written and sums them up. By it every process can tell an older view of
+// ours, which is simply replaced, from a change by somebody else, whose bytes are kept in
+// `.sgai/foreign` before the journal's word is put back.
+
+import { hash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Found, hasOurFields } from '../core/team/found-state.ts';
+import type { ModelsOf } from '../core/team/inbox.ts';
+import type { Team } from '../core/team/state.ts';
+import { OUR_FIELDS, type View, viewOf } from '../core/team/view.ts';
+import type { Content, Look, StateFile } from './state-file.ts';
+
+export interface ViewFile {
+  /** What is in the file now. Mends what others did to our fields. */
+  check(): Promise<Look>;
+  /** Done when the file shows the team as it is at this moment, or later. */
+  show(): Promise<void>;
+}
+
+export interface Shown {
+  team(): Team;
+  modelsOf: ModelsOf;
+  /** The team as the journal has it now. */
+  refresh(): Promise<unknown>;
+}
+
+const STAMP = 'deepwork';
+const TRIES = 200;
+
+export function openViewFile(file: StateFile, shown: Shown): ViewFile {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  let kept: Buffer | null = null;
+  let healed = false;
+
+  function isForeign({ bytes, found }: Look): boolean {
+    if (bytes === null || bytes === kept || !hasOurFields(found)) return false;
+    if (stampOf(found)?.sum === sumOf(found)) return false;
+    const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
+    return !isDeepStrictEqual(ours(found), now);
+  }
+
+  async function write(): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = await file.read();
+      const foreign = isForeign(before);
+      const seq = stampOf(before.found)?.seq ?? 0;
+      // Somebody shows more than we know: a newer view must not be replaced by an older.
+      if (seq > shown.team().seq) await shown.refresh();
+      const { text, content } = compose(before, shown.team(), shown.modelsOf);
+      if (before.bytes?.equals(Buffer.from(text))) return;
+      if (foreign && before.bytes !== null) {
+        file.keep(before.bytes);
+        kept = before.bytes;
+      }
+      if (file.replace(before, text, content)) return;
+    }
+    throw new Error('the state file is changed by others all the time');
+  }
+
+  function start(): Promise<void> {
+    running = write().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  /** Calls that come while one is writing share the one after it. */
+  function show(): Promise<void> {
+    if (running === null) return start();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return start();
+      });
+    return next;
+  }
+
+  return {
+    show,
+    async check() {
+      const look = await file.read();
+      if (shown.team().seq === 0) return look;
+      // A process that died may have left a view behind that lags.
+      const stale = !healed || look.bytes === null;
+      if (!stale && !isForeign(look)) return look;
+      await show();
+      healed = true;
+      return file.read();
+    },
+  };
+}
+
+function compose(before: Look, team: Team, modelsOf: ModelsOf): { text: string; content: Content } {
+  const view = viewOf(team, modelsOf);
+  const members = new Map<string, string>();
+  const found: Record<string, unknown> = { ...view };
+  for (const field of OUR_FIELDS) {
+    if (view[field] !== undefined) members.set(field, textOf(view[field]));
+  }
+  for (const [name, text] of before.members) {
+    if (isOurs(name)) continue;
+    members.set(name, text);
+    Object.defineProperty(found, name, { value: before.found[name], enumerable: true });
+  }
+  const stamp = { seq: team.seq, sum: sumOf(view) };
+  found[STAMP] = stamp;
+  members.set(STAMP, JSON.stringify(stamp));
+  const lines = [...members].map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
+  return { text: `{\n${lines.join(',\n')}\n}\n`, content: { found, members } };
+}
+
+/** Lists with one item a line: for people, and for whoever compares versions. */
+function textOf(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`;
+}
+
+function isOurs(name: string): boolean {
+  return name === STAMP || (OUR_FIELDS as readonly string[]).includes(name);
+}
+
+function ours(found: Found): Record<string, unknown> {
+  return Object.fromEntries(
+    OUR_FIELDS.filter((field) => found[field] !== undefined).map((field) => [field, found[field]]),
+  );
+}
+
+function sumOf(fields: View | Found): string {
+  const values = OUR_FIELDS.map((field) => (fields as View)[field] ?? null);
+  return hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
+}
+
+function stampOf(found: Found): { readonly seq: number; readonly sum: string } | null {
+  const stamp = found[STAMP] as { seq?: unknown; sum?: unknown } | null | undefined;
+  const fits = Number.isSafeInteger(stamp?.seq) && typeof stamp?.sum === 'string';
+  return fits ? (stamp as { seq: number; sum: string }) : null;
+}
+
+const LEFT_BEHIND_MS = 60_000;
+
+/** Processes that were killed while writing leave their temporary files. */
+export function sweepBeside(file: string): void {
+  const folder = path.dirname(file);
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(`${path.basename(file)}.`) || !name.endsWith('.tmp')) continue;
+      const left = path.join(folder, name);
+      if (Date.now() - statSync(left).mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true });
+    }
+  } catch {
+    // No folder yet, or somebody else sweeps it, too.
+  }
+}
