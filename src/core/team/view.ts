@@ -76,7 +76,7 @@ function shownMessage(message: Message, modelsOf: ModelsOf): ShownMessage {
     createdAt: message.createdAt,
     read: at !== null,
     ...(at === null ? {} : { readAt: at }),
-    readBy: message.readers,
+    readBy: [...message.readers],
     ...(message.redelivered ? { redelivered: true } : {}),
   };
 }
