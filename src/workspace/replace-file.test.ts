@@ -35,14 +35,17 @@ it('goes on when what was made ahead is cleaned up', async () => {
   expect(readFileSync(file, 'utf8')).toBe('two');
 });
 
-it.runIf(process.platform === 'linux')('holds open no more than a few files, however many are written', async () => {
-  const folder = newFolder();
-  const { replace } = openReplacer(folder);
-  const open = () => readdirSync('/proc/self/fd').length;
-  const before = open();
-  for (let at = 0; at < 50; at++) replace(path.join(folder, `view-${at}.json`), 'x');
-  await vi.waitFor(() => expect(open() - before).toBeLessThanOrEqual(2));
-});
+it.runIf(process.platform === 'linux')(
+  'holds open no more than a few files, however many are written',
+  async () => {
+    const folder = newFolder();
+    const { replace } = openReplacer(folder);
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let at = 0; at < 50; at++) replace(path.join(folder, `view-${at}.json`), 'x');
+    await vi.waitFor(() => expect(open() - before).toBeLessThanOrEqual(2));
+  },
+);
 
 it('says why nothing can be written, and leaves nothing behind', () => {
   const folder = newFolder();
