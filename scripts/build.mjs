@@ -115,6 +115,7 @@ async function recordEngine(folder) {
     const workspace = engine.openWorkspace({
       projectRoot: project,
       standardJobsDir: path.join(root, 'standard_jobs'),
+      standardGuidesDir: path.join(root, 'standard_workflows'),
     });
     const greetings = { initialize: {}, discover: {} };
     const clientInfo = { name: 'build', version: '1' };
@@ -170,7 +171,10 @@ async function converse(engine, workspace, requests) {
       arrived();
     },
   };
-  const serving = engine.serveOverStdio(workspace, door);
+  const serving = engine.serveOverStdio(workspace, door, {
+    speaker: engine.stdioSpeaker({}),
+    faces: engine.FACES,
+  });
   for (const message of requests) {
     const reply = new Promise((resolve) => {
       arrived = resolve;

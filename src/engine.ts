@@ -2,11 +2,15 @@
 // definitions. `main.ts` and the commands load it only when they need it.
 
 export { jobFolders } from './definitions/folders.ts';
+export { guideFolders } from './definitions/guides/folders.ts';
+export { lintGuides } from './definitions/guides/lint.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
 export { commandList } from './operations/command-list.ts';
+export { FACES } from './operations/faces.ts';
 export { findOperation, operations } from './operations/table.ts';
 export { openWorkspace } from './operations/workspace.ts';
 export { createMcpServer } from './server/mcp.ts';
+export { stdioSpeaker } from './server/speaker.ts';
 export { serveOverStdio } from './server/stdio.ts';
 export { callTool, listTools } from './server/tools.ts';
 

@@ -4,10 +4,11 @@
 //   const server = createServer({ projectRoot: '.' });
 //   await server.connect(transport);
 
+import { FACES } from './operations/faces.ts';
 import { openWorkspace } from './operations/workspace.ts';
 import { stderrLog } from './server/log.ts';
 import { createMcpServer } from './server/mcp.ts';
-import { stdioOwner } from './server/owner.ts';
+import { stdioSpeaker } from './server/speaker.ts';
 
 export interface ServerOptions {
   /** The project that the server works in; made absolute. */
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly gitBranch?: 'create' | 'checkout' | 'off';
   /** Where bundled jobs are; null for none. */
   readonly standardJobsDir?: string | null;
+  /** Where bundled guides are; null for none. */
+  readonly standardGuidesDir?: string | null;
 }
 
 /** The part of an MCP server that its user needs. */
@@ -34,15 +37,18 @@ export interface DeepworkServer {
 }
 
 export function createServer(options: ServerOptions): DeepworkServer {
-  const { projectRoot, standardJobsDir, ...overrides } = options;
+  const { projectRoot, standardJobsDir, standardGuidesDir, ...overrides } = options;
   const workspace = openWorkspace({
     projectRoot,
     overrides,
     standardJobsDir: standardJobsDir ?? null,
+    standardGuidesDir: standardGuidesDir ?? null,
   });
+  const speaker = stdioSpeaker(process.env);
   return createMcpServer({
     workspace,
-    owner: stdioOwner(process.env),
+    speaker: () => speaker,
+    faces: FACES,
     log: stderrLog(),
   }) as unknown as DeepworkServer;
 }

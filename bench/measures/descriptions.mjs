@@ -10,28 +10,42 @@ import { environment } from '../wire.mjs';
 
 const CHARACTERS_PER_TOKEN = 4;
 
+/** The tools of jobs have a bound; what the others add is told. */
+const AUDIENCES = [
+  ['jobs', 900],
+  ['jobs,guides', undefined],
+  ['jobs,guides,team', undefined],
+];
+
 /** @param {import('../stage.mjs').Stage} stage */
 export async function measureDescriptions(stage) {
   const project = writeProject(stage.folder('descriptions'), 1);
+  const rows = [];
+  for (const [faces, bound] of AUDIENCES) {
+    const tools = await listed([...stage.ours(project), '--tools', faces]);
+    const shown = tools.map(
+      ({ name, description = '', inputSchema }) => name + description + JSON.stringify(inputSchema),
+    );
+    const cost = Math.ceil(shown.join('').length / CHARACTERS_PER_TOKEN);
+    rows.push(
+      limited(`${tools.length} tools (${faces}), as shown to a model`, 'tokens', cost, bound),
+    );
+  }
+  return rows;
+}
+
+async function listed(args) {
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: stage.ours(project),
+      args,
       env: environment(),
       stderr: 'ignore',
     }),
   );
   try {
-    const { tools } = await client.listTools();
-    const shown = tools.map(
-      ({ name, description = '', inputSchema }) => name + description + JSON.stringify(inputSchema),
-    );
-    const cost = (texts) => Math.ceil(texts.join('').length / CHARACTERS_PER_TOKEN);
-    return [
-      limited(`${tools.length} tools, as shown to a model`, 'tokens', cost(shown), 900),
-      limited('  the whole listing', 'tokens', cost([JSON.stringify(tools)])),
-    ];
+    return (await client.listTools()).tools;
   } finally {
     await client.close();
   }

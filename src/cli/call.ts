@@ -3,8 +3,10 @@
 
 import { loadEngine } from '../load-engine.ts';
 import type { Operation } from '../operations/operation.ts';
+import { stdioSpeaker } from '../server/speaker.ts';
+import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
-import { bundledJobs, projectAt, UsageError } from './command-line.ts';
+import { bundled, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
 import { printable } from './printable.ts';
 import { readable } from './readable.ts';
@@ -31,27 +33,31 @@ export async function call(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { projectRoot, given } = readCall(rest);
-  const workspace = openWorkspace({ projectRoot, standardJobsDir: bundledJobs() });
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const { caller } = stdioSpeaker(process.env);
   const result = await callTool(
     operation,
     given,
     {
       workspace,
       owner: { identity: TERMINAL, process: ownProcess() },
+      caller,
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
     },
     { call: () => {}, fault: (_tool, error) => process.stderr.write(`${String(error)}\n`) },
   );
-  if (process.stdout.isTTY && !result.isError) {
-    process.stdout.write(readable(result.structuredContent));
-  } else if (process.stdout.isTTY) {
-    process.stderr.write(`${printable(result.content[0]?.text ?? '')}\n`);
-  } else {
-    process.stdout.write(`${JSON.stringify(result.structuredContent)}\n`);
-  }
-  const { status, valid } = result.structuredContent;
+  print(result);
+  const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
+}
+
+function print({ content, structuredContent, isError }: ToolResult): void {
+  const text = content[0]?.text ?? '';
+  if (process.stdout.isTTY && isError) process.stderr.write(`${printable(text)}\n`);
+  else if (structuredContent === undefined) process.stdout.write(`${text}\n`);
+  else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
+  else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
 }
 
 function toolHelp(operation: Operation): string {

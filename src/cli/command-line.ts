@@ -30,7 +30,11 @@ export function projectAt(given: string): string {
   return root;
 }
 
-/** Jobs that come with deepwork, beside the built files. */
-export function bundledJobs(): string {
-  return path.join(__dirname, '..', 'standard_jobs');
+/** Jobs and guides that come with deepwork, beside the built files. */
+export function bundled() {
+  const beside = path.join(__dirname, '..');
+  return {
+    standardJobsDir: path.join(beside, 'standard_jobs'),
+    standardGuidesDir: path.join(beside, 'standard_workflows'),
+  };
 }

@@ -29,6 +29,8 @@ Options:
   --no-quality-gate        ask for no reviews; rules and checks still hold
   --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
+  --tools LIST             which tools to show, of jobs,guides,team (default: all)
+  --agent NAME             who speaks: name[|model[|variant]] (default: coordinator)
   --trust                  run the commands that this project names without asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help

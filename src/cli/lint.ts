@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
-import { bundledJobs, projectAt, readOptions } from './command-line.ts';
+import { bundled, projectAt, readOptions } from './command-line.ts';
 import { LINT_HELP } from './help.ts';
 import { printable } from './printable.ts';
 
@@ -25,7 +25,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
   const { files, problems, warnings } =
     positionals.length > 0
       ? await lintPaths(positionals)
-      : await lintFolders(jobFolders(root, process.env, bundledJobs()));
+      : await lintFolders(jobFolders(root, process.env, bundled().standardJobsDir));
 
   for (const { file, ...found } of files) {
     const shown = printable(path.relative(process.cwd(), file) || file);

@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadEngine } from '../load-engine.ts';
+import { FACES, type Face } from '../operations/faces.ts';
 import { openFrontDoor } from '../server/front-door.ts';
 import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
-import { bundledJobs, projectAt, readOptions, UsageError } from './command-line.ts';
+import { stdioSpeaker } from '../server/speaker.ts';
+import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { SERVE_HELP } from './help.ts';
 
 declare const __dirname: string;
@@ -24,6 +26,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
       'external-runner': { type: 'string' },
       platform: { type: 'string' },
       trust: { type: 'boolean' },
+      tools: { type: 'string' },
+      agent: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -39,6 +43,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
     throw new UsageError(`--external-runner ${runner} is not supported. Use: claude`);
   }
   const projectRoot = projectAt(values.path);
+  const faces = readFaces(values.tools);
+  const speaker = stdioSpeaker(process.env, values.agent);
 
   if (process.stdin.isTTY) {
     process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
@@ -52,7 +58,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const engine = loadEngine();
   const workspace = engine.openWorkspace({
     projectRoot,
-    standardJobsDir: bundledJobs(),
+    ...bundled(),
     trusted: values.trust ?? false,
     overrides: {
       enableQualityGate: values['no-quality-gate'] ? false : undefined,
@@ -60,9 +66,19 @@ export async function serve(argv: readonly string[]): Promise<number> {
       externalRunner: runner,
     },
   });
-  await engine.serveOverStdio(workspace, door);
+  await engine.serveOverStdio(workspace, door, { speaker, faces });
   // Whatever still runs must not keep a server without a client alive.
   process.exit(0);
+}
+
+function readFaces(given: string | undefined): readonly Face[] {
+  if (given === undefined) return FACES;
+  const named = given.split(',').map((name) => name.trim());
+  const faces = FACES.filter((face) => named.includes(face));
+  if (faces.length === 0 || faces.length < new Set(named).size) {
+    throw new UsageError(`--tools ${given} is not supported. Use some of: ${FACES.join(',')}`);
+  }
+  return faces;
 }
 
 function readGreetings(): Greetings {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
-import { bundledJobs, projectAt, readOptions, UsageError } from './command-line.ts';
+import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 import { printable } from './printable.ts';
 
@@ -23,7 +23,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   }
   const { openWorkspace, commandList } = loadEngine();
   const projectRoot = projectAt(values.path);
-  const workspace = openWorkspace({ projectRoot, standardJobsDir: bundledJobs() });
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
   const commands = await commandList(workspace);
   if (commands.length === 0) {
     process.stdout.write('This project names no commands; there is nothing to trust.\n');

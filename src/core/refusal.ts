@@ -3,11 +3,13 @@
 // is thrown, wrapped in `Refused`, only where a call has to be given up.
 
 export interface Refusal {
-  /** A stable word such as `job_not_found`; programs may rely on it. */
-  readonly code: string;
+  /** A stable word such as `job_not_found`; for guides, the number of JSON-RPC. */
+  readonly code: string | number;
   readonly message: string;
   /** What the caller can do now, or null when nothing can be done. */
   readonly next: string | null;
+  /** What a guide's failure is about. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export class Refused extends Error {

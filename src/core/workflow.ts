@@ -3,6 +3,7 @@
 // and the answers to agents read nothing else.
 
 import type { Condition } from './conditions.ts';
+import type { GuideStep } from './guide.ts';
 import type { Criteria } from './rules.ts';
 
 export interface Job {
@@ -43,6 +44,8 @@ export interface Step {
   readonly checks: readonly Check[];
   /** Decided on arrival at the step: false skips it. Null means always. */
   readonly when: Condition | null;
+  /** Set for the step of a guide: its instructions are composed, not read from a file. */
+  readonly guide?: { readonly workflowId: string; readonly step: GuideStep };
 }
 
 export type Input =

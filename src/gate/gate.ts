@@ -32,15 +32,16 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     member: GateMember,
     stage: FailedMember['stage'],
     results: readonly CriterionResult[],
+    feedback: string,
   ) => {
     failedCriteria.push(...results);
-    failed.push(failure(member, stage, tellResults(results), results));
+    failed.push(failure(member, stage, feedback, results));
   };
 
   const lawful: GateMember[] = [];
   for (const member of request.members) {
-    const broken = await judgeRules(request.root, member, request.context);
-    if (broken.length > 0) fail(member, 'rules', broken);
+    const { broken, feedback } = await judgeRules(request.root, member, request.context);
+    if (broken.length > 0) fail(member, 'rules', broken, feedback);
     else lawful.push(member);
   }
 
@@ -49,7 +50,7 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     const ran = await runChecks(request, member);
     evidence.push(...ran);
     const broken = ran.filter((each) => !each.passed).map(checkResult);
-    if (broken.length > 0) fail(member, 'checks', broken);
+    if (broken.length > 0) fail(member, 'checks', broken, tellResults(broken));
     else checked.push(member);
   }
 

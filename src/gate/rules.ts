@@ -2,47 +2,83 @@
 // server looks for itself; no override skips it.
 
 import path from 'node:path';
+import { Refused } from '../core/refusal.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
 import { readFileUpTo } from './files.ts';
 import type { GateMember } from './request.ts';
-import type { CriterionResult } from './verdict.ts';
+import { type CriterionResult, tellResults } from './verdict.ts';
 
 /** The same bound as for any output that is validated as text. */
 const TEXT_LIMIT = 5 * 1024 * 1024;
 
-/** Every rule that a file of this member breaks; empty when all hold. */
+export interface RulesVerdict {
+  /** Every rule that a file of this member breaks; empty when all hold. */
+  readonly broken: readonly CriterionResult[];
+  readonly feedback: string;
+}
+
 export async function judgeRules(
   root: string,
   member: GateMember,
   context: Context,
-): Promise<CriterionResult[]> {
+): Promise<RulesVerdict> {
   const broken: CriterionResult[] = [];
+  const advice: string[] = [];
   for (const output of member.step.outputs) {
-    if (output.rules === null || !Object.hasOwn(member.outputs, output.name)) continue;
+    if (!Object.hasOwn(member.outputs, output.name)) continue;
+    if (output.rules === null && member.step.guide === undefined) continue;
     const paths = member.outputs[output.name] ?? [];
     for (const file of typeof paths === 'string' ? [paths] : paths) {
-      broken.push(...(await judgeFile(root, file, output, context)));
+      const judged = await judgeFile(root, file, member, output, context);
+      broken.push(...judged.broken);
+      advice.push(...judged.suggestions);
     }
   }
-  return broken;
+  return { broken, feedback: feedbackOf(member, broken, advice) };
+}
+
+/** A guide's issues and suggestions come line by line; a job's rules name their files. */
+function feedbackOf(
+  { step }: GateMember,
+  broken: readonly CriterionResult[],
+  advice: readonly string[],
+): string {
+  if (step.guide === undefined) return tellResults(broken);
+  return [...broken.map(({ criterion }) => criterion), ...new Set(advice)].join('\n');
+}
+
+interface JudgedFile {
+  readonly broken: readonly CriterionResult[];
+  readonly suggestions: readonly string[];
 }
 
 async function judgeFile(
   root: string,
   file: string,
+  { step }: GateMember,
   output: Output,
   context: Context,
-): Promise<CriterionResult[]> {
+): Promise<JudgedFile> {
   const text = await readText(path.join(root, file));
-  if (typeof text !== 'string') return [fails(`'${file}' ${text.problem}`, null)];
+  if (typeof text !== 'string') return fails(`'${file}' ${text.problem}`, null);
   const { validateText } = await import('../core/rules.ts');
   const verdict = validateText(output.rules, text, context);
   if (verdict.kind === 'interrupted') {
-    return [fails(`A rule on '${file}' took too long`, `${verdict.rule}: ${verdict.reason}`)];
+    const { rule, reason } = verdict;
+    if (step.guide !== undefined)
+      throw ruleInterrupted(step.guide.workflowId, step.id, rule, reason);
+    return fails(`A rule on '${file}' took too long`, `${rule}: ${reason}`);
   }
   const hints = new Map(verdict.failures.map((each) => [each.message, each.suggestion]));
-  return verdict.issues.map((issue) => fails(issue, besides(file, hints.get(issue))));
+  return {
+    broken: verdict.issues.map((issue) => ({
+      criterion: issue,
+      passed: false,
+      feedback: besides(file, hints.get(issue)),
+    })),
+    suggestions: verdict.suggestions,
+  };
 }
 
 async function readText(absolute: string): Promise<string | { readonly problem: string }> {
@@ -55,10 +91,15 @@ async function readText(absolute: string): Promise<string | { readonly problem: 
   }
 }
 
+function ruleInterrupted(workflowId: string, stepId: string, pointer: string, reason: string) {
+  const data = { workflowId, stepId, rule: `/validationCriteria${pointer}`, reason };
+  return new Refused({ code: -32004, message: 'Validation error', next: null, data });
+}
+
 function besides(file: string, suggestion: string | null | undefined): string {
   return suggestion ? `${file}: ${suggestion}` : file;
 }
 
-function fails(criterion: string, feedback: string | null): CriterionResult {
-  return { criterion, passed: false, feedback };
+function fails(criterion: string, feedback: string | null): JudgedFile {
+  return { broken: [{ criterion, passed: false, feedback }], suggestions: [] };
 }

@@ -1,10 +1,17 @@
 // What an agent is told when a step begins: the same object in every answer that puts
 // a step before it, built from the definition as it is now.
 
+import { criteriaInWords, type GuideStep, isConfirmed, walkStepOf } from '../core/guide.ts';
 import { Refused } from '../core/refusal.ts';
 import { standing } from '../core/session/positions.ts';
 import { currentStepGone } from '../core/session/refusals.ts';
-import { isCompleted, type Outputs, progressOf, type Session } from '../core/session/state.ts';
+import {
+  type Context,
+  isCompleted,
+  type Outputs,
+  progressOf,
+  type Session,
+} from '../core/session/state.ts';
 import { shownOutputs } from '../core/session/submission.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import { readInstructions } from '../definitions/instructions.ts';
@@ -39,6 +46,9 @@ export interface StepBriefing {
   readonly step_reviews: readonly StepReview[];
   readonly step_quality_criteria: readonly string[];
   readonly step_instructions: string;
+  /** Of guides only. */
+  readonly requires_confirmation?: boolean;
+  readonly model_hint?: string | null;
 }
 
 export interface BeginStep extends StepBriefing {
@@ -108,8 +118,25 @@ async function briefing(
       quality_criteria: Object.fromEntries(review.criteria.map(({ name, text }) => [name, text])),
       additional_review_guidance: review.guidance,
     })),
-    step_quality_criteria: step.reviews.flatMap(({ criteria }) => criteria.map(({ text }) => text)),
-    step_instructions: await readInstructions(job, step),
+    ...(step.guide === undefined
+      ? {
+          step_quality_criteria: step.reviews.flatMap(({ criteria }) =>
+            criteria.map(({ text }) => text),
+          ),
+          step_instructions: await readInstructions(job, step),
+        }
+      : fromGuide(step.guide.step, session.context)),
+  };
+}
+
+/** A guide's step says the same in a session as in workflow_next. */
+function fromGuide(step: GuideStep, context: Context) {
+  const walked = walkStepOf(step);
+  return {
+    step_quality_criteria: criteriaInWords(walked, context),
+    step_instructions: walked.prompt,
+    requires_confirmation: isConfirmed(walked.confirmation, context),
+    model_hint: walked.modelHint ?? null,
   };
 }
 

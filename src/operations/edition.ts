@@ -5,6 +5,8 @@ import { Refused, refuse } from '../core/refusal.ts';
 import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
+import { findGuide } from './guides/find-guide.ts';
+import { guideAsJob } from './guides/guide-as-job.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Edition {
@@ -15,18 +17,26 @@ export interface Edition {
 }
 
 export async function editionOf(workspace: Workspace, session: Session): Promise<Edition> {
+  if (session.kind === 'guide') return guideEdition(workspace, session);
   const found = await workspace.library.at(session.jobDir);
   if (found.kind === 'missing') throw new Refused(jobNotFound(session.jobName));
   if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
   const { job } = found;
   const workflow = job.workflows.find(({ name }) => name === session.workflowName);
   if (workflow === undefined) throw new Refused(workflowNotFound(session.workflowName, job));
-  return { job, workflow, hash: job.hash, warnings: edited(session, job) };
+  return { job, workflow, hash: job.hash, warnings: edited(session, job, 'job.yml') };
 }
 
-function edited(session: Session, job: Job): string[] {
+async function guideEdition(workspace: Workspace, session: Session): Promise<Edition> {
+  const guide = await findGuide(workspace, session.jobName);
+  const job = guideAsJob(guide);
+  const workflow = job.workflows[0] as Workflow;
+  return { job, workflow, hash: job.hash, warnings: edited(session, job, 'the file') };
+}
+
+function edited(session: Session, job: Job, file: string): string[] {
   if (job.hash === session.definition) return [];
-  return [`job.yml of '${job.name}' was edited during this run; the new edition is followed.`];
+  return [`${file} of '${job.name}' was edited during this run; the new edition is followed.`];
 }
 
 export function jobNotFound(name: string) {

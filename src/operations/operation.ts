@@ -9,17 +9,23 @@
 //     readOnly: false,
 //     run: async (context, input) => ({ … }),
 //   });
+//
+// Guides and the team have forms of their own: `guides/define.ts`, `team/define.ts`.
 
 import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
+import type { Caller } from '../core/team/caller.ts';
 import { depthOf } from './depth.ts';
+import type { Face } from './faces.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface CallContext {
   readonly workspace: Workspace;
   /** Whose stack the call works on. */
   readonly owner: Owner;
+  /** Which agent of the team is speaking. */
+  readonly caller: Caller;
   /** Aborted when the client gives the call up. */
   readonly signal: AbortSignal;
   /** Tells the client what goes on during a long call. */
@@ -31,9 +37,14 @@ export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: 
 export interface Operation<Input = unknown, Answer extends object = object> {
   readonly name: string;
   readonly description: string;
+  /** Which part of deepwork it belongs to. */
+  readonly face: Face;
+  /** For everybody but the coordinator it does not exist. */
+  readonly coordinatorOnly: boolean;
   readonly readOnly: boolean;
   inputSchema(): JsonSchema;
-  readonly outputSchema: JsonSchema;
+  /** Null: the answer is prose. */
+  readonly outputSchema: JsonSchema | null;
   /** Judges arguments as they came from outside; refused if they do not fit. */
   parse(given: unknown): Input;
   run(context: CallContext, input: Input): Promise<Answer>;
@@ -56,6 +67,8 @@ export function defineOperation<Input, Answer extends object>(
   return {
     name,
     description,
+    face: 'jobs',
+    coordinatorOnly: false,
     readOnly,
     inputSchema: () => compactSchema(input),
     outputSchema: { type: 'object', required: [...answer, 'stack'] },
@@ -120,16 +133,25 @@ function isMap(value: unknown): boolean {
 }
 
 function parseArguments<Input>(name: string, input: z.ZodType<Input>, given: unknown): Input {
-  const parsed = input.safeParse(given ?? {});
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => describeIssue(issue, given));
+  const read = readArguments(input, given);
+  if ('input' in read) return read.input;
   throw new Refused(
     refuse(
       'invalid_arguments',
-      `Invalid arguments for ${name}: ${problems.join('; ')}`,
+      `Invalid arguments for ${name}: ${read.problems.join('; ')}`,
       `correct the arguments and call ${name} again.`,
     ),
   );
+}
+
+/** The arguments, or what is wrong with each that does not fit. */
+export function readArguments<Input>(
+  input: z.ZodType<Input>,
+  given: unknown,
+): { readonly input: Input } | { readonly problems: readonly string[] } {
+  const parsed = input.safeParse(given ?? {});
+  if (parsed.success) return { input: parsed.data };
+  return { problems: parsed.error.issues.map((issue) => describeIssue(issue, given)) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
@@ -149,7 +171,7 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
 }
 
 /** JSON Schema in few characters: every one of them costs each agent context. */
-function compactSchema(input: z.ZodType): JsonSchema {
+export function compactSchema(input: z.ZodType): JsonSchema {
   const {
     $schema: _,
     additionalProperties: __,

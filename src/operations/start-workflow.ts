@@ -6,12 +6,16 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideStart } from '../core/session/decide.ts';
+import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
+import { findGuide } from './guides/find-guide.ts';
+import { guideAsJob } from './guides/guide-as-job.ts';
 import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
+import type { Workspace } from './workspace.ts';
 
 export const startWorkflow = defineOperation({
   name: 'start_workflow',
@@ -27,14 +31,12 @@ export const startWorkflow = defineOperation({
   answer: ['begin_step', 'warnings'],
   readOnly: false,
   async run({ workspace, owner }, input) {
-    const { library, store, stacks, clock, paths } = workspace;
-    const found = await library.find(input.job_name);
-    if (found.kind === 'missing') throw new Refused(jobNotFound(input.job_name));
-    if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
-    const { job } = found;
+    const { store, stacks, clock, paths } = workspace;
+    const found = await findWork(workspace, input.job_name);
+    const { job, kind } = found;
     const workflow = selectWorkflow(job, input.workflow_name);
     const renamed =
-      workflow.name === input.workflow_name
+      kind === 'guide' || workflow.name === input.workflow_name
         ? []
         : [
             `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
@@ -55,6 +57,7 @@ export const startWorkflow = defineOperation({
             ? decideStart({
                 at,
                 id,
+                kind,
                 owner,
                 parentId: parent?.id ?? null,
                 jobName: job.name,
@@ -82,6 +85,25 @@ export const startWorkflow = defineOperation({
     };
   },
 });
+
+interface Work {
+  readonly kind: Session['kind'];
+  readonly job: Job;
+  readonly warnings: readonly string[];
+}
+
+/** A job of that name, or else the guide of that id. */
+async function findWork(workspace: Workspace, name: string): Promise<Work> {
+  const found = await workspace.library.find(name);
+  if (found.kind === 'job') return { ...found, kind: 'job' };
+  if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
+  const guide = await findGuide(workspace, name).catch((error: unknown) => {
+    if (error instanceof Refused && error.refusal.code === -32001) return null;
+    throw error;
+  });
+  if (guide === null) throw new Refused(jobNotFound(name));
+  return { kind: 'guide', job: guideAsJob(guide), warnings: [] };
+}
 
 /** A job's only workflow needs no name; otherwise the name must be right. */
 function selectWorkflow(job: Job, name: string): Workflow {

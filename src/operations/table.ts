@@ -1,11 +1,16 @@
-// Every operation, once. What an agent can call over MCP and a person with
-// `deepwork call` is exactly this list.
+// Every operation, once. What agents can call over MCP and a person with `deepwork call`
+// comes from this list.
 
 import { abortWorkflow } from './abort-workflow.ts';
+import type { Face } from './faces.ts';
 import { finishedStep } from './finished-step.ts';
 import { getActiveWorkflow } from './get-active-workflow.ts';
 import { getWorkflows } from './get-workflows.ts';
 import { goToStep } from './go-to-step.ts';
+import { workflowGet } from './guides/workflow-get.ts';
+import { workflowList } from './guides/workflow-list.ts';
+import { workflowNext } from './guides/workflow-next.ts';
+import { workflowValidate } from './guides/workflow-validate.ts';
 import type { Operation } from './operation.ts';
 import { startWorkflow } from './start-workflow.ts';
 import { validateStepOutputs } from './validate-step-outputs.ts';
@@ -18,8 +23,26 @@ export const operations: readonly Operation[] = [
   goToStep,
   getActiveWorkflow,
   validateStepOutputs,
+  workflowList,
+  workflowGet,
+  workflowNext,
+  workflowValidate,
 ] as readonly Operation[];
 
-export function findOperation(name: string): Operation | undefined {
-  return operations.find((operation) => operation.name === name);
+/** What somebody is shown: the chosen faces, and the coordinator's tools if it is one. */
+export interface Audience {
+  readonly faces: readonly Face[];
+  readonly coordinator: boolean;
+}
+
+export function operationsFor({ faces, coordinator }: Audience): readonly Operation[] {
+  return operations.filter(
+    ({ face, coordinatorOnly }) => faces.includes(face) && (coordinator || !coordinatorOnly),
+  );
+}
+
+/** By name; for an audience, only what it is shown. */
+export function findOperation(name: string, audience?: Audience): Operation | undefined {
+  const known = audience === undefined ? operations : operationsFor(audience);
+  return known.find((operation) => operation.name === name);
 }

@@ -37,7 +37,7 @@ export const validateStepOutputs = defineOperation({
     }
     const { members, problems } = await lookAtMembers(paths.root, heard);
     for (const member of members) {
-      const broken = await judgeRules(paths.root, member, session.context);
+      const { broken } = await judgeRules(paths.root, member, session.context);
       problems.push(...broken.map(({ criterion }) => criterion));
     }
     const not_run = members.flatMap((member) => [

@@ -1,7 +1,10 @@
 // A project as the operations see it: its definitions, its sessions, its settings.
 // Opening one touches nothing on disk; each part is read when a call needs it.
 
+import os from 'node:os';
 import { jobFolders } from '../definitions/folders.ts';
+import { guideFolders } from '../definitions/guides/folders.ts';
+import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
 import { killAllCommands } from '../gate/command.ts';
 import { openFileJournal } from '../journal/file.ts';
@@ -21,6 +24,7 @@ import { openRunningWork, type RunningWork } from './running-work.ts';
 export interface Workspace {
   readonly paths: Paths;
   readonly library: Library;
+  readonly guides: GuideLibrary;
   readonly journal: Journal;
   readonly store: SessionStore;
   readonly stacks: Stacks;
@@ -31,7 +35,7 @@ export interface Workspace {
   readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
   settings(): Promise<Settings>;
-  /** Ends every command that runs for a call. */
+  /** Ends every command that runs for a call, and the watching of folders. */
   stop(): void;
 }
 
@@ -39,6 +43,8 @@ export interface WorkspaceOptions {
   readonly projectRoot: string;
   readonly overrides?: Overrides;
   readonly standardJobsDir?: string | null;
+  /** Where the guides that come with the program are. */
+  readonly standardGuidesDir?: string | null;
   /** True: somebody who may has trusted the commands of this workspace, for this run. */
   readonly trusted?: boolean;
   readonly env?: NodeJS.ProcessEnv;
@@ -52,11 +58,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const journal = openFileJournal(paths.journal);
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.config);
+  const guides = openGuideLibrary({
+    folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
+  });
   return {
     paths,
     library: openLibrary({
       folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
     }),
+    guides,
     journal,
     store,
     stacks: openStacks(store, clock),
@@ -65,6 +75,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
-    stop: killAllCommands,
+    stop() {
+      killAllCommands();
+      guides.close();
+    },
   };
 }

@@ -9,6 +9,7 @@
 // It also answers what the SDK would not: lines that are no JSON-RPC at all.
 
 import type { Readable, Writable } from 'node:stream';
+import { isDirect } from './direct-names.ts';
 import { type Greetings, greetingFor } from './greetings.ts';
 import { lineSplitter } from './lines.ts';
 
@@ -125,7 +126,8 @@ function readMessage(line: string): Read {
   }
   if (!('method' in message)) return { message };
   if (typeof method !== 'string') return { error: invalidRequest('method must be a string') };
-  const reason = wrongParams(params);
+  // The direct methods judge their parameters themselves; for them null is legal.
+  const reason = isDirect(message) ? null : wrongParams(params);
   if (reason !== null) {
     const error = { code: -32602, message: `Invalid params: ${reason}`, data: { reason } };
     return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };

@@ -8,31 +8,40 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Owner } from '../core/session/state.ts';
+import { type Caller, isCoordinator } from '../core/team/caller.ts';
+import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { VERSION } from '../version.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
+import type { Speaker } from './speaker.ts';
 import { callTool, listTools } from './tools.ts';
 
 export interface McpOptions {
   readonly workspace: Workspace;
-  readonly owner: Owner;
+  /** Who speaks; over HTTP each request may say something else. */
+  readonly speaker: (context: ServerContext) => Speaker;
+  readonly faces: readonly Face[];
   readonly log: Log;
   /** Told of each call, so that a stop can wait for what runs. */
   readonly running?: (call: Promise<unknown>) => void;
 }
 
-export function createMcpServer({ workspace, owner, log, running }: McpOptions): Server {
+export function createMcpServer(options: McpOptions): Server {
+  const { workspace, speaker, faces, log, running } = options;
   const server = new Server(
     { name: SERVER_NAME, version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: listTools() }));
+  const audienceOf = (caller: Caller) => ({ faces, coordinator: isCoordinator(caller) });
+  server.setRequestHandler('tools/list', async (_request, context) => ({
+    tools: listTools(audienceOf(speaker(context).caller)),
+  }));
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: given } = request.params;
-    const operation = findOperation(name);
+    const { caller, owner } = speaker(context);
+    const operation = findOperation(name, audienceOf(caller));
     if (operation === undefined) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -43,7 +52,7 @@ export function createMcpServer({ workspace, owner, log, running }: McpOptions):
     const call = callTool(
       operation,
       given,
-      { workspace, owner, signal: context.mcpReq.signal, progress: tell },
+      { workspace, owner, caller, signal: context.mcpReq.signal, progress: tell },
       log,
     );
     running?.(call);

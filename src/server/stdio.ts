@@ -2,26 +2,43 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Face } from '../operations/faces.ts';
 import type { Workspace } from '../operations/workspace.ts';
+import { answerDirectly } from './direct.ts';
+import { isDirect } from './direct-names.ts';
 import type { FrontDoor, Message } from './front-door.ts';
 import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
-import { stdioOwner } from './owner.ts';
+import type { Speaker } from './speaker.ts';
 
 /** How long a stop waits for calls that are running. */
 const GRACE_MS = 2000;
 
+export interface StdioOptions {
+  readonly speaker: Speaker;
+  readonly faces: readonly Face[];
+}
+
 /** Serves until the client closes the connection or the process is told to stop. */
-export async function serveOverStdio(workspace: Workspace, door: FrontDoor): Promise<void> {
+export async function serveOverStdio(
+  workspace: Workspace,
+  door: FrontDoor,
+  { speaker, faces }: StdioOptions,
+): Promise<void> {
   const log = stderrLog();
   const running = new Set<Promise<unknown>>();
   const track = (call: Promise<unknown>) => {
     running.add(call);
     call.finally(() => running.delete(call)).catch(() => {});
   };
-  const owner = stdioOwner(process.env);
-  const handle = serveStdio(() => createMcpServer({ workspace, owner, log, running: track }), {
-    transport: transportOf(door),
+  const mcp = { workspace, speaker: () => speaker, faces, log, running: track };
+  const handle = serveStdio(() => createMcpServer(mcp), {
+    transport: transportOf(door, (message) => {
+      const answering = answerDirectly(message, { workspace, faces, ...speaker }, log).then(
+        (response) => response && door.send(response),
+      );
+      track(answering);
+    }),
     onerror: (error) => process.stderr.write(`deepwork: ${error.message}\n`),
   });
   const stop = new AbortController();
@@ -34,10 +51,13 @@ export async function serveOverStdio(workspace: Workspace, door: FrontDoor): Pro
   await handle.close();
 }
 
-function transportOf(door: FrontDoor): Transport {
+function transportOf(door: FrontDoor, direct: (message: Message) => void): Transport {
   const transport: Transport = {
     async start() {
-      door.handOver((message) => transport.onmessage?.(message as unknown as JSONRPCMessage));
+      door.handOver((message) => {
+        if (isDirect(message)) direct(message);
+        else transport.onmessage?.(message as unknown as JSONRPCMessage);
+      });
     },
     send: (message) => door.send(message as unknown as Message),
     async close() {

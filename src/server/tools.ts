@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
-import { operations } from '../operations/table.ts';
+import { type Audience, operationsFor } from '../operations/table.ts';
+import type { Prose } from '../operations/team/define.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
 import type { Log } from './log.ts';
@@ -14,30 +15,42 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
   readonly annotations?: { readonly readOnlyHint: true };
 }
 
 export interface ToolResult {
   readonly [key: string]: unknown;
   readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent: Record<string, unknown>;
+  /** Prose has none: clients that get both hide the text from the model. */
+  readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
 }
 
 const MESSAGE_LIMIT = 4 * 1024;
 
-let listed: ListedTool[] | undefined;
+const listed = new Map<Operation, ListedTool>();
 
-export function listTools(): ListedTool[] {
-  listed ??= operations.map((operation) => ({
-    name: operation.name,
-    description: operation.description,
+/** Sorted by name. */
+export function listTools(audience: Audience): ListedTool[] {
+  return operationsFor(audience)
+    .map(describe)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function describe(operation: Operation): ListedTool {
+  const known = listed.get(operation);
+  if (known !== undefined) return known;
+  const { name, description, outputSchema, readOnly } = operation;
+  const tool: ListedTool = {
+    name,
+    description,
     inputSchema: operation.inputSchema(),
-    outputSchema: operation.outputSchema,
-    ...(operation.readOnly ? { annotations: { readOnlyHint: true } } : {}),
-  }));
-  return listed;
+    ...(outputSchema === null ? {} : { outputSchema }),
+    ...(readOnly ? { annotations: { readOnlyHint: true } } : {}),
+  };
+  listed.set(operation, tool);
+  return tool;
 }
 
 export async function callTool(
@@ -50,12 +63,25 @@ export async function callTool(
   const { result, outcome } = await perform(operation, given, context, log);
   const stack = await stackOf(context.workspace, context.owner);
   log.call(operation.name, stack, outcome, performance.now() - began);
-  if ('refusal' in result) return errorResult(result.refusal);
-  const answer = { ...result.answer, stack };
+  if ('refusal' in result) {
+    return operation.face === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
+  }
+  if (operation.face === 'team') return prose((result.answer as Prose).text);
+  // A guide has no state, so its answers carry no stack.
+  const answer: Record<string, unknown> =
+    operation.face === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer,
   };
+}
+
+function prose(text: string): ToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+function proseError({ message }: Refusal): ToolResult {
+  return { ...prose(`Error: ${cut(message)}`), isError: true };
 }
 
 async function perform(
@@ -69,22 +95,26 @@ async function perform(
     return { result: { answer }, outcome: 'ok' };
   } catch (error) {
     if (error instanceof Refused) {
-      return { result: { refusal: error.refusal }, outcome: error.refusal.code };
+      return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };
     }
     const reference = randomBytes(4).toString('hex');
     log.fault(`${operation.name} ${reference}`, error);
-    const refusal = refuse(
-      'internal_error',
-      `deepwork failed: ${(error as Error).message}`,
-      `try once more, and report it with line ${reference} of the server's log if it happens again.`,
-    );
+    const refusal: Refusal =
+      operation.face === 'guides'
+        ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
+        : refuse(
+            'internal_error',
+            `deepwork failed: ${(error as Error).message}`,
+            `try once more, and report it with line ${reference} of the server's log if it happens again.`,
+          );
     return { result: { refusal }, outcome: 'internal_error' };
   }
 }
 
-export function errorResult({ code, message, next }: Refusal): ToolResult {
+export function errorResult({ code, message, next, data }: Refusal): ToolResult {
   const said = cut(message);
-  const error = { code, message: said, next };
+  const error =
+    typeof code === 'number' ? { code, message: said, data } : { code, message: said, next };
   return {
     content: [{ type: 'text', text: next === null ? said : `${said}\nNext: ${next}` }],
     structuredContent: { error },

@@ -35,6 +35,7 @@ export function startDecision(job: PlainJob, context: Context = {}): Decision {
   return decideStart({
     at: NOON,
     id: '0000abcd',
+    kind: 'job',
     owner: OWNER,
     parentId: null,
     jobName: job.name,

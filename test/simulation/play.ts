@@ -71,6 +71,7 @@ async function start(stage: Stage, call: Start): Promise<Answer> {
     return decideStart({
       at: shell.clock(),
       id,
+      kind: 'job',
       owner: shell.ownerOf(actor),
       parentId: parent?.id ?? null,
       jobName: job.name,

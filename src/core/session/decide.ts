@@ -30,6 +30,7 @@ export interface Edition {
 export interface StartCommand {
   readonly at: string;
   readonly id: string;
+  readonly kind: Session['kind'];
   readonly owner: Owner;
   readonly parentId: string | null;
   readonly jobName: string;
@@ -57,6 +58,7 @@ export function decideStart(command: StartCommand): Decision {
     at: command.at,
     data: {
       session_id: command.id,
+      kind: command.kind,
       job_name: command.jobName,
       job_dir: command.jobDir,
       workflow_name: workflow.name,

@@ -109,6 +109,7 @@ function begin(event: Started): Session {
   return {
     seq: 1,
     id: data.session_id,
+    kind: data.kind,
     jobName: data.job_name,
     jobDir: data.job_dir,
     workflowName: data.workflow_name,

@@ -48,6 +48,10 @@ export function noForwardJump(session: Session, stepId: string): Refusal {
 }
 
 export function currentStepGone(session: Session): Refusal {
+  if (session.kind === 'guide') {
+    const data = { workflowId: session.jobName, stepId: currentStepId(session) };
+    return { code: -32005, message: 'State error', next: null, data };
+  }
   return refuse(
     'step_not_found',
     `Current step not found: ${currentStepId(session)}`,

@@ -89,6 +89,7 @@ export interface HistoryItem {
 export interface Session {
   readonly seq: number;
   readonly id: string;
+  readonly kind: 'job' | 'guide';
   readonly jobName: string;
   readonly jobDir: string;
   readonly workflowName: string;
@@ -120,6 +121,8 @@ export interface Started {
   readonly at: string;
   readonly data: {
     readonly session_id: string;
+    /** `guide`: `job_name` is the id of a JSON workflow. */
+    readonly kind: 'job' | 'guide';
     readonly job_name: string;
     readonly job_dir: string;
     readonly workflow_name: string;

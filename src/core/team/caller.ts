@@ -1,0 +1,32 @@
+// Who is speaking. Every request may name its agent as `name|model|variant`; whoever
+// does not is the coordinator. Names mean what they say: `Coordinator` is somebody else.
+
+export interface Caller {
+  readonly name: string;
+  readonly model: string | null;
+  readonly variant: string | null;
+}
+
+export const COORDINATOR = 'coordinator';
+
+const PART_LIMIT = 200;
+
+/** The caller that an identity names, or in words why it names none. */
+export function readCaller(identity: string | null | undefined): Caller | string {
+  const [first = '', second = '', ...rest] = (identity ?? '').split('|');
+  // At most three parts: a further bar belongs to the variant.
+  const parts = [first, second, rest.join('|')].map((part) => part.trim());
+  if (parts.some((part) => part.length > PART_LIMIT)) {
+    return `each part of an identity has at most ${PART_LIMIT} characters`;
+  }
+  if (parts.some((part) => /[\u0000-\u001f\u007f]/.test(part))) {
+    return 'an identity has no control characters';
+  }
+  const [name = '', model = '', variant = ''] = parts;
+  if (name.includes(':')) return "the name of an agent has no ':'";
+  return { name: name || COORDINATOR, model: model || null, variant: variant || null };
+}
+
+export function isCoordinator({ name }: Caller): boolean {
+  return name === COORDINATOR;
+}

@@ -1,0 +1,45 @@
+// Which file an id means. The first one that has it wins, valid or not: folder by folder,
+// and by file name within one. That a file is hidden by an earlier folder is what folders
+// are for; that two files of one folder have the same id is a mistake, and is told.
+
+import { MOST_PROBLEMS } from '../../core/conditions-problems.ts';
+import type { GuideFile } from './guide-file.ts';
+import type { FolderView } from './guide-folder.ts';
+import type { GuideProblem, InvalidGuide, ParsedGuide } from './guide-model.ts';
+import { invalidFile } from './parse-guide.ts';
+
+export interface GuideIndex {
+  /** The folders that it was made of, in their order. */
+  readonly views: readonly FolderView[];
+  readonly winners: ReadonlyMap<string, Winner>;
+  /** Files that no id leads to because of another file in their own folder. */
+  readonly losers: readonly GuideFile[];
+}
+
+export interface Winner {
+  readonly folder: string;
+  readonly guide: GuideFile;
+}
+
+export function indexGuides(views: readonly FolderView[]): GuideIndex {
+  const winners = new Map<string, Winner>();
+  const losers: GuideFile[] = [];
+  for (const { folder, files } of views) {
+    for (const guide of files) {
+      const winner = winners.get(guide.id);
+      if (!winner) winners.set(guide.id, { folder, guide });
+      else if (winner.folder === folder) losers.push(guide);
+    }
+  }
+  return { views, winners, losers };
+}
+
+/** What is wrong with such a file, besides what is wrong with it anyway. */
+export function asDuplicate(file: GuideFile, checked: ParsedGuide): InvalidGuide {
+  const message = `Duplicate workflow id: ${file.id}`;
+  const duplicate: GuideProblem = { ...file.idAt, path: file.idPath, message };
+  if (checked.kind === 'guide') return { ...invalidFile(-32002, ''), problems: [duplicate] };
+  const problems = [duplicate, ...checked.problems];
+  const left = checked.left + Math.max(0, problems.length - MOST_PROBLEMS);
+  return { ...checked, criteriaOnly: false, problems: problems.slice(0, MOST_PROBLEMS), left };
+}

@@ -1,0 +1,88 @@
+// What stands in a folder without being a plain file of its own.
+
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { tempFolder } from '../temp-jobs.ts';
+import { bytesOf, guide, nameOf, openTestLibrary, settle, write } from './temp-guides.ts';
+
+describe.each([true, false])('links and other things, with watch: %s', (watch) => {
+  const openLibrary = (...folders: string[]) => openTestLibrary(folders, watch);
+
+  it('reads links that stay in the folder, and no others', async () => {
+    verifies('GUIDE-11');
+    const [folder, outside] = [tempFolder(), tempFolder()];
+    write(join(folder, 'sub'), 'real.json', guide('linked'));
+    symlinkSync(join('sub', 'real.json'), join(folder, 'inside.json'));
+    symlinkSync(write(outside, 'x.json', guide('stranger')), join(folder, 'out.json'));
+    symlinkSync('nowhere.json', join(folder, 'dangling.json'));
+    symlinkSync('circle.json', join(folder, 'circle.json'));
+    const library = openLibrary(folder);
+    const { guides, errors } = await library.list();
+    expect(guides.map(({ id, file }) => [id, file])).toEqual([
+      ['linked', join(folder, 'inside.json')],
+    ]);
+    expect(errors.map(({ id, code }) => [id, code])).toEqual([
+      ['circle', -32006],
+      ['dangling', -32006],
+      ['out', -32007],
+    ]);
+    expect(await library.find('out')).toMatchObject({ kind: 'invalid', code: -32007 });
+    expect(await library.find('stranger')).toEqual({ kind: 'missing' });
+  });
+
+  it('follows a folder that is itself a link, and one that is led elsewhere', async () => {
+    const [top, other] = [tempFolder(), tempFolder()];
+    write(join(top, 'real'), 'x.json', guide('demo', 'One'));
+    write(other, 'x.json', guide('demo', 'Two'));
+    const link = join(top, 'link');
+    symlinkSync('real', link);
+    const library = openLibrary(link);
+    expect(await nameOf(library, 'demo')).toBe('One');
+    rmSync(link);
+    symlinkSync(other, link);
+    expect(await nameOf(library, 'demo')).toBe('Two');
+  });
+
+  it('sees edits behind a link, and where it comes to lead out', async () => {
+    verifies('GUIDE-11', 'GUIDE-12');
+    const [folder, outside] = [tempFolder(), tempFolder()];
+    const target = write(join(folder, 'sub'), 'real.json', guide('demo', 'One'));
+    symlinkSync(join('sub', 'real.json'), join(folder, 'x.json'));
+    write(folder, 'z.json', guide('other', 'Other'));
+    await settle();
+    const library = openLibrary(folder);
+    expect(await nameOf(library, 'other')).toBe('Other');
+    writeFileSync(target, bytesOf(guide('other', 'Two')));
+    expect(await nameOf(library, 'other')).toBe('Two');
+    renameSync(join(folder, 'sub'), join(outside, 'sub'));
+    symlinkSync(join(outside, 'sub'), join(folder, 'sub'));
+    expect(await nameOf(library, 'other')).toBe('Other');
+    expect(await library.find('x')).toMatchObject({ code: -32007 });
+  });
+
+  it('sees edits made through another hard link', async () => {
+    const [folder, outside] = [tempFolder(), tempFolder()];
+    write(folder, 'a.json', guide('first'));
+    write(folder, 'b.json', guide('second', 'B'));
+    linkSync(join(folder, 'a.json'), join(outside, 'a.json'));
+    await settle();
+    const library = openLibrary(folder);
+    expect(await nameOf(library, 'second')).toBe('B');
+    writeFileSync(join(outside, 'a.json'), bytesOf(guide('second', 'A')));
+    expect(await nameOf(library, 'second')).toBe('A');
+  });
+
+  it('does not hang on pipes or stumble over directories', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, 'dir.json'));
+    execFileSync('mkfifo', [join(folder, 'pipe.json')]);
+    const { errors } = await openLibrary(folder).list();
+    expect(errors.map(({ id, code }) => [id, code])).toEqual([
+      ['dir', -32006],
+      ['pipe', -32006],
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+// Guides for tests: a sound one whose parts can be replaced, what comes of a text, and
+// folders of real files. Imported by tests only.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Guide, InvalidGuide } from './guide-model.ts';
+import { type GuideLibrary, openGuideLibrary } from './library.ts';
+import { parseGuide } from './parse-guide.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function step(parts: Json = {}): Json {
+  return { id: 'first', title: 'First', prompt: 'Do it.', ...parts };
+}
+
+export function workflow(parts: Json = {}): Json {
+  return {
+    id: 'demo',
+    name: 'Demo',
+    description: 'A demonstration',
+    version: '1.0.0',
+    steps: [step()],
+    ...parts,
+  };
+}
+
+/** Text as given, anything else as JSON of several lines. */
+export function bytesOf(content: unknown): Buffer {
+  if (Buffer.isBuffer(content)) return content;
+  return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+}
+
+export async function soundGuide(content: unknown): Promise<Guide> {
+  const parsed = await parseGuide(bytesOf(content), '/folder/demo.json');
+  if (parsed.kind === 'guide') return parsed.guide;
+  throw new Error(JSON.stringify(parsed.problems, null, 2));
+}
+
+export async function invalidGuide(content: unknown): Promise<InvalidGuide> {
+  const parsed = await parseGuide(bytesOf(content), '/folder/demo.json');
+  if (parsed.kind === 'invalid') return parsed;
+  throw new Error('expected problems');
+}
+
+/** Path and message of each problem, in a line. */
+export async function problemsOf(content: unknown): Promise<string[]> {
+  const { problems } = await invalidGuide(content);
+  return problems.map(({ path, message }) => `${path}: ${message}`);
+}
+
+export function guide(id: string, name = 'Demo'): Json {
+  return workflow({ id, name });
+}
+
+/** Returns the path. */
+export function write(folder: string, name: string, content: unknown): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, name);
+  writeFileSync(file, bytesOf(content));
+  return file;
+}
+
+/** Closed when the test is over. */
+export function openTestLibrary(folders: readonly string[], watch: boolean): GuideLibrary {
+  const library = openGuideLibrary({ folders: () => folders, watch });
+  onTestFinished(() => library.close());
+  return library;
+}
+
+/** The name of the guide that an id means, or why there is none. */
+export async function nameOf(library: GuideLibrary, id: string): Promise<string> {
+  const found = await library.find(id);
+  return found.kind === 'guide' ? found.guide.name : found.kind;
+}
+
+/** Long enough for a fresh file to count as settled. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 150));
+}

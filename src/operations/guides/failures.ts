@@ -1,0 +1,37 @@
+// How guides say no: the numbers and messages of their JSON-RPC interface, each with
+// data that says what it is about.
+
+import { Refused, refuse } from '../../core/refusal.ts';
+import { shown } from '../../core/wording.ts';
+
+const MESSAGES = {
+  [-32602]: 'Invalid params',
+  [-32603]: 'Internal error',
+  [-32001]: 'Workflow not found',
+  [-32002]: 'Invalid workflow',
+  [-32003]: 'Step not found',
+  [-32004]: 'Validation error',
+  [-32005]: 'State error',
+  [-32006]: 'Storage error',
+  [-32007]: 'Security error',
+} as const;
+
+export type GuideCode = keyof typeof MESSAGES;
+
+export function guideFailure(code: GuideCode, data: Readonly<Record<string, unknown>>): Refused {
+  return new Refused({ ...refuse('', MESSAGES[code]), code, data });
+}
+
+export function invalidParam(field: string, reason: string): Refused {
+  const data = { field: shown(field), reason };
+  const message = `${MESSAGES[-32602]}: ${data.field} ${reason}`;
+  return new Refused({ ...refuse('', message), code: -32602, data });
+}
+
+export function workflowNotFound(workflowId: string): Refused {
+  return guideFailure(-32001, { workflowId: shown(workflowId) });
+}
+
+export function stepNotFound(workflowId: string, stepId: string): Refused {
+  return guideFailure(-32003, { workflowId, stepId: shown(stepId) });
+}

@@ -1,0 +1,22 @@
+// workflow_get: a guide's definition, as it is written.
+
+import { defineGuideOperation } from './define.ts';
+import { invalidParam } from './failures.ts';
+import { findWalkable } from './find-guide.ts';
+import { id, optional } from './params.ts';
+
+export const workflowGet = defineGuideOperation({
+  name: 'workflow_get',
+  description: 'Get a guide as it is written. For a job: "job/workflow".',
+  params: { id: optional(id), workflowId: optional(id) },
+  answer: ['id'],
+  async run({ workspace }, input): Promise<object> {
+    const wanted = input.id ?? input.workflowId;
+    if (wanted === null) throw invalidParam('id', 'is required');
+    if (input.workflowId !== null && input.workflowId !== wanted) {
+      throw invalidParam('workflowId', 'differs from id');
+    }
+    const { definition } = await findWalkable(workspace, wanted);
+    return definition as object;
+  },
+});

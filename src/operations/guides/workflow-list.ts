@@ -1,0 +1,24 @@
+// workflow_list: every guide, sorted by id, and what is wrong with the files that are
+// none.
+
+import { defineGuideOperation } from './define.ts';
+
+export const workflowList = defineGuideOperation({
+  name: 'workflow_list',
+  description: 'List the guides: workflows that you walk step by step with workflow_next.',
+  params: {},
+  answer: ['workflows'],
+  async run({ workspace }) {
+    const { guides, errors } = await workspace.guides.list();
+    return {
+      workflows: guides.map(({ id, name, description, summary, category, version }) => ({
+        id,
+        name,
+        description: summary ?? description,
+        category,
+        version,
+      })),
+      ...(errors.length > 0 ? { errors } : {}),
+    };
+  },
+});

@@ -1,0 +1,27 @@
+// workflow_next: the next step of a guide, from what is done and what is known.
+
+import { nextStep } from '../../core/guide.ts';
+import { defineGuideOperation } from './define.ts';
+import { stepNotFound } from './failures.ts';
+import { findWalkable } from './find-guide.ts';
+import { context, id, optional, stepIds } from './params.ts';
+
+export const workflowNext = defineGuideOperation({
+  name: 'workflow_next',
+  description: 'The next step of a guide, given the steps that are completed.',
+  params: {
+    workflowId: id,
+    completedSteps: stepIds,
+    currentStep: optional(id),
+    context: optional(context),
+  },
+  answer: ['step', 'guidance', 'isComplete'],
+  async run({ workspace }, input) {
+    const { workflowId, currentStep } = input;
+    const { steps } = await findWalkable(workspace, workflowId);
+    if (currentStep !== null && !steps.some((step) => step.id === currentStep)) {
+      throw stepNotFound(workflowId, currentStep);
+    }
+    return nextStep(steps, input.completedSteps, input.context ?? {});
+  },
+});

@@ -1,0 +1,22 @@
+// Who speaks over a connection, and whose work it does. Over stdio that is settled once,
+// at the start of the server: the stack is the client's own session where the client
+// names one, so that a restarted server goes on with it; else it is this process's.
+
+import type { Owner } from '../core/session/state.ts';
+import { type Caller, readCaller } from '../core/team/caller.ts';
+import { ownProcess } from '../workspace/process-identity.ts';
+
+export interface Speaker {
+  readonly caller: Caller;
+  /** Whose stack of work it is. */
+  readonly owner: Owner;
+}
+
+export function stdioSpeaker(env: NodeJS.ProcessEnv, agent = env.SGAI_AGENT_IDENTITY): Speaker {
+  const caller = readCaller(agent);
+  if (typeof caller === 'string') throw new Error(`The agent's identity cannot be used: ${caller}`);
+  const process = ownProcess();
+  const session = env.CLAUDE_CODE_SESSION_ID?.trim().slice(0, 200);
+  const identity = session ? `claude-code:${session}` : `process:${process}`;
+  return { caller, owner: { identity, process } };
+}

@@ -1,0 +1,59 @@
+// Holds a schema against the loader of its format. Each definition must be refused by
+// both or by neither, as far as its shape goes: an editor that marks a good file is as
+// useless as one that lets a bad file pass.
+
+import type { Judge } from './compiled-schema.ts';
+import type { Json } from './json.ts';
+
+/** What a loader says against a definition, sorted by what a schema could know of it. */
+export interface LoaderVerdict {
+  /** A schema must say the same. */
+  readonly sayable: readonly string[];
+  /** A schema may say the same of some cases. */
+  readonly partlySayable: readonly string[];
+}
+
+export interface Comparison {
+  readonly judge: Judge;
+  readonly definitions: Iterable<Json>;
+  readonly load: (definition: Json) => Promise<LoaderVerdict>;
+  /** Where the schema is stricter on purpose: it must refuse, whatever the loader does. */
+  readonly isStricter?: (definition: Json) => boolean;
+}
+
+export interface Outcome {
+  readonly disagreements: string[];
+  /** By the schema. */
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+const MOST_TOLD = 5;
+
+export async function compare(comparison: Comparison): Promise<Outcome> {
+  const { judge, definitions, load, isStricter } = comparison;
+  const disagreements: string[] = [];
+  let accepted = 0;
+  let refused = 0;
+  for (const definition of definitions) {
+    const complaints = judge.complaintsAbout(definition);
+    if (complaints.length > 0) refused += 1;
+    else accepted += 1;
+    const verdict = isStricter?.(definition)
+      ? { sayable: ['not for new files'], partlySayable: [] }
+      : await load(definition);
+    const told = disagreementOf(complaints, verdict);
+    if (told !== null) disagreements.push(`${told}\n${JSON.stringify(definition)}`);
+    if (disagreements.length >= MOST_TOLD) break;
+  }
+  return { disagreements, accepted, refused };
+}
+
+function disagreementOf(complaints: readonly string[], verdict: LoaderVerdict): string | null {
+  const { sayable, partlySayable } = verdict;
+  if (complaints.length === 0) {
+    return sayable.length > 0 ? `Only the loader refuses: ${sayable.join('; ')}` : null;
+  }
+  if (sayable.length > 0 || partlySayable.length > 0) return null;
+  return `Only the schema refuses: ${complaints.join('; ')}`;
+}
