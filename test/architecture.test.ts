@@ -13,10 +13,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   workspace: ['core'],
   definitions: ['core'],
+  knowledge: ['core', 'definitions'],
   journal: ['core'],
   gate: ['core', 'definitions'],
   sessions: ['core', 'journal', 'workspace'],
-  operations: ['core', 'definitions', 'gate', 'journal', 'sessions', 'workspace'],
+  operations: ['core', 'definitions', 'gate', 'journal', 'knowledge', 'sessions', 'workspace'],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
   cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],
 };

@@ -23,7 +23,7 @@ export async function readFrontMatter(content: string): Promise<FrontMatter> {
   const rest = content.slice(opening, opening + MOST_CHARACTERS);
   const end = CLOSING.exec(rest)?.index;
   if (end === undefined) return { kind: 'unclosed', text: rest };
-  const { root, problems, positionOf } = await readYaml(rest.slice(0, end));
+  const { root, problems, positionOf } = await readYaml(`${rest.slice(0, end)}\n`);
   const [problem] = problems;
   if (problem !== undefined) {
     // The opening line is line 1 of the file.

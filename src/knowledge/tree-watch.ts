@@ -12,7 +12,7 @@
 // What no event tells of (links, files with several names) the caller looks at himself;
 // a change through a memory map alone would stay unseen until something else happens.
 
-import { type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs';
+import { type BigIntStats, type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface WatchedFolder {
@@ -32,6 +32,11 @@ export interface TreeWatch {
 interface Watched {
   readonly identity: string;
   readonly watcher: FSWatcher;
+}
+
+/** The same folder, whatever happened in it. A number freed by one may be given to the next. */
+export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 /** bcachefs, btrfs, ext, f2fs, ramfs, tmpfs, xfs, zfs: by their magic numbers. */
@@ -91,7 +96,8 @@ export function openTreeWatch(): TreeWatch | null {
       const wanted = new Set(folders.map(({ path }) => path));
       for (const path of [...watched.keys()]) if (!wanted.has(path)) drop(path);
       try {
-        if (folders.length > most * MOST_SHARE || !areLocal(folders)) throw new Error('unwatchable');
+        if (folders.length > most * MOST_SHARE || !areLocal(folders))
+          throw new Error('unwatchable');
         for (const folder of folders) {
           if (watched.get(folder.path)?.identity === folder.identity) continue;
           drop(folder.path);
@@ -109,14 +115,6 @@ export function openTreeWatch(): TreeWatch | null {
 
     close,
   };
-}
-
-/**
- * Ends when every event that was queued before it began has been told. The first turn may
- * end the very round of the event loop that is under way; the second is a whole round.
- */
-export async function settleEvents(): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** One look for each device, of which the identities begin with the number. */

@@ -4,11 +4,12 @@
 // and depth and numbers are bounded, so a circle of links ends. Hidden names are left
 // alone: they belong to version control and operating systems.
 
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInside, systemWords } from '../definitions/contained-file.ts';
-import { identityOf, isSettled, type Look, lookAtFile, lookOf } from './file-look.ts';
-import type { WatchedFolder } from './tree-watch.ts';
+import { changeOf, type FileLook, keyOf, lookAtFile } from '../definitions/guides/file-look.ts';
+import { isSettled } from './settled.ts';
+import { identityOf, type WatchedFolder } from './tree-watch.ts';
 
 export interface Kind {
   /** Whether folders so many levels below the root are entered. */
@@ -21,7 +22,7 @@ export interface FoundFile {
   /** Below the root, with slashes. */
   readonly path: string;
   readonly absolute: string;
-  readonly look: Look;
+  readonly look: FileLook;
 }
 
 export interface Walked {
@@ -68,7 +69,10 @@ export function openWalk(root: string, kind: Kind): () => Walked {
       const depth = above.length - 1;
       for (const entry of listing.entries) {
         const { name } = entry;
-        const place = { absolute: join(folder, name), path: path === '' ? name : `${path}/${name}` };
+        const place = {
+          absolute: join(folder, name),
+          path: path === '' ? name : `${path}/${name}`,
+        };
         if (entry.isSymbolicLink()) follow(place, name, above);
         else if (entry.isFile() && kind.wants(name, depth)) take(place);
         else if (entry.isDirectory()) descend(place, join(above[depth] ?? '', name), above);
@@ -100,19 +104,19 @@ export function openWalk(root: string, kind: Kind): () => Walked {
       const look = lookAtFile(place.absolute);
       if (look === null) return;
       links.set(place.absolute, look.key);
-      const real = realPathOf(place.absolute);
-      if (real === null || !isInside(realRoot, real)) return;
-      const target = statSync(real, { throwIfNoEntry: false });
-      if (target?.isDirectory()) descend(place, real, above);
-      else if (target?.isFile() && kind.wants(name, above.length - 1)) take(place);
+      const end = endOfLink(place.absolute);
+      if (end === null || !isInside(realRoot, end.real)) return;
+      if (end.stats.isDirectory()) descend(place, end.real, above);
+      else if (end.stats.isFile() && kind.wants(name, above.length - 1)) take(place);
     };
 
     let realRoot = root;
     let trouble: string | null = null;
     try {
       realRoot = realpathSync.native(root);
-      if (statSync(realRoot).isDirectory()) enter(root, '', [realRoot]);
-      else trouble = 'it is not a folder';
+      // Listing it is the only way to learn that it may not be listed.
+      opendirSync(realRoot).closeSync();
+      enter(root, '', [realRoot]);
     } catch (error) {
       trouble = systemWords(error);
     }
@@ -123,15 +127,15 @@ export function openWalk(root: string, kind: Kind): () => Walked {
 /** Null for a folder that is gone or closed to us. */
 function list(folder: string, kept: Listing | undefined, folders: WatchedFolder[]): Listing | null {
   try {
-    const stats = statSync(folder);
-    const look = lookOf(stats, false);
+    const stats = statSync(folder, { bigint: true });
     folders.push({ path: folder, identity: identityOf(stats) });
-    if (kept?.key === look.key && kept.settled) return kept;
-    const settled = isSettled(look, Date.now());
+    const key = keyOf(stats);
+    if (kept?.key === key && kept.settled) return kept;
+    const settled = isSettled(changeOf(stats), Date.now());
     const entries = readdirSync(folder, { withFileTypes: true }).filter(
       ({ name }) => !name.startsWith('.'),
     );
-    return { key: look.key, settled, entries: entries.sort(byName) };
+    return { key, settled, entries: entries.sort(byName) };
   } catch {
     return null;
   }
@@ -141,9 +145,11 @@ function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function realPathOf(path: string): string | null {
+/** Null for a link to nothing, or in a circle, or to where we may not look. */
+function endOfLink(path: string): { real: string; stats: Stats } | null {
   try {
-    return realpathSync.native(path);
+    const real = realpathSync.native(path);
+    return { real, stats: statSync(real) };
   } catch {
     return null;
   }
