@@ -17,6 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   journal: ['core'],
   gate: ['core', 'definitions'],
   sessions: ['core', 'journal', 'workspace'],
+  team: ['core', 'definitions', 'journal', 'workspace'],
   operations: ['core', 'definitions', 'gate', 'journal', 'knowledge', 'sessions', 'workspace'],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
   cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],

@@ -4,8 +4,8 @@
 import type { ShelfFile } from './shelf.ts';
 
 export interface SearchTexts {
-  /** Whether the file's text contains this, in lower case. */
-  readonly has: (file: ShelfFile, lowerCase: string) => Promise<boolean>;
+  /** The text of a file in lower case. A promise for each of thousands would cost more than the search. */
+  readonly of: (file: ShelfFile) => string | Promise<string>;
   keepOnly(files: readonly ShelfFile[]): void;
 }
 
@@ -15,7 +15,7 @@ export function openSearchTexts(mostCharacters = MOST_CHARACTERS): SearchTexts {
   let kept = new Map<ShelfFile, string>();
   let characters = 0;
 
-  const textOf = async (file: ShelfFile): Promise<string> => {
+  const read = async (file: ShelfFile): Promise<string> => {
     const text = (await file.content())?.toLowerCase() ?? '';
     if (characters + text.length <= mostCharacters) {
       if (!kept.has(file)) characters += text.length;
@@ -25,7 +25,7 @@ export function openSearchTexts(mostCharacters = MOST_CHARACTERS): SearchTexts {
   };
 
   return {
-    has: async (file, lowerCase) => (kept.get(file) ?? (await textOf(file))).includes(lowerCase),
+    of: (file) => kept.get(file) ?? read(file),
 
     keepOnly(files) {
       const before = kept;

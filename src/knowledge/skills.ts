@@ -4,7 +4,7 @@
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { answerList, type Shown } from './answer-list.ts';
-import { openSearchTexts } from './search-texts.ts';
+import { openSearchTexts, type SearchTexts } from './search-texts.ts';
 import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
 import type { Kind } from './walk.ts';
 
@@ -56,7 +56,7 @@ export function openSkills(shelf: Shelf, rootNames: readonly string[]): Skills {
   return {
     async find(name) {
       for (let attempt = 1; ; attempt++) {
-        const found = await match(await current(), name, texts.has);
+        const found = await match(await current(), name, texts);
         if (typeof found === 'string') return found;
         const content = await found.file.content();
         if (content !== null) return content;
@@ -78,11 +78,7 @@ function noSkills(rootNames: readonly string[], troubles: readonly string[]): Re
 }
 
 /** The text to answer with, or the one skill whose content is wanted. */
-async function match(
-  index: Index,
-  name: string,
-  mentions: (file: ShelfFile, lowerCase: string) => Promise<boolean>,
-): Promise<string | Skill> {
+async function match(index: Index, name: string, texts: SearchTexts): Promise<string | Skill> {
   if (name.trim() === '') return index.list;
   const atPath = index.byPath.get(name);
   if (atPath) return atPath;
@@ -92,14 +88,27 @@ async function match(
   if (below.length > 0) return answerList(below);
   const lastPart = index.byLastPart.get(name);
   if (lastPart) return oneOrList(lastPart);
-  const lowerCase = name.toLowerCase();
+  return answerList(await search(index.skills, name.toLowerCase(), texts));
+}
+
+async function search(
+  skills: readonly Skill[],
+  lowerCase: string,
+  texts: SearchTexts,
+): Promise<Skill[]> {
   const hits: Skill[] = [];
-  for (const skill of index.skills) {
+  for (const skill of skills) {
+    // On one line in the list, perhaps on several in the file.
     const told = [skill.name, skill.description];
-    const inFront = told.some((text) => text?.toLowerCase().includes(lowerCase));
-    if (inFront || (await mentions(skill.file, lowerCase))) hits.push(skill);
+    const text = texts.of(skill.file);
+    if (
+      told.some((each) => each?.toLowerCase().includes(lowerCase)) ||
+      (typeof text === 'string' ? text : await text).includes(lowerCase)
+    ) {
+      hits.push(skill);
+    }
   }
-  return answerList(hits);
+  return hits;
 }
 
 function oneOrList(hits: readonly Skill[]): string | Skill {
