@@ -1,6 +1,6 @@
 // The commands that a workspace would run by itself, and whether a person has agreed to
-// them: the checks of its jobs, and the reviewer that its config.yml names. (A reviewer
-// given as an option of the server was chosen by whoever started it.)
+// them: the checks of its jobs, and the reviewer and the notifier that its config.yml names.
+// (A reviewer given as an option of the server was chosen by whoever started it.)
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -12,8 +12,19 @@ import type { Workspace } from './workspace.ts';
 /** Everything that could run, for a person to look at. */
 export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
   const { jobs } = await workspace.library.list();
-  const reviewer = reviewerCommand(workspace, await workspace.settings());
-  return [...(reviewer === null ? [] : [reviewer]), ...jobs.flatMap(checksOf)];
+  const settings = await workspace.settings();
+  const reviewer = reviewerCommand(workspace, settings);
+  const { notify } = settings.team;
+  return [
+    ...(reviewer === null ? [] : [reviewer]),
+    ...(notify === null ? [] : [notifyCommand(workspace, notify)]),
+    ...jobs.flatMap(checksOf),
+  ];
+}
+
+/** Whether a person has agreed to the command that is told of questions. */
+export async function notifyTrusted(workspace: Workspace, command: string): Promise<boolean> {
+  return (await workspace.trust.stateOf([notifyCommand(workspace, command)])) === 'trusted';
 }
 
 export async function requireTrustInChecks(
@@ -63,4 +74,8 @@ function checksOf(job: Job): TrustedCommand[] {
 function reviewerCommand({ paths }: Workspace, { reviewer }: Settings): TrustedCommand | null {
   if (reviewer.kind !== 'command' || reviewer.from !== 'config') return null;
   return { file: paths.config, name: 'agent_review_command', run: reviewer.command };
+}
+
+function notifyCommand({ paths }: Workspace, command: string): TrustedCommand {
+  return { file: paths.config, name: 'team.notify', run: command };
 }

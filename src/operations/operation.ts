@@ -18,6 +18,7 @@ import type { Owner } from '../core/session/state.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { depthOf } from './depth.ts';
 import type { Face } from './faces.ts';
+import type { ClientForms } from './team/forms.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface CallContext {
@@ -32,6 +33,8 @@ export interface CallContext {
   readonly progress: (message: string) => void;
   /** Runs `work` once the answer was written to the client, or it is clear that it cannot be. */
   readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
+  /** How the person in front of the client can be asked, if the client lets us. */
+  readonly forms?: ClientForms | undefined;
 }
 
 export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };

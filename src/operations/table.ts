@@ -13,6 +13,7 @@ import { workflowNext } from './guides/workflow-next.ts';
 import { workflowValidate } from './guides/workflow-validate.ts';
 import type { Operation } from './operation.ts';
 import { startWorkflow } from './start-workflow.ts';
+import { askUserQuestion } from './team/ask-user-question.ts';
 import { checkInbox } from './team/check-inbox.ts';
 import { checkOutbox } from './team/check-outbox.ts';
 import { peekMessageBus } from './team/peek-message-bus.ts';
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   peekMessageBus,
   projectTodowrite,
   projectTodoread,
+  askUserQuestion,
 ] as readonly Operation[];
 
 /** What somebody is shown: the chosen faces, and the coordinator's tools if it is one. */

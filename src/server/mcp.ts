@@ -8,12 +8,15 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { Refused } from '../core/refusal.ts';
 import { type Caller, isCoordinator } from '../core/team/caller.ts';
 import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { VERSION } from '../version.ts';
 import type { AfterAnswer, Deliveries } from './deliveries.ts';
+import { askForInput, openClientForms } from './forms/client-forms.ts';
+import { ticketsOf } from './forms/tickets.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
 import type { Speaker } from './speaker.ts';
@@ -35,8 +38,15 @@ export function createMcpServer(options: McpOptions): Server {
   const { workspace, speaker, faces, log, running, deliveries } = options;
   const server = new Server(
     { name: SERVER_NAME, version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      requestState: {
+        verify: (state, context) => ticketsOf(workspace).verify(state, speaker(context).caller),
+      },
+    },
   );
+  const formsOf = openClientForms(server);
   const audienceOf = (caller: Caller) => ({ faces, coordinator: isCoordinator(caller) });
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: listTools(audienceOf(speaker(context).caller)),
@@ -58,12 +68,23 @@ export function createMcpServer(options: McpOptions): Server {
     const call = callTool(
       operation,
       given,
-      { workspace, owner, caller, signal, progress: tell, afterAnswer },
+      {
+        workspace,
+        owner,
+        caller,
+        signal,
+        progress: tell,
+        afterAnswer,
+        forms: operation.face === 'team' ? formsOf(context) : undefined,
+      },
       log,
     );
     running?.(call);
-    const result = await call;
+    const result = await call.catch(throwAsProtocolError);
     await settled();
+    if (result.forms !== undefined) {
+      return askForInput(result.forms, ticketsOf(workspace), caller);
+    }
     if (after.length > 0) {
       const done = deliveries?.expect(id, signal, after) ?? assumeWritten(after);
       done.catch((error) => log.fault(`after ${name}`, error));
@@ -72,6 +93,12 @@ export function createMcpServer(options: McpOptions): Server {
     return result;
   });
   return server;
+}
+
+/** What the protocol itself has a code for is no answer of a tool. */
+function throwAsProtocolError(error: unknown): never {
+  if (!(error instanceof Refused) || typeof error.refusal.code !== 'number') throw error;
+  throw new ProtocolError(error.refusal.code, error.refusal.message);
 }
 
 async function assumeWritten(after: readonly AfterAnswer[]): Promise<void> {

@@ -7,6 +7,7 @@ import type { Owner } from '../core/session/state.ts';
 import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
+import type { FormsWanted } from '../operations/team/forms.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
 import type { Log } from './log.ts';
@@ -25,6 +26,8 @@ export interface ToolResult {
   /** Prose has none: clients that get both hide the text from the model. */
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
+  /** Instead of content: what the client is to show before it calls again. */
+  readonly forms?: FormsWanted;
 }
 
 const MESSAGE_LIMIT = 4 * 1024;
@@ -66,7 +69,10 @@ export async function callTool(
   if ('refusal' in result) {
     return operation.face === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
   }
-  if (operation.face === 'team') return prose((result.answer as Prose).text);
+  if (operation.face === 'team') {
+    const { text, forms } = result.answer as Prose;
+    return forms === undefined ? prose(text) : { content: [], forms };
+  }
   // A guide has no state, so its answers carry no stack.
   const answer: Record<string, unknown> =
     operation.face === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
@@ -80,7 +86,10 @@ function prose(text: string): ToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-function proseError({ message }: Refusal): ToolResult {
+function proseError(refusal: Refusal): ToolResult {
+  const { code, message } = refusal;
+  // A number is the protocol's: it is the whole answer, not a tool's.
+  if (typeof code === 'number') throw new Refused(refusal);
   return { ...prose(`Error: ${cut(message)}`), isError: true };
 }
 

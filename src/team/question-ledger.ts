@@ -21,6 +21,8 @@ export interface QuestionLedger {
   dismiss(id: string, by: string, route: string): Promise<Question>;
   /** Open questions, oldest first. */
   open(): Promise<readonly Question[]>;
+  /** Questions that were closed last, newest first. */
+  recent(count: number): Promise<readonly Question[]>;
   /** One question, whatever became of it. */
   find(id: string): Promise<Question | null>;
   /**
@@ -59,6 +61,17 @@ export function openQuestionLedger(desk: Desk): QuestionLedger {
     async open() {
       const team = await desk.open();
       return pick(team, [...team.open]);
+    },
+
+    async recent(count) {
+      const { questions } = await desk.open();
+      return [...questions.values()]
+        .flatMap((question) =>
+          question.outcome.kind === 'open' ? [] : [{ question, at: question.outcome.at }],
+        )
+        .sort((one, other) => (one.at < other.at ? 1 : -1))
+        .slice(0, count)
+        .map(({ question }) => question);
     },
 
     async find(id) {

@@ -4,6 +4,7 @@
 import type * as z from 'zod';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { type CallContext, compactSchema, type Operation, readArguments } from '../operation.ts';
+import type { FormsWanted } from './forms.ts';
 
 interface TeamOperation<Input> {
   readonly name: string;
@@ -11,12 +12,17 @@ interface TeamOperation<Input> {
   readonly input: z.ZodType<Input>;
   readonly readOnly: boolean;
   readonly coordinatorOnly?: boolean;
-  /** The answer as an agent reads it. A `Refused` is told as `Error: <message>`. */
-  run(context: CallContext, input: Input): Promise<string>;
+  /**
+   * The answer as an agent reads it, or what a person must be shown first. A `Refused` is
+   * told as `Error: <message>`.
+   */
+  run(context: CallContext, input: Input): Promise<string | FormsWanted>;
 }
 
 export interface Prose {
   readonly text: string;
+  /** Before there is an answer: forms for the person in front of the client. */
+  readonly forms?: FormsWanted;
 }
 
 export function defineTeamOperation<Input>(
@@ -36,7 +42,10 @@ export function defineTeamOperation<Input>(
       if ('input' in read) return read.input;
       throw teamRefusal(`Invalid arguments: ${read.problems.join('; ')}`);
     },
-    run: async (context, input) => ({ text: await run(context, input) }),
+    run: async (context, input) => {
+      const answer = await run(context, input);
+      return typeof answer === 'string' ? { text: answer } : { text: '', forms: answer };
+    },
   };
 }
 

@@ -1,0 +1,20 @@
+// How large a question and an answer may be. They come from outside by several ways, and
+// are kept for ever.
+
+export const MOST_QUESTIONS = 20;
+export const MOST_CHOICES = 100;
+/** Bytes of a question's text, and of an answer in somebody's own words. */
+export const MOST_TEXT = 16 * 1024;
+/** Bytes of one choice. */
+export const MOST_CHOICE = 1024;
+
+const MOST_NAME = 200;
+
+/** A name as somebody gave it, on one line and cut to size; null if nothing is left. */
+export function nameOf(given: string | null | undefined): string | null {
+  const name = (given ?? '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim()
+    .slice(0, MOST_NAME);
+  return name === '' ? null : name;
+}

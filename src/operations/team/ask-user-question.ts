@@ -1,0 +1,66 @@
+// ask_user_question: puts questions to the person whom the agents work for, by every way
+// that is open, and waits. Only what a person said is told as a response.
+
+import * as z from 'zod';
+import {
+  MOST_CHOICE,
+  MOST_CHOICES,
+  MOST_QUESTIONS,
+  MOST_TEXT,
+} from '../../core/team/question-limits.ts';
+import { askedText } from '../../core/team/question-texts.ts';
+import { askPerson } from './ask-person.ts';
+import { callPerson } from './call-person.ts';
+import { defineTeamOperation } from './define.ts';
+
+function upTo(bytes: number) {
+  return z
+    .string()
+    .refine((value) => Buffer.byteLength(value) <= bytes, { error: `is over ${bytes} bytes` });
+}
+
+const question = z.strictObject({
+  question: upTo(MOST_TEXT),
+  choices: z
+    .array(upTo(MOST_CHOICE))
+    .max(MOST_CHOICES, { error: `has more than ${MOST_CHOICES} items` }),
+  multiSelect: z.boolean().optional().describe('More than one choice may be made'),
+});
+
+export const askUserQuestion = defineTeamOperation({
+  name: 'ask_user_question',
+  description:
+    'Ask your human partner multiple-choice questions and wait. A person may also answer in their own words. If nobody has answered in time, call again with the same questions to keep waiting; never answer for them.',
+  input: z.strictObject({
+    questions: z
+      .array(question)
+      .max(MOST_QUESTIONS, { error: `has more than ${MOST_QUESTIONS} items` }),
+  }),
+  readOnly: false,
+  coordinatorOnly: true,
+  async run({ workspace, caller, signal, progress, afterAnswer, forms }, { questions }) {
+    const { team, settings } = workspace;
+    const { questionWaitSeconds } = (await settings()).team;
+    const calling = callPerson(workspace);
+    const asking = await askPerson(
+      {
+        ledger: team.questions,
+        caller,
+        signal,
+        waitMs: questionWaitSeconds * 1000,
+        progress,
+        forms,
+        asked: calling.begin,
+      },
+      questions.map(({ multiSelect = false, ...asked }) => ({ ...asked, multiSelect })),
+    );
+    if (asking.kind === 'forms') return asking.wanted;
+    if (asking.settled) {
+      calling.end();
+      afterAnswer(async (delivered) => {
+        if (delivered) await team.questions.collected(asking.set);
+      });
+    }
+    return askedText(asking);
+  },
+});

@@ -1,0 +1,99 @@
+// How the person in front of a client can be asked, in either era of the protocol, if the
+// client declared that it shows forms. With a handshake the server sends a request of its
+// own while the call is running; without one the call's result asks for input, and the
+// client calls again.
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../../core/team/caller.ts';
+import { nameOf } from '../../core/team/question-limits.ts';
+import {
+  type ClientForms,
+  type FormMemory,
+  type FormsWanted,
+  type FormTicket,
+  newFormMemory,
+} from '../../operations/team/forms.ts';
+import { formOf, replyOf } from './form.ts';
+import type { Tickets } from './tickets.ts';
+
+/** The longest that a timer can be set for; a form waits for a person. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** What a client of the stateless era says about itself with each request. */
+interface Envelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: { readonly elicitation?: unknown };
+  readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
+}
+
+/** One for each connection. */
+export function openClientForms(
+  server: Server,
+): (context: ServerContext) => ClientForms | undefined {
+  const memory = newFormMemory();
+  return (context) => {
+    const envelope = context.mcpReq.envelope as Envelope | undefined;
+    if (envelope === undefined) {
+      if (!showsForms(server.getClientCapabilities())) return undefined;
+      return live(context, nameOf(server.getClientVersion()?.name) ?? 'client', memory);
+    }
+    if (!showsForms(envelope[CLIENT_CAPABILITIES_META_KEY])) return undefined;
+    const by = nameOf(envelope[CLIENT_INFO_META_KEY]?.name) ?? 'client';
+    const ticket = context.mcpReq.requestState<FormTicket>();
+    // Without a ticket nobody knows what the replies answer.
+    if (ticket === undefined) return { kind: 'between', by, said: null };
+    const given = Object.entries(context.mcpReq.inputResponses ?? {});
+    const replies = new Map(given.map(([id, reply]) => [id, replyOf(reply)]));
+    return { kind: 'between', by, said: { ticket, replies } };
+  };
+}
+
+function live(context: ServerContext, by: string, memory: FormMemory): ClientForms {
+  return {
+    kind: 'live',
+    by,
+    memory,
+    async show(question, problem, signal) {
+      try {
+        const request = { method: 'elicitation/create', params: formOf(question, problem) };
+        return replyOf(
+          await context.mcpReq.send(request as never, { signal, timeout: LONGEST_MS }),
+        );
+      } catch {
+        // Withdrawn, or the client cannot after all, or it is gone.
+        return { action: 'cancel' };
+      }
+    },
+  };
+}
+
+/** A client that names no mode means forms, as there was nothing else once. */
+function showsForms(capabilities: { readonly elicitation?: unknown } | undefined): boolean {
+  const declared = capabilities?.elicitation;
+  if (typeof declared !== 'object' || declared === null) return false;
+  return 'form' in declared || !('url' in declared);
+}
+
+export async function askForInput(
+  { ticket, forms }: FormsWanted,
+  tickets: Tickets,
+  caller: Caller,
+): Promise<InputRequiredResult> {
+  const inputRequests = Object.fromEntries(
+    forms.map(({ question, problem }) => [
+      question.id,
+      {
+        method: 'elicitation/create',
+        params: formOf(question, problem),
+      } as unknown as InputRequest,
+    ]),
+  );
+  return inputRequired({ inputRequests, requestState: await tickets.sign(ticket, caller) });
+}
