@@ -10,6 +10,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return (await import('./cli/serve.ts')).serve(rest);
     case 'call':
       return (await import('./cli/call.ts')).call(rest);
+    case 'answer':
+      return (await import('./cli/answer.ts')).answer(rest);
     case 'trust':
       return (await import('./cli/trust.ts')).trust(rest);
     case 'messages':

@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'workspace',
   ],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
-  cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],
+  cli: ['core', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
 };
 
 /** What `main.ts` reaches without loading the engine. */

@@ -8,6 +8,7 @@ Usage: deepwork <command> [options]
 Commands:
   serve    the MCP server that an agent talks to (stdio)
   call     call one of the server's tools from here
+  answer   what agents ask you, and your answers
   trust    let the commands that a project names run on this machine
   messages what agents wrote to each other; drop what is no longer needed
   repair   get a team going again whose state cannot be read
@@ -77,7 +78,7 @@ export const TRUST_HELP = `deepwork trust: let the commands of a project run her
 Usage: deepwork trust [--path DIR] [--yes]
 
 A project can name commands that deepwork runs: the checks of its jobs, and a reviewer
-in .deepwork/config.yml. They run with your rights, so none runs before you have seen
+and a notifier in .deepwork/config.yml. They run with your rights, so none runs before you have seen
 it. This shows them and asks. When one is changed or added, you are asked again. (A
 command that runs a script of the project runs whatever is in that script.)
 
@@ -115,4 +116,24 @@ anew with what state.json shows. Nothing is deleted, and what is whole stays as 
 Options:
   --path DIR    the project (default: the current directory)
   -h, --help    this help
+`;
+
+export const ANSWER_HELP = `deepwork answer: answer what agents ask you
+
+Usage: deepwork answer [--path DIR]
+       deepwork answer <id> --choose TEXT… [--other TEXT]
+       deepwork answer <id> --dismiss
+
+Without an id, a terminal asks you each open question; piped, they are listed. The first
+answer counts, by whichever way it came: here, in your agent's own dialog, or on the page.
+
+Options:
+  --choose TEXT   a choice as it is listed; give it once for each choice
+  --other TEXT    your own words, instead of a choice or with it
+  --dismiss       close the question without an answer
+  --by NAME       who answers (default: your user name)
+  --path DIR      the project (default: the current directory)
+  -h, --help      this help
+
+Exit code 2: the answer does not fit. 3: somebody was first. 4: agents cannot answer.
 `;

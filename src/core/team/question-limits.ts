@@ -3,7 +3,7 @@
 
 export const MOST_QUESTIONS = 20;
 export const MOST_CHOICES = 100;
-/** Bytes of a question's text, and of an answer in somebody's own words. */
+/** Bytes of a question's text; characters of an answer in somebody's own words. */
 export const MOST_TEXT = 16 * 1024;
 /** Bytes of one choice. */
 export const MOST_CHOICE = 1024;
