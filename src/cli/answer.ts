@@ -1,13 +1,13 @@
 // deepwork answer: what agents ask their person, and the person's answers, from a
 // terminal. Agents are turned away: they cannot answer for the one they ask.
 
-import os from 'node:os';
 import { styleText } from 'node:util';
 import type { Refusal } from '../core/refusal.ts';
 import { nameOf } from '../core/team/question-limits.ts';
 import type { Question } from '../core/team/state.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { QuestionLedger } from '../team/question-ledger.ts';
+import { systemUser } from '../workspace/system-user.ts';
 import {
   AGENTS_CANNOT,
   BAD_ANSWER,
@@ -110,13 +110,4 @@ function describe({ id, askedAt, question, choices, multiSelect }: Question): st
     ...[...new Set(choices)].map((choice) => `    - ${printable(choice)}`),
     '',
   ].join('\n');
-}
-
-function systemUser(): string {
-  try {
-    return nameOf(os.userInfo().username) ?? 'user';
-  } catch {
-    // A user without an entry in the system's list still has a name in its environment.
-    return nameOf(process.env.USER ?? process.env.LOGNAME) ?? 'user';
-  }
 }

@@ -1,0 +1,193 @@
+// The questions over HTTP: a page for people, and the same as JSON. It is handed requests
+// that have passed the server's entrance (host, origin, token, size), with who is speaking;
+// what is not about questions it leaves to others.
+
+import { Refused } from '../../core/refusal.ts';
+import { nameOf } from '../../core/team/question-limits.ts';
+import type { Question } from '../../core/team/state.ts';
+import type { Workspace } from '../../operations/workspace.ts';
+import { systemUser } from '../../workspace/system-user.ts';
+import { readFormBody, readJsonBody, type Said } from './body.ts';
+import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
+import { isOfType, type QuestionRoute, questionRoute } from './routes.ts';
+
+export interface QuestionVisitor {
+  /** The agent that speaks; null: a person, or a program on a person's behalf. */
+  readonly agent: string | null;
+}
+
+export type QuestionHandler = (
+  request: Request,
+  visitor: QuestionVisitor,
+) => Promise<Response | null>;
+
+const ROUTE = 'dashboard';
+const RECENT = 20;
+const BODY_LIMIT = 256 * 1024;
+
+export function openQuestionHandler({ team, paths }: Workspace): QuestionHandler {
+  const ledger = team.questions;
+
+  async function listing() {
+    const [open, recent] = [await ledger.open(), await ledger.recent(RECENT)];
+    return { project: paths.root, open, recent, version: versionOf(open, recent) };
+  }
+
+  async function page(status: number, notice: Notice | null): Promise<Response> {
+    return new Response(renderPage(await listing(), notice), { status, headers: PAGE_HEADERS });
+  }
+
+  async function act(route: Act, request: Request): Promise<Outcome> {
+    const { id, kind, body } = route;
+    const text = await request.text();
+    if (text.length > BODY_LIMIT) return { status: 413, code: 'too_large', message: 'Send less.' };
+    const question = await ledger.find(id);
+    const said: Said | string =
+      body === 'json' || question === null ? readJsonBody(text) : readFormBody(text, question);
+    if (typeof said === 'string') {
+      const message = `Question ${id}: ${said}`;
+      return { status: 400, code: 'answer_invalid', message };
+    }
+    const by = nameOf(said.by) ?? systemUser();
+    try {
+      const closed =
+        kind === 'dismiss'
+          ? await ledger.dismiss(id, by, ROUTE)
+          : await ledger.answer(id, said, by, ROUTE);
+      return { status: 200, question: closed };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { code, message, next } = error.refusal;
+      const status = STATUS[code] ?? 503;
+      const before = status === 409 ? await ledger.find(id) : null;
+      return { status, code: String(code), message, next, ...(before && { question: before }) };
+    }
+  }
+
+  async function answer(
+    route: Act,
+    request: Request,
+    { agent }: QuestionVisitor,
+  ): Promise<Response> {
+    const fails = (outcome: Failure) =>
+      route.body === 'json'
+        ? json(outcome.status, failureOf(outcome))
+        : page(outcome.status, { kind: 'problem', id: route.id, text: outcome.message });
+    if (agent !== null) {
+      const message = `Agents cannot answer questions ('${agent.slice(0, 100)}' is one).`;
+      return fails({ status: 403, code: 'agents_cannot_answer', message });
+    }
+    if (!isOfType(route.body, request.headers.get('content-type'))) {
+      const type = route.body === 'json' ? 'application/json' : 'a form of the page';
+      return fails({ status: 415, code: 'wrong_type', message: `Send ${type}.` });
+    }
+    if (route.body === 'form' && !isFromPage(request)) {
+      const message = 'This form did not come from this page. Open the page and answer there.';
+      return fails({ status: 403, code: 'foreign_form', message });
+    }
+    const outcome = await act(route, request);
+    if ('message' in outcome) return fails(outcome);
+    if (route.body === 'json') return json(200, told(outcome.question));
+    const { kind } = outcome.question.outcome;
+    const location = `/questions?${kind}=${route.id}`;
+    return new Response(null, { status: 303, headers: { location } });
+  }
+
+  return async (request, visitor) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const route = questionRoute(pathname);
+    if (route === null) return null;
+    const reads = route.kind === 'page' || route.kind === 'list';
+    const allowed = reads ? ['GET', 'HEAD'] : ['POST'];
+    if (!allowed.includes(request.method)) {
+      const body = failureOf({ status: 405, code: 'wrong_method', message: `Use ${allowed[0]}.` });
+      return json(405, body, { allow: allowed.join(', ') });
+    }
+    try {
+      if (route.kind === 'page') return await page(200, doneBefore(searchParams));
+      if (route.kind !== 'list') return await answer(route, request, visitor);
+      const { project, open, recent, version } = await listing();
+      return json(200, { project, version, open: open.map(told), recent: recent.map(told) });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { code, message, next } = error.refusal;
+      return json(503, failureOf({ status: 503, code: String(code), message, next }));
+    }
+  };
+}
+
+type Act = Extract<QuestionRoute, { readonly id: string }>;
+
+interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string | null;
+  /** As it was answered before. */
+  readonly question?: Question;
+}
+
+type Outcome = Failure | { readonly status: 200; readonly question: Question };
+
+const STATUS: Readonly<Record<string, number>> = {
+  answer_invalid: 400,
+  question_unknown: 404,
+  question_answered: 409,
+  question_dismissed: 409,
+};
+
+/** A browser names the origin of every form that it posts; other sites cannot forge it. */
+function isFromPage(request: Request): boolean {
+  const origin = request.headers.get('origin');
+  const host = request.headers.get('host') ?? new URL(request.url).host;
+  return origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function doneBefore(query: URLSearchParams): Notice | null {
+  for (const kind of ['answered', 'dismissed'] as const) {
+    const id = query.get(kind);
+    if (id !== null && /^q-\d{1,15}$/.test(id)) {
+      return {
+        kind: 'done',
+        id,
+        text: kind === 'answered' ? `Answered: ${id}` : `Dismissed: ${id}`,
+      };
+    }
+  }
+  return null;
+}
+
+function told({ id, question, choices, multiSelect, askedAt, outcome }: Question) {
+  const asked = { id, question, choices, multiSelect, askedAt, status: outcome.kind };
+  if (outcome.kind === 'open') return asked;
+  const { by, route, at } = outcome;
+  if (outcome.kind === 'dismissed') return { ...asked, by, route, at };
+  return { ...asked, answer: { choices: outcome.choices, other: outcome.other }, by, route, at };
+}
+
+function failureOf({ code, message, next = null, question }: Failure) {
+  const outcome = question?.outcome;
+  const first = outcome === undefined || outcome.kind === 'open' ? null : outcome;
+  return {
+    error: { code, message, next },
+    ...(first && { by: first.by, route: first.route, at: first.at }),
+  };
+}
+
+/** Another text whenever something on the page is different. */
+function versionOf(open: readonly Question[], recent: readonly Question[]): string {
+  const last = recent[0]?.id ?? '';
+  return `${open.map(({ id }) => id).join(',')};${last}`;
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+  });
+}

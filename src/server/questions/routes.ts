@@ -1,0 +1,36 @@
+// The addresses of the questions. A page without scripts can only post forms, so its two
+// addresses are the one exception to "a POST is JSON"; whoever guards the door asks here
+// which they are, and the handler lets no form through that another site has sent.
+
+export type QuestionRoute =
+  | { readonly kind: 'page' }
+  | { readonly kind: 'list' }
+  | {
+      readonly kind: 'answer' | 'dismiss';
+      readonly id: string;
+      /** What the body is. */
+      readonly body: 'json' | 'form';
+    };
+
+const ACT = /^\/(api\/)?questions\/(q-[1-9]\d{0,14})\/(answer|dismiss)$/;
+
+export function questionRoute(path: string): QuestionRoute | null {
+  if (path === '/questions') return { kind: 'page' };
+  if (path === '/api/questions') return { kind: 'list' };
+  const [, api, id, act] = ACT.exec(path) ?? [];
+  if (id === undefined) return null;
+  return { kind: act as 'answer' | 'dismiss', id, body: api === undefined ? 'form' : 'json' };
+}
+
+/** True for the addresses where a POST may be `application/x-www-form-urlencoded`. */
+export function takesForms(path: string): boolean {
+  const route = questionRoute(path);
+  return route !== null && 'body' in route && route.body === 'form';
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+export function isOfType(body: 'json' | 'form', contentType: string | null): boolean {
+  return (body === 'json' ? JSON_TYPE : FORM_TYPE).test(contentType ?? '');
+}
