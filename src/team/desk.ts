@@ -65,7 +65,7 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
   let swept = false;
 
   async function look(): Promise<AgentsFound> {
-    const found = await agents(store.team.callers);
+    const found = await agents([...store.team.callers]);
     if (found.kind === 'agents' && found.agents !== known) {
       known = found.agents;
       models = modelsIn(known);

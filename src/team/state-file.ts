@@ -14,18 +14,19 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
+import { openReplacer } from '../workspace/replace-file.ts';
 
 /** What is in the file. */
 export interface Look {
@@ -60,6 +61,7 @@ const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false }
 export function openStateFile(file: string): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
+  const replacer = openReplacer(folder);
   let known = NOTHING;
   let hopeless: Buffer | null = null;
 
@@ -77,6 +79,21 @@ export function openStateFile(file: string): StateFile {
     } finally {
       closeSync(handle);
     }
+  }
+
+  function openIfThere(): number | null {
+    try {
+      return openSync(file, FLAGS);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether the name still stands for the file that was opened. */
+  function isTheSameFile(handle: number | null): boolean {
+    const named = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+    if (handle === null || named === undefined) return handle === null && named === undefined;
+    return named.ino === fstatSync(handle, { bigint: true }).ino;
   }
 
   function understand(bytes: Buffer): Look | null {
@@ -124,28 +141,21 @@ export function openStateFile(file: string): StateFile {
 
     replace(before, after) {
       mkdirSync(folder, { recursive: true });
-      const temporary = temporaryName(file);
-      let old: number | null = null;
+      const old = before.bytes === null ? null : openIfThere();
+      const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
       try {
-        writeFileSync(temporary, after.bytes, { flag: 'wx' });
-        if (before.bytes !== null) old = openSync(file, FLAGS);
-        const now = old === null ? bytesNow() : contentOf(old);
-        if (!isSame(now, before.bytes)) return false;
-        renameSync(temporary, file);
+        if (before.bytes !== null && old === null) return false;
+        if (!replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old))) {
+          return false;
+        }
         known = after;
-        if (old === null || isSame(contentOf(old), before.bytes)) return true;
+        if (old === null || isStill()) return true;
         // It changed under our hands: what was written there is put back, to be read.
         const late = contentOf(old);
-        if (!isWhole(late)) return true;
-        writeFileSync(temporary, late, { flag: 'wx' });
-        renameSync(temporary, file);
-        return false;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-        throw error;
+        if (isWhole(late)) replacer.replace(file, late);
+        return !isWhole(late);
       } finally {
         if (old !== null) closeSync(old);
-        rmSync(temporary, { force: true });
       }
     },
 
@@ -192,14 +202,6 @@ function isWhole(bytes: Buffer): boolean {
   } catch {
     return false;
   }
-}
-
-const OWN_NAME = randomBytes(6).toString('hex');
-let written = 0;
-
-function temporaryName(file: string): string {
-  written += 1;
-  return `${file}.${OWN_NAME}-${written}.tmp`;
 }
 
 function keptName(what: string): string {

@@ -165,7 +165,7 @@ export function sweepBeside(file: string): void {
   const folder = path.dirname(file);
   try {
     for (const name of readdirSync(folder)) {
-      if (!name.startsWith(`${path.basename(file)}.`) || !name.endsWith('.tmp')) continue;
+      if (!name.startsWith('.') || !name.endsWith('.tmp')) continue;
       const left = path.join(folder, name);
       if (Date.now() - statSync(left).mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true });
     }
