@@ -15,6 +15,7 @@ import { measureReplay } from './measures/replay.mjs';
 import { measureSessions } from './measures/sessions.mjs';
 import { measureStart } from './measures/start.mjs';
 import { measureStep } from './measures/step.mjs';
+import { measureTeam } from './measures/team.mjs';
 import { failed, isBroken } from './rows.mjs';
 import { setStage } from './stage.mjs';
 import { printable } from './table.mjs';
@@ -30,6 +31,7 @@ const MEASURES = new Map([
   ['replay', measureReplay],
   ['descriptions', measureDescriptions],
   ['sessions', measureSessions],
+  ['team', measureTeam],
 ]);
 
 const HELP = `Usage: node bench/run.mjs [--only NAME[,NAME...]] [--json]

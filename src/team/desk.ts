@@ -65,7 +65,7 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
   let swept = false;
 
   async function look(): Promise<AgentsFound> {
-    const found = await agents(store.team.callers);
+    const found = await agents([...store.team.callers]);
     if (found.kind === 'agents' && found.agents !== known) {
       known = found.agents;
       models = modelsIn(known);
@@ -75,7 +75,7 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
 
   /** A workspace that was used before there was a journal. */
   async function takeOver(): Promise<void> {
-    const { bytes, found } = await file.read();
+    const { bytes, found } = await file.readWhole();
     if (bytes === null || !hasOurFields(found)) return;
     file.keep(bytes);
     const at = clock();

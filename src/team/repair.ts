@@ -20,7 +20,11 @@ export async function repairTeam(desk: Desk): Promise<Repaired> {
   const journal = await store.damaged();
   if (journal.length > 0) {
     const at = clock();
-    await store.begin({ type: 'imported', at, data: importFrom((await file.read()).found, at) });
+    await store.begin({
+      type: 'imported',
+      at,
+      data: importFrom((await file.readWhole()).found, at),
+    });
   }
   if ((await store.load()).seq > 0) await desk.show();
   return { stateFile, journal };

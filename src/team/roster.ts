@@ -12,7 +12,7 @@ export type AgentsFound =
   | { readonly kind: 'broken'; readonly file: string; readonly reason: string };
 
 /** Gives the agents as they are defined at this moment. */
-export type AgentsSource = (callers: ReadonlySet<string>) => Promise<AgentsFound>;
+export type AgentsSource = (callers: readonly string[]) => Promise<AgentsFound>;
 
 export const everybodyWhoCalled: AgentsSource = async (callers) => ({
   kind: 'agents',

@@ -14,36 +14,39 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
+import { openReplacer } from '../workspace/replace-file.ts';
 
-/** A text for the file, and what it says. */
-export interface Content {
-  readonly found: Found;
-  /** The text of each member. */
-  readonly members: ReadonlyMap<string, string>;
-}
-
-/** What is in the file; no bytes if there is none. */
-export interface Look extends Content {
+/** What is in the file. */
+export interface Look {
+  /** Null if there is no file. */
   readonly bytes: Buffer | null;
+  /** What it says; of a text that this process wrote, only what is not ours. */
+  readonly found: Found;
+  /** The text of each member, likewise. */
+  readonly members: ReadonlyMap<string, string>;
+  /** Exactly what this process wrote. */
+  readonly own: boolean;
 }
 
 export interface StateFile {
   /** What the file holds. Refused if that cannot be understood, for a second. */
   read(): Promise<Look>;
-  /** Puts `text` in the place of what was looked at; false if it is something else by now. */
-  replace(before: Look, text: string, content: Content): boolean;
+  /** The same, with our own fields even if this process wrote them. */
+  readWhole(): Promise<Look>;
+  /** Puts a text in the place of the one looked at; false if that is another by now. */
+  replace(before: Look, after: Look & { readonly bytes: Buffer }): boolean;
   /** Keeps a copy of bytes that are about to be replaced; gives its path. */
   keep(bytes: Buffer): string;
   /** Moves an unreadable file out of the way; gives its new path, or null if it is readable. */
@@ -53,11 +56,12 @@ export interface StateFile {
 const PATIENCE_MS = 1000;
 const LOOK_AGAIN_MS = 20;
 const LIMIT = 512 * 1024 * 1024;
-const NOTHING: Look = { bytes: null, found: {}, members: new Map() };
+const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
 
 export function openStateFile(file: string): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
+  const replacer = openReplacer(folder);
   let known = NOTHING;
   let hopeless: Buffer | null = null;
 
@@ -77,13 +81,28 @@ export function openStateFile(file: string): StateFile {
     }
   }
 
+  function openIfThere(): number | null {
+    try {
+      return openSync(file, FLAGS);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether the name still stands for the file that was opened. */
+  function isTheSameFile(handle: number | null): boolean {
+    const named = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+    if (handle === null || named === undefined) return handle === null && named === undefined;
+    return named.ino === fstatSync(handle, { bigint: true }).ino;
+  }
+
   function understand(bytes: Buffer): Look | null {
     if (known.bytes?.equals(bytes)) return known;
     try {
       const text = bytes.toString('utf8');
       const found: unknown = JSON.parse(text);
       if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
-      known = { bytes, found: found as Found, members: membersOf(text) };
+      known = { bytes, found: found as Found, members: membersOf(text), own: false };
       return known;
     } catch {
       return null;
@@ -106,39 +125,37 @@ export function openStateFile(file: string): StateFile {
     }
   }
 
+  async function read(): Promise<Look> {
+    const seen = await look(PATIENCE_MS);
+    if (seen === null) throw unreadable();
+    hopeless = null;
+    return seen;
+  }
+
   return {
-    async read() {
-      const seen = await look(PATIENCE_MS);
-      if (seen === null) throw unreadable();
-      hopeless = null;
-      return seen;
+    read,
+    readWhole() {
+      known = NOTHING;
+      return read();
     },
 
-    replace(before, text, content) {
-      const bytes = Buffer.from(text);
+    replace(before, after) {
       mkdirSync(folder, { recursive: true });
-      const temporary = temporaryName(file);
-      let old: number | null = null;
+      const old = before.bytes === null ? null : openIfThere();
+      const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
       try {
-        writeFileSync(temporary, bytes, { flag: 'wx' });
-        if (before.bytes !== null) old = openSync(file, FLAGS);
-        const now = old === null ? bytesNow() : contentOf(old);
-        if (!isSame(now, before.bytes)) return false;
-        renameSync(temporary, file);
-        known = { bytes, ...content };
-        if (old === null || isSame(contentOf(old), before.bytes)) return true;
+        if (before.bytes !== null && old === null) return false;
+        if (!replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old))) {
+          return false;
+        }
+        known = after;
+        if (old === null || isStill()) return true;
         // It changed under our hands: what was written there is put back, to be read.
         const late = contentOf(old);
-        if (!isWhole(late)) return true;
-        writeFileSync(temporary, late, { flag: 'wx' });
-        renameSync(temporary, file);
-        return false;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-        throw error;
+        if (isWhole(late)) replacer.replace(file, late);
+        return !isWhole(late);
       } finally {
         if (old !== null) closeSync(old);
-        rmSync(temporary, { force: true });
       }
     },
 
@@ -185,14 +202,6 @@ function isWhole(bytes: Buffer): boolean {
   } catch {
     return false;
   }
-}
-
-const OWN_NAME = randomBytes(6).toString('hex');
-let written = 0;
-
-function temporaryName(file: string): string {
-  written += 1;
-  return `${file}.${OWN_NAME}-${written}.tmp`;
 }
 
 function keptName(what: string): string {

@@ -12,7 +12,7 @@ import { type Found, hasOurFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
 import { OUR_FIELDS, type View, viewOf } from '../core/team/view.ts';
-import type { Content, Look, StateFile } from './state-file.ts';
+import type { Look, StateFile } from './state-file.ts';
 
 export interface ViewFile {
   /** What is in the file now. Mends what others did to our fields. */
@@ -37,9 +37,9 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
   let kept: Buffer | null = null;
   let healed = false;
 
-  function isForeign({ bytes, found }: Look): boolean {
-    if (bytes === null || bytes === kept || !hasOurFields(found)) return false;
-    if (stampOf(found)?.sum === sumOf(found)) return false;
+  function isForeign({ bytes, found, own }: Look): boolean {
+    if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
+    if (stampOf(found)?.sum === sumOf(textsOf(found))) return false;
     const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
     return !isDeepStrictEqual(ours(found), now);
   }
@@ -51,13 +51,13 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       const seq = stampOf(before.found)?.seq ?? 0;
       // Somebody shows more than we know: a newer view must not be replaced by an older.
       if (seq > shown.team().seq) await shown.refresh();
-      const { text, content } = compose(before, shown.team(), shown.modelsOf);
-      if (before.bytes?.equals(Buffer.from(text))) return;
+      const after = compose(before, shown.team(), shown.modelsOf);
+      if (before.bytes?.equals(after.bytes)) return;
       if (foreign && before.bytes !== null) {
         file.keep(before.bytes);
         kept = before.bytes;
       }
-      if (file.replace(before, text, content)) return;
+      if (file.replace(before, after)) return;
     }
     throw new Error('the state file is changed by others all the time');
   }
@@ -96,29 +96,46 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
   };
 }
 
-function compose(before: Look, team: Team, modelsOf: ModelsOf): { text: string; content: Content } {
-  const view = viewOf(team, modelsOf);
-  const members = new Map<string, string>();
-  const found: Record<string, unknown> = { ...view };
+function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: Buffer } {
+  const texts = textsOf(viewOf(team, modelsOf));
+  const others = new Map([...before.members].filter(([name]) => !isOurs(name)));
+  const stamp = { seq: team.seq, sum: sumOf(texts) };
+  const members = [...texts, ...others, [STAMP, JSON.stringify(stamp)] as const];
+  const lines = members.map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
+  const found = Object.fromEntries([...others.keys()].map((name) => [name, before.found[name]]));
+  return {
+    bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`),
+    found: { ...found, [STAMP]: stamp },
+    members: others,
+    own: true,
+  };
+}
+
+function textsOf(fields: View | Found): Map<string, string> {
+  const texts = new Map<string, string>();
   for (const field of OUR_FIELDS) {
-    if (view[field] !== undefined) members.set(field, textOf(view[field]));
+    const value = (fields as View)[field];
+    if (value !== undefined) texts.set(field, textOf(value));
   }
-  for (const [name, text] of before.members) {
-    if (isOurs(name)) continue;
-    members.set(name, text);
-    Object.defineProperty(found, name, { value: before.found[name], enumerable: true });
-  }
-  const stamp = { seq: team.seq, sum: sumOf(view) };
-  found[STAMP] = stamp;
-  members.set(STAMP, JSON.stringify(stamp));
-  const lines = [...members].map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
-  return { text: `{\n${lines.join(',\n')}\n}\n`, content: { found, members } };
+  return texts;
 }
 
 /** Lists with one item a line: for people, and for whoever compares versions. */
 function textOf(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
-  return `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`;
+  return `[\n${value.map((item) => `    ${itemText(item)}`).join(',\n')}\n  ]`;
+}
+
+const itemTexts = new WeakMap<object, string>();
+
+/** Items of a view never change; a changed message is another item. */
+function itemText(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const before = itemTexts.get(item);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(item);
+  itemTexts.set(item, text);
+  return text;
 }
 
 function isOurs(name: string): boolean {
@@ -131,9 +148,8 @@ function ours(found: Found): Record<string, unknown> {
   );
 }
 
-function sumOf(fields: View | Found): string {
-  const values = OUR_FIELDS.map((field) => (fields as View)[field] ?? null);
-  return hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
+function sumOf(texts: ReadonlyMap<string, string>): string {
+  return hash('sha256', [...texts].flat().join('\n'), 'hex').slice(0, 32);
 }
 
 function stampOf(found: Found): { readonly seq: number; readonly sum: string } | null {
@@ -149,7 +165,7 @@ export function sweepBeside(file: string): void {
   const folder = path.dirname(file);
   try {
     for (const name of readdirSync(folder)) {
-      if (!name.startsWith(`${path.basename(file)}.`) || !name.endsWith('.tmp')) continue;
+      if (!name.startsWith('.') || !name.endsWith('.tmp')) continue;
       const left = path.join(folder, name);
       if (Date.now() - statSync(left).mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true });
     }

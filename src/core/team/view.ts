@@ -3,7 +3,14 @@
 // how long the team has been at work.
 
 import { type ModelsOf, readAt, unreadMessages } from './inbox.ts';
-import { type Message, NOTES_KEPT, type Question, shownStatus, type Team } from './state.ts';
+import {
+  type Message,
+  NOTES_KEPT,
+  type Note,
+  type Question,
+  shownStatus,
+  type Team,
+} from './state.ts';
 
 /** Besides all that are unread. */
 const MESSAGES_SHOWN = 200;
@@ -18,6 +25,12 @@ export interface ShownMessage {
   readonly readAt?: string;
   readonly readBy: readonly { readonly reader: string; readonly at: string }[];
   readonly redelivered?: true;
+}
+
+interface ShownNote {
+  readonly timestamp: string;
+  readonly agent: string;
+  readonly description: string;
 }
 
 /** Every field that is ours, in the order in which they are written. */
@@ -39,9 +52,7 @@ export function viewOf(team: Team, modelsOf: ModelsOf): View {
     status: shownStatus(team),
     task: team.task,
     humanMessage: open[0]?.question ?? '',
-    progress: team.notes
-      .slice(-NOTES_KEPT)
-      .map(({ at, agent, text }) => ({ timestamp: at, agent, description: text })),
+    progress: team.notes.slice(-NOTES_KEPT).map(shownNote),
     messages: shownMessages(team, modelsOf),
     projectTodos: team.todos,
     ...(open.length === 0
@@ -66,9 +77,21 @@ function shownMessages(team: Team, modelsOf: ModelsOf): ShownMessage[] {
   return [...older, ...newest].map((message) => shownMessage(message, modelsOf));
 }
 
+// Of two hundred messages that are shown, one has changed since the last time. The others
+// are the same objects again, so that whoever turns them into text can tell.
+const shownBefore = new WeakMap<Message | Note, ShownMessage | ShownNote>();
+
 function shownMessage(message: Message, modelsOf: ModelsOf): ShownMessage {
   const at = readAt(message, modelsOf);
-  return {
+  const before = shownBefore.get(message) as ShownMessage | undefined;
+  if (
+    before?.readBy.length === message.readers.length &&
+    before.redelivered === (message.redelivered || undefined) &&
+    before.readAt === (at ?? undefined)
+  ) {
+    return before;
+  }
+  const shown: ShownMessage = {
     id: message.id,
     fromAgent: message.from,
     toAgent: message.to,
@@ -79,4 +102,13 @@ function shownMessage(message: Message, modelsOf: ModelsOf): ShownMessage {
     readBy: [...message.readers],
     ...(message.redelivered ? { redelivered: true } : {}),
   };
+  shownBefore.set(message, shown);
+  return shown;
+}
+
+function shownNote(note: Note): ShownNote {
+  const before = shownBefore.get(note) as ShownNote | undefined;
+  const shown = before ?? { timestamp: note.at, agent: note.agent, description: note.text };
+  if (before === undefined) shownBefore.set(note, shown);
+  return shown;
 }
