@@ -18,7 +18,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   gate: ['core', 'definitions'],
   sessions: ['core', 'journal', 'workspace'],
   team: ['core', 'definitions', 'journal', 'workspace'],
-  operations: ['core', 'definitions', 'gate', 'journal', 'knowledge', 'sessions', 'workspace'],
+  operations: [
+    'core',
+    'definitions',
+    'gate',
+    'journal',
+    'knowledge',
+    'sessions',
+    'team',
+    'workspace',
+  ],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
   cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],
 };
