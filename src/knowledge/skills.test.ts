@@ -203,6 +203,7 @@ describe('what is really elsewhere', () => {
     project.write(`${ROOT}/binary/SKILL.md`, Uint8Array.of(0x89, 0x50, 0, 1));
     project.write(`${ROOT}/large/SKILL.md`, 'x'.repeat(1024 * 1024 + 1));
     project.write(`${ROOT}/latin/SKILL.md`, Uint8Array.of(0x63, 0x61, 0x66, 0xe9));
+    project.write(`${ROOT}/two\nlines/SKILL.md`, 'x');
     mkdirSync(at('pipe'));
     const { execFileSync } = await import('node:child_process');
     execFileSync('mkfifo', [at('pipe/SKILL.md')]);

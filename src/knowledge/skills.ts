@@ -67,14 +67,9 @@ export function openSkills(shelf: Shelf, rootNames: readonly string[]): Skills {
 }
 
 function noSkills(rootNames: readonly string[], troubles: readonly string[]): Refused {
-  const whys = rootNames.map((name, index) => `${name}: ${troubles[index] ?? ''}`);
-  return new Refused(
-    refuse(
-      'no_skills',
-      `failed to access skills: ${whys.join('; ')}`,
-      `put a skill into ${rootNames[0] ?? ''}/<name>/${FILE} and call again.`,
-    ),
-  );
+  const whys = rootNames.map((name, index) => `${name}: ${troubles[index] ?? ''}`).join('; ');
+  const next = `put a skill into ${rootNames[0] ?? ''}/<name>/${FILE}`;
+  return new Refused(refuse('no_skills', `failed to access skills: ${whys}; ${next}`));
 }
 
 /** The text to answer with, or the one skill whose content is wanted. */

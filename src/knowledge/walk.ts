@@ -2,7 +2,8 @@
 // Names come from listing folders. Links are followed and judged by where they end: what
 // really lies outside the root does not exist. No folder is entered from within itself,
 // and depth and numbers are bounded, so a circle of links ends. Hidden names are left
-// alone: they belong to version control and operating systems.
+// alone: they belong to version control and operating systems. So are names with control
+// characters, which would feign further lines of a list.
 
 import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,6 +38,7 @@ export interface Walked {
   readonly settled: boolean;
 }
 
+const LEFT_ALONE = /^\.|[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const DEEPEST = 16;
 const MOST_FOLDERS = 20_000;
 const MOST_FILES = 10_000;
@@ -133,7 +135,7 @@ function list(folder: string, kept: Listing | undefined, folders: WatchedFolder[
     if (kept?.key === key && kept.settled) return kept;
     const settled = isSettled(changeOf(stats), Date.now());
     const entries = readdirSync(folder, { withFileTypes: true }).filter(
-      ({ name }) => !name.startsWith('.'),
+      ({ name }) => !LEFT_ALONE.test(name),
     );
     return { key, settled, entries: entries.sort(byName) };
   } catch {

@@ -6,7 +6,8 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
-import { type Agent, COORDINATOR } from '../core/team/agents.ts';
+import type { Agent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
 import {
   type ContainedFile,
   decodeUtf8,

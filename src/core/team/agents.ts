@@ -10,9 +10,6 @@ export interface Agent {
   readonly command: string | null;
 }
 
-/** In every team, named or not. */
-export const COORDINATOR = 'coordinator';
-
 const LONGEST = 200;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
