@@ -25,8 +25,8 @@ export interface HttpOptions {
   /** Whether tokens are asked for, and those of the owner. */
   readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
   allowedHosts(): Promise<readonly string[]>;
-  /** Called when the last launch is over. */
-  readonly unused?: () => void;
+  /** Told how many launches there are, whenever one begins or ends. */
+  readonly launchesChanged?: (open: number) => void;
   readonly limits?: HttpLimits;
   readonly log?: Log;
   /** Makes the MCP server of one connection; ours unless told otherwise. */
@@ -54,7 +54,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     root: workspace.paths.root,
     tokens,
     limit: limits.launches,
-    unused: options.unused ?? (() => {}),
+    changed: options.launchesChanged ?? (() => {}),
   });
   const arrivals = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
