@@ -29,11 +29,24 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'workspace',
   ],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
-  cli: ['core', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
+  launch: ['workspace'],
+  cli: ['core', 'launch', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
 };
 
 /** What `main.ts` reaches without loading the engine. */
-const LIGHT = ['main.ts', 'load-engine.ts', 'cli/serve.ts', 'server/front-door.ts'];
+const LIGHT = [
+  'main.ts',
+  'load-engine.ts',
+  'cli/serve.ts',
+  'cli/serve-http.ts',
+  'cli/launch.ts',
+  'server/front-door.ts',
+  'server/message.ts',
+  'server/http/socket.ts',
+  'launch/attach.ts',
+  'launch/reach-server.ts',
+  'launch/registry.ts',
+];
 
 interface Import {
   readonly from: string;
