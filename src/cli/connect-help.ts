@@ -17,9 +17,11 @@ export function greetPerson({ projectRoot, url, transport, token }: Greeting): s
   const other = transport === 'sse' ? `also ${mcp}` : `older clients: ${url}/sse`;
   const auth =
     token === null ? '' : `\nClients must send Authorization: Bearer with the token: ${token}\n`;
+  // A browser has no way to send a token.
+  const page = token === null ? `  ${url}/questions   (what agents ask you)\n` : '';
   return `deepwork ${VERSION} serves ${projectRoot}
   ${address}   (${other})
-${auth}
+${page}${auth}
 Connect an agent; in its project, run or paste:
   Claude Code   claude mcp add --transport ${transport} deepwork ${address}
   Codex         codex mcp add deepwork --url ${mcp}

@@ -30,12 +30,16 @@ export interface McpOptions {
   readonly log: Log;
   /** Told of each call, so that a stop can wait for what runs. */
   readonly running?: (call: Promise<unknown>) => void;
-  /** Knows what became of answers. Without it, an answer that is given counts as written. */
+  /**
+   * What became of answers: by the id of the request, or told for each request. With
+   * neither, an answer that is given counts as written.
+   */
   readonly deliveries?: Deliveries;
+  readonly delivered?: (context: ServerContext) => Promise<boolean>;
 }
 
 export function createMcpServer(options: McpOptions): Server {
-  const { workspace, speaker, faces, log, running, deliveries } = options;
+  const { workspace, speaker, faces, log, running, deliveries, delivered } = options;
   const server = new Server(
     { name: SERVER_NAME, version: VERSION },
     {
@@ -86,7 +90,8 @@ export function createMcpServer(options: McpOptions): Server {
       return askForInput(result.forms, ticketsOf(workspace), caller);
     }
     if (after.length > 0) {
-      const done = deliveries?.expect(id, signal, after) ?? assumeWritten(after);
+      const done =
+        deliveries?.expect(id, signal, after) ?? afterwards(after, delivered?.(context) ?? true);
       done.catch((error) => log.fault(`after ${name}`, error));
       running?.(done);
     }
@@ -101,8 +106,12 @@ function throwAsProtocolError(error: unknown): never {
   throw new ProtocolError(error.refusal.code, error.refusal.message);
 }
 
-async function assumeWritten(after: readonly AfterAnswer[]): Promise<void> {
-  for (const each of after) await each(true);
+async function afterwards(
+  after: readonly AfterAnswer[],
+  delivered: boolean | Promise<boolean>,
+): Promise<void> {
+  const written = await delivered;
+  for (const each of after) await each(written);
 }
 
 /** Progress goes only to clients that asked for it, counted up as the protocol demands. */

@@ -10,9 +10,11 @@ import { VERSION } from '../../version.ts';
 import { answerDirectly } from '../direct.ts';
 import type { Log } from '../log.ts';
 import type { Message } from '../message.ts';
+import { openQuestionHandler } from '../questions/handler.ts';
 import type { Speaker } from '../speaker.ts';
 import type { Admitted } from './entrance.ts';
 import { openHealth } from './health.ts';
+import { IDENTITY_HEADER, type Visitor } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
 import { turnAway } from './reply.ts';
@@ -69,6 +71,7 @@ export function openApp(options: AppOptions): App {
   const serveMcp = streamable({ sessions, stateless, direct });
   const sse = openSse({ createServer, limit: limits.eventStreams, direct });
   const health = openHealth(workspace.paths.journal);
+  const questions = openQuestionHandler(workspace);
   const app = new Hono<Env>();
 
   /** The request with who makes it; what it says of its delivery is found by `visitOf`. */
@@ -106,6 +109,12 @@ export function openApp(options: AppOptions): App {
     const facts = { ...found, version: VERSION, root: workspace.paths.root };
     return c.json({ ...facts, sessions: sessions.count() }, found.status === 'ok' ? 200 : 503);
   });
+  for (const place of ['/questions', '/questions/*', '/api/questions', '/api/questions/*']) {
+    app.all(place, async (c) => {
+      const { visitor } = admitted(c.env.incoming);
+      return (await questions(c.req.raw, { agent: agentIn(visitor, c.req.raw) })) ?? c.notFound();
+    });
+  }
   // Clients that look for OAuth here get this, too, and go on without.
   app.notFound((c) => {
     turnAway(c.env.outgoing, { status: 404, message: 'Not found. MCP is at /mcp.' });
@@ -124,6 +133,11 @@ export function openApp(options: AppOptions): App {
       await Promise.all([sessions.endAll(), stateless.close()]);
     },
   };
+}
+
+/** Whoever says or proves that it is an agent is no person; browsers say nothing. */
+function agentIn({ bearer, caller }: Visitor, { headers }: Request): string | null {
+  return bearer.kind === 'agent' || headers.has(IDENTITY_HEADER) ? caller.name : null;
 }
 
 /** Whether all of an answer went out before the connection was gone. */

@@ -3,6 +3,7 @@
 // fails one has made nothing happen.
 
 import type { IncomingMessage } from 'node:http';
+import { isQuestionForm } from '../questions/routes.ts';
 import { isJson, readBody, tooLarge } from './body.ts';
 import { isAllowed, isLocal, type Place, placeOfHost, placeOfOrigin } from './host-origin.ts';
 import { IDENTITY_HEADER, type Visitor, visitorOf } from './identity.ts';
@@ -38,7 +39,8 @@ export async function admit(
       ? { status: 400, message: `A ${req.method} request has no body here. Leave it out.` }
       : { visitor, body: Buffer.alloc(0) };
   }
-  if (!isJson(req.headers['content-type'])) {
+  const type = req.headers['content-type'];
+  if (!isJson(type) && !isQuestionForm(pathOf(req), type ?? null)) {
     return {
       status: 415,
       message: 'A POST must be application/json. Set the header Content-Type: application/json.',

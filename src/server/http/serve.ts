@@ -16,6 +16,7 @@ import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
 import { turnAway } from './reply.ts';
 import { openTokens } from './tokens.ts';
+import { visitOf } from './visits.ts';
 
 export interface HttpOptions {
   readonly workspace: Workspace;
@@ -65,7 +66,15 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     log,
     limits,
     launches,
-    createServer: (speaker) => createServer({ workspace, speaker, faces, log, running: track }),
+    createServer: (speaker) =>
+      createServer({
+        workspace,
+        speaker,
+        faces,
+        log,
+        running: track,
+        delivered: (context) => visitOf(context).delivered(),
+      }),
     now: options.now ?? (() => performance.now()),
     admitted: (incoming) => arrivals.get(incoming) as Admitted,
     running: track,

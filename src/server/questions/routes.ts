@@ -22,15 +22,17 @@ export function questionRoute(path: string): QuestionRoute | null {
   return { kind: act as 'answer' | 'dismiss', id, body: api === undefined ? 'form' : 'json' };
 }
 
-/** True for the addresses where a POST may be `application/x-www-form-urlencoded`. */
-export function takesForms(path: string): boolean {
-  const route = questionRoute(path);
-  return route !== null && 'body' in route && route.body === 'form';
-}
-
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export function isOfType(body: 'json' | 'form', contentType: string | null): boolean {
   return (body === 'json' ? JSON_TYPE : FORM_TYPE).test(contentType ?? '');
+}
+
+/** Whether a POST to this address is a form of ours: the one exception at the entrance. */
+export function isQuestionForm(path: string, contentType: string | null): boolean {
+  const route = questionRoute(path);
+  return (
+    route !== null && 'body' in route && route.body === 'form' && isOfType('form', contentType)
+  );
 }
