@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 
@@ -39,6 +39,7 @@ export interface ConnectOptions {
   readonly era?: Era;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly client?: ClientOptions;
   /** False where the caller closes the connection itself, e.g. after killing the server. */
   readonly closeAfterTest?: boolean;
 }
@@ -58,7 +59,9 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   });
   const client = new Client(
     { name: 'deepwork-tests', version: '1' },
-    options.era === 'stateless' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+    options.era === 'stateless'
+      ? { ...options.client, versionNegotiation: { mode: { pin: '2026-07-28' } } }
+      : options.client,
   );
   await client.connect(transport);
 

@@ -1,0 +1,180 @@
+// Coordinators that ask, over every way to connect, and people who answer: by a form that
+// their client shows, at a terminal, or on the page.
+
+import { readFileSync } from 'node:fs';
+import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { connect } from '../support/connect.ts';
+import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
+import { newProject, type Project } from '../support/project.ts';
+import { deepwork, type Ran } from '../support/run-command.ts';
+import { LOG } from './support.ts';
+
+export interface Form {
+  readonly message: string;
+  readonly requestedSchema: { readonly properties: Record<string, Record<string, unknown>> };
+  /** Aborted when the server takes the form back. */
+  readonly signal: AbortSignal;
+}
+
+export interface FormAnswer {
+  readonly [key: string]: unknown;
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, string | string[] | undefined>;
+}
+
+/** Who sits before the client; null: it cannot show forms. */
+export type Person = ((form: Form) => Promise<FormAnswer> | FormAnswer) | null;
+
+export interface Asked {
+  readonly question: string;
+  readonly choices: readonly string[];
+  readonly multiSelect?: boolean;
+}
+
+export interface Partner {
+  readonly client: Client;
+  readonly url: string | null;
+  readonly pid: number;
+  /** The text of the answer; rejects if the call fails. */
+  ask(questions: readonly Asked[], options?: AskOptions): Promise<string>;
+  call(tool: string, args: unknown): Promise<{ isError: boolean; text: string }>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { message?: string | undefined }) => void;
+}
+
+export type OpenPartner = (root: string, person: Person) => Promise<Partner>;
+
+const overStdio =
+  (era: 'handshake' | 'stateless'): OpenPartner =>
+  async (root, person) => {
+    const home = newHome();
+    const { client, pid } = await connect(root, {
+      era,
+      env: { HOME: home },
+      client: person === null ? {} : { capabilities: { elicitation: { form: {} } } },
+    });
+    return partnerOf(client, person, pid, null);
+  };
+
+const overHttp =
+  (era: 'handshake' | 'stateless' | 'sse'): OpenPartner =>
+  async (root, person) => {
+    const { url, child } = await serveOverHttp(root);
+    const client = await connectOverHttp(url, {
+      era,
+      options: person === null ? {} : { capabilities: { elicitation: {} } },
+    });
+    return partnerOf(client, person, child.pid as number, url);
+  };
+
+/** Those whose forms are shown while the call is running. */
+export const LIVE: readonly (readonly [string, OpenPartner])[] = [
+  ['stdio, handshake', overStdio('handshake')],
+  ['HTTP, handshake', overHttp('handshake')],
+  ['SSE', overHttp('sse')],
+];
+
+/** Those whose forms are shown between two calls. */
+export const BETWEEN: readonly (readonly [string, OpenPartner])[] = [
+  ['stdio, stateless', overStdio('stateless')],
+  ['HTTP, stateless', overHttp('stateless')],
+];
+
+export const ALL = [...LIVE, ...BETWEEN];
+/** One of each kind, for what has nothing to do with forms. */
+export const SOME = ALL.filter(([way]) => way !== 'HTTP, handshake' && way !== 'stdio, stateless');
+export const onStdio = overStdio('handshake');
+
+function partnerOf(client: Client, person: Person, pid: number, url: string | null): Partner {
+  if (person !== null) {
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      const form = { ...(params as unknown as Form), signal: context.mcpReq.signal };
+      return (await person(form)) as ElicitResult;
+    });
+  }
+  async function call(tool: string, args: unknown, options: AskOptions = {}) {
+    const result = await client.callTool(
+      { name: tool, arguments: args as Record<string, unknown> },
+      options,
+    );
+    const [block] = result.content as { text: string }[];
+    return { isError: result.isError === true, text: block?.text ?? '' };
+  }
+  return {
+    client,
+    url,
+    pid,
+    call,
+    async ask(questions, options) {
+      const { isError, text } = await call('ask_user_question', { questions }, options);
+      if (isError) throw new Error(`ask_user_question failed: ${text}`);
+      return text;
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A project whose calls wait so long for a person. */
+export function newAsking(waitSeconds: number, more = ''): Project {
+  const project = newProject();
+  const team = `team:\n  question_wait_seconds: ${waitSeconds}\n${more}`;
+  project.write('.deepwork/config.yml', `git:\n  branch: off\n${team}`);
+  return project;
+}
+
+/** `deepwork answer …`, as a person with a clean environment. */
+export function answer(project: Project, ...args: string[]): Promise<Ran> {
+  const { HOME = '/' } = process.env;
+  return deepwork(['answer', '--path', project.root, ...args], {
+    cwd: project.root,
+    env: cleanEnv(HOME),
+  });
+}
+
+export interface Logged {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** What became of questions, as the journal has it. */
+export function logged(project: Project, ...types: string[]): Logged[] {
+  return readLines(project)
+    .map((line) => JSON.parse(line) as Logged)
+    .filter(({ type }) => types.includes(type));
+}
+
+function readLines(project: Project): string[] {
+  try {
+    return readFileSync(project.path(LOG), 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+/** What the answer says about its questions, without the times. */
+export function outcomeIn(text: string): string {
+  const blocks = text.split('\n\n');
+  return (blocks.at(-1) ?? '').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+}
+
+export const GO: Asked = { question: 'Go?', choices: ['yes', 'no'] };
+export const OPEN = (...ids: string[]) =>
+  `No human response yet. Still open: ${ids.join(', ')}. Ask again to keep waiting.`;
+
+/** Never answers, as somebody who went for lunch; remembers the forms. */
+export function awayPerson(): { readonly forms: Form[]; readonly person: Person } {
+  const forms: Form[] = [];
+  return {
+    forms,
+    person: (form) => {
+      forms.push(form);
+      return new Promise((_resolve, reject) => {
+        form.signal.addEventListener('abort', () => reject(new Error('taken back')));
+      });
+    },
+  };
+}

@@ -1,0 +1,225 @@
+// Questions to a person: what can be asked, how the answer reaches the one who asked, and
+// that nothing but a person's word is ever told as an answer.
+
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { answer, GO, logged, newAsking, OPEN, onStdio, outcomeIn, SOME } from './partners.ts';
+import { readState, STATE } from './support.ts';
+
+describe.each(SOME)('over %s', (_way, open) => {
+  test('what cannot be asked', async () => {
+    verifies('TEAM-27');
+    const project = newAsking(1);
+    const { call } = await open(project.root, null);
+    const refused = async (questions: unknown) => call('ask_user_question', { questions });
+    const error = (text: string) => ({ isError: true, text: `Error: ${text}` });
+    expect(await refused([])).toEqual(error('At least one question is required'));
+    expect(await refused([GO, { ...GO, choices: [] }])).toEqual(error('Question 2 has no choices'));
+    expect(await refused('Go?')).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Error: Invalid arguments: questions: /),
+    });
+    expect((await refused([{ ...GO, why: 1 }])).text).toMatch(/^Error: Invalid arguments: /);
+    expect((await refused(Array(21).fill(GO))).text).toMatch(/^Error: Invalid arguments: /);
+    const long = { question: 'x'.repeat(16 * 1024 + 1), choices: ['a'] };
+    expect((await refused([long])).text).toMatch(/^Error: Invalid arguments: questions\.0\./);
+    expect(logged(project, 'asked')).toEqual([]);
+  });
+
+  test('an answer from the terminal reaches a client that shows no forms', async () => {
+    verifies('TEAM-28', 'TEAM-31');
+    const project = newAsking(30);
+    const { ask } = await open(project.root, null);
+    const questions = [
+      { question: 'Which, of these?', choices: ['a, b', 'c'] },
+      { question: 'All that apply', choices: ['x', 'y, z', 'w'], multiSelect: true },
+      GO,
+    ];
+    const asking = ask(questions);
+    await until(() => existsSync(project.path(STATE)));
+    expect(readState(project)).toMatchObject({
+      status: 'waiting-for-human',
+      humanMessage: 'Which, of these?',
+    });
+    // In another order than they were asked in: answers stay with their questions.
+    const said = [
+      await answer(project, 'q-3', '--other', 'when it rains', '--by', 'ada'),
+      await answer(project, 'q-2', '--choose', 'y, z', '--choose', 'x', '--by', 'ada'),
+      await answer(project, 'q-1', '--choose', 'a, b', '--other', 'twice', '--by', 'ada'),
+    ];
+    expect(said.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const text = await asking;
+    expect(text.slice(0, text.lastIndexOf('\n\n'))).toBe(
+      'Presented 3 question(s) to user:\n\nQuestion 1: Which, of these?\n  Choices: [a, b c]\n  MultiSelect: false\n\nQuestion 2: All that apply\n  Choices: [x y, z w]\n  MultiSelect: true\n\nQuestion 3: Go?\n  Choices: [yes no]\n  MultiSelect: false',
+    );
+    expect(outcomeIn(text)).toBe(
+      'Human response:\n  1. Selected: a, b | Other: twice (q-1, terminal, <time>)\n  2. Selected: y, z, x (q-2, terminal, <time>)\n  3. Other: when it rains (q-3, terminal, <time>)',
+    );
+    expect(logged(project, 'answered').map(({ data }) => data)).toEqual([
+      { id: 'q-3', choices: [], other: 'when it rains', by: 'ada', route: 'terminal' },
+      { id: 'q-2', choices: ['y, z', 'x'], other: null, by: 'ada', route: 'terminal' },
+      { id: 'q-1', choices: ['a, b'], other: 'twice', by: 'ada', route: 'terminal' },
+    ]);
+    expect(readState(project).status).toBe('working');
+  });
+
+  test('a wait that ends is no answer, and a late answer goes once to its own questions', async () => {
+    verifies('TEAM-31', 'TEAM-32');
+    const project = newAsking(1);
+    const { ask } = await open(project.root, null);
+    expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-1'));
+    expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-1'));
+    expect((await answer(project, 'q-1', '--choose', 'no')).code).toBe(0);
+    expect(outcomeIn(await ask([{ ...GO, choices: ['no', 'yes'] }]))).toBe(OPEN('q-2'));
+    expect(outcomeIn(await ask([GO]))).toBe('Human response: Selected: no (q-1, terminal, <time>)');
+    await until(() => logged(project, 'collected').length === 1);
+    // The answer was taken: the same question is a new one now.
+    expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-3'));
+  });
+
+  test('a call that is given up leaves its question open', async () => {
+    verifies('TEAM-31');
+    const project = newAsking(30);
+    const { ask } = await open(project.root, null);
+    const given = new AbortController();
+    const asking = ask([GO], { signal: given.signal }).catch(() => 'given up');
+    await until(() => logged(project, 'asked').length === 1);
+    given.abort();
+    expect(await asking).toBe('given up');
+    expect((await answer(project)).stdout).toContain('q-1');
+    const again = ask([GO]);
+    expect((await answer(project, 'q-1', '--choose', 'yes')).code).toBe(0);
+    expect(outcomeIn(await again)).toBe('Human response: Selected: yes (q-1, terminal, <time>)');
+    expect(logged(project, 'asked')).toHaveLength(1);
+  });
+
+  test('a server that dies and a client that leaves change nothing', async () => {
+    verifies('TEAM-31');
+    const project = newAsking(30);
+    const first = await open(project.root, null);
+    const lost = first.ask([GO, { ...GO, question: 'Sure?' }]).catch(() => 'lost');
+    await until(() => logged(project, 'asked').length === 1);
+    process.kill(first.pid, 'SIGKILL');
+    await first.close();
+    expect(await lost).toBe('lost');
+
+    const second = await open(project.root, null);
+    const left = second.ask([GO, { ...GO, question: 'Sure?' }]).catch(() => 'left');
+    expect((await answer(project, 'q-2', '--dismiss')).code).toBe(0);
+    await second.close();
+    await left;
+    expect(logged(project, 'answered')).toEqual([]);
+
+    const third = await open(project.root, null);
+    const asking = third.ask([GO, { ...GO, question: 'Sure?' }]);
+    expect((await answer(project, 'q-1', '--choose', 'yes')).code).toBe(0);
+    expect(outcomeIn(await asking)).toBe(
+      'Human response:\n  1. Selected: yes (q-1, terminal, <time>)\nDismissed without an answer: q-2.',
+    );
+    expect(logged(project, 'asked')).toHaveLength(1);
+  });
+
+  test('two sets open: the status comes back after both', async () => {
+    verifies('TEAM-33');
+    const project = newAsking(30);
+    const { ask, call } = await open(project.root, null);
+    await call('update_workflow_state', { status: 'agent-done' });
+    const one = ask([GO]);
+    await until(() => logged(project, 'asked').length === 1);
+    const other = ask([{ question: 'Where?', choices: ['here', 'there'] }]);
+    await until(() => logged(project, 'asked').length === 2);
+    await answer(project, 'q-2', '--choose', 'there');
+    expect(outcomeIn(await other)).toContain('Selected: there (q-2');
+    expect(readState(project)).toMatchObject({ status: 'waiting-for-human', humanMessage: 'Go?' });
+    expect((await call('update_workflow_state', { status: 'working' })).text).toMatch(
+      /^Status is currently 'waiting-for-human'/,
+    );
+    await answer(project, 'q-1', '--dismiss');
+    expect(outcomeIn(await one)).toBe('Dismissed without an answer: q-1.');
+    expect(readState(project).status).toBe('agent-done');
+  });
+});
+
+test('progress flows while nobody answers', async () => {
+  verifies('TEAM-31');
+  const project = newAsking(40);
+  const { ask } = await onStdio(project.root, null);
+  const told: string[] = [];
+  const asking = ask([GO], { onprogress: ({ message }) => void told.push(message ?? '') });
+  await until(() => told.length === 2, 15_000);
+  expect(told[1]).toMatch(/q-1 \(10 s\)/);
+  await answer(project, 'q-1', '--choose', 'yes');
+  expect(outcomeIn(await asking)).toContain('Selected: yes');
+});
+
+test('blank texts and choices that are there twice', async () => {
+  verifies('TEAM-27');
+  const project = newAsking(1);
+  const { ask } = await onStdio(project.root, null);
+  const odd = { question: ' ', choices: ['same', 'same', 'other'], multiSelect: true };
+  const text = await ask([odd]);
+  expect(text).toContain('Question 1:  \n  Choices: [same same other]\n  MultiSelect: true');
+  const twice = await answer(project, 'q-1', '--choose', 'same', '--choose', 'same');
+  expect(twice.code).toBe(0);
+  expect(outcomeIn(await ask([odd]))).toBe(
+    'Human response: Selected: same (q-1, terminal, <time>)',
+  );
+});
+
+test('a bad answer leaves the question open', async () => {
+  verifies('TEAM-27');
+  const project = newAsking(1);
+  const { ask } = await onStdio(project.root, null);
+  await ask([GO]);
+  const bad: [string[], RegExp][] = [
+    [['--choose', 'maybe'], /'maybe' is not one of the choices[\s\S]*'yes', 'no'/],
+    [['--choose', 'yes', '--choose', 'no'], /only one choice/],
+    [['--choose', 'yes', 'no'], /only one choice/],
+    [['--other', ' \t'], /no choice was made/],
+    [['--other', 'x'.repeat(16 * 1024 + 1)], /longer than 16384/],
+    [[], /--choose/],
+    [['--choose', 'yes', '--dismiss'], /not both/],
+  ];
+  for (const [args, expected] of bad) {
+    const { code, stderr } = await answer(project, 'q-1', ...args);
+    expect([code, stderr], args.join(' ').slice(0, 50)).toEqual([
+      2,
+      expect.stringMatching(expected),
+    ]);
+  }
+  expect((await answer(project, 'q-7', '--choose', 'yes')).code).toBe(2);
+  expect((await answer(project, '--choose', 'yes')).code).toBe(2);
+  expect(logged(project, 'answered', 'dismissed')).toEqual([]);
+  expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-1'));
+});
+
+test('who comes second is told who was first', async () => {
+  verifies('TEAM-29');
+  const project = newAsking(1);
+  const { ask } = await onStdio(project.root, null);
+  await ask([GO]);
+  const both = await Promise.all([
+    answer(project, 'q-1', '--choose', 'yes', '--by', 'ada'),
+    answer(project, 'q-1', '--choose', 'no', '--by', 'bob'),
+  ]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
+  const [{ data } = { data: {} }] = logged(project, 'answered');
+  const late = both.find(({ code }) => code === 3);
+  expect(late?.stderr).toMatch(
+    new RegExp(`Already answered: q-1 \\(by ${data.by}, terminal, \\d{4}-`),
+  );
+  expect((await answer(project, 'q-1', '--dismiss')).code).toBe(3);
+  expect(logged(project, 'answered', 'dismissed')).toHaveLength(1);
+});
+
+test('only the coordinator can ask', async () => {
+  verifies('TEAM-3');
+  const project = newAsking(1);
+  const { connect } = await import('../support/connect.ts');
+  const { client } = await connect(project.root, { args: ['--agent', 'helper'] });
+  await expect(
+    client.callTool({ name: 'ask_user_question', arguments: { questions: [GO] } }),
+  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('unknown tool') });
+});
