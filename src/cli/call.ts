@@ -58,8 +58,9 @@ export async function call(argv: readonly string[]): Promise<number> {
 function print({ content, structuredContent, isError }: ToolResult): void {
   const text = content[0]?.text ?? '';
   if (process.stdout.isTTY && isError) process.stderr.write(`${printable(text)}\n`);
-  else if (structuredContent === undefined) process.stdout.write(`${text}\n`);
-  else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
+  else if (structuredContent === undefined) {
+    process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
+  } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
   else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
 }
 

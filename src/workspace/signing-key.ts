@@ -34,6 +34,14 @@ function make(file: string): Buffer {
   } catch {
     return read(file) ?? key;
   } finally {
-    rmSync(temporary, { force: true });
+    remove(temporary);
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Where nothing could be written, nothing is left.
   }
 }

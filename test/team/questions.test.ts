@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { answer, GO, logged, newAsking, OPEN, onStdio, outcomeIn, SOME } from './partners.ts';
@@ -205,10 +206,10 @@ test('who comes second is told who was first', async () => {
     answer(project, 'q-1', '--choose', 'no', '--by', 'bob'),
   ]);
   expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
-  const [{ data } = { data: {} }] = logged(project, 'answered');
+  const [first] = logged(project, 'answered');
   const late = both.find(({ code }) => code === 3);
   expect(late?.stderr).toMatch(
-    new RegExp(`Already answered: q-1 \\(by ${data.by}, terminal, \\d{4}-`),
+    new RegExp(`Already answered: q-1 \\(by ${first?.data.by}, terminal, \\d{4}-`),
   );
   expect((await answer(project, 'q-1', '--dismiss')).code).toBe(3);
   expect(logged(project, 'answered', 'dismissed')).toHaveLength(1);
@@ -217,7 +218,6 @@ test('who comes second is told who was first', async () => {
 test('only the coordinator can ask', async () => {
   verifies('TEAM-3');
   const project = newAsking(1);
-  const { connect } = await import('../support/connect.ts');
   const { client } = await connect(project.root, { args: ['--agent', 'helper'] });
   await expect(
     client.callTool({ name: 'ask_user_question', arguments: { questions: [GO] } }),

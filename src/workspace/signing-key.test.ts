@@ -1,0 +1,30 @@
+// One key for all processes of a user, whoever makes it first.
+
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { signingKey } from './signing-key.ts';
+
+function newFile(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-key-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'own', 'signing.key');
+}
+
+test('a key is made once, for its owner’s eyes', () => {
+  const file = newFile();
+  const key = signingKey(file);
+  expect(key).toHaveLength(32);
+  expect(signingKey(file)).toEqual(key);
+  expect(readFileSync(file)).toEqual(key);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(signingKey(newFile())).not.toEqual(key);
+});
+
+test('where none can be kept, there is one for this process', () => {
+  const file = newFile();
+  writeFileSync(path.dirname(file), 'in the way');
+  expect(signingKey(file)).toHaveLength(32);
+  expect(signingKey(file)).not.toEqual(signingKey(file));
+});

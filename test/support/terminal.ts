@@ -1,0 +1,48 @@
+// A command on a terminal of its own (made by `script`), for what only happens on one.
+
+import { spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import { BINARY } from './connect.ts';
+import { cleanEnv } from './http.ts';
+import { until } from './until.ts';
+
+export interface Terminal {
+  /** Everything on the screen so far, with its control codes. */
+  screen(): string;
+  /** Waits until this is on the screen, after what was waited for before. */
+  sees(text: string): Promise<void>;
+  type(line: string): void;
+  readonly ended: Promise<number | null>;
+}
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function deepworkOnTerminal(args: readonly string[], options: TerminalOptions): Terminal {
+  const quoted = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
+  const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+    cwd: options.cwd,
+    env: { ...cleanEnv(process.env.HOME ?? '/'), ...options.env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    screen += text;
+  });
+  child.stdin.on('error', () => {});
+  return {
+    screen: () => screen,
+    async sees(text) {
+      await until(() => screen.indexOf(text, seen) !== -1).catch(() => {
+        throw new Error(`'${text}' does not appear:\n${screen.slice(seen)}`);
+      });
+      seen = screen.indexOf(text, seen) + text.length;
+    },
+    type: (line) => void child.stdin.write(`${line}\r`),
+    ended: new Promise((resolve) => child.once('close', resolve)),
+  };
+}

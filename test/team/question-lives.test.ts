@@ -1,0 +1,83 @@
+// Every order in which a person, the clock, the client and a crash can come to one
+// question: no answer is made up, none is lost, none is told twice.
+//
+//   DEEPWORK_QUESTION_LIVES=20000   how many random ones
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { openMemoryJournal } from '../../src/journal/memory.ts';
+import { random } from '../support/random.ts';
+import { verifies } from '../verifies.ts';
+import { playLife, STEPS, type Step } from './question-lives.ts';
+
+const LIVES = Number(process.env.DEEPWORK_QUESTION_LIVES ?? 150);
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-lives-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function play(steps: readonly Step[], folder: string, inFiles = false): Promise<void> {
+  const journal = inFiles ? openFileJournal(path.join(folder, 'journal')) : openMemoryJournal();
+  try {
+    await playLife(journal, path.join(folder, 'state.json'), steps);
+  } catch (error) {
+    throw new Error(`steps: ${steps.join(' ')}`, { cause: error });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function* orders<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length === 0) yield [];
+  for (const [index, item] of items.entries()) {
+    const rest = [...items.slice(0, index), ...items.slice(index + 1)];
+    for (const order of orders(rest)) yield [item, ...order];
+  }
+}
+
+test('every order of answer, duplicate, timeout, cancel and crash', {
+  timeout: 600_000,
+}, async () => {
+  verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
+  const folder = newFolder();
+  let count = 0;
+  for (const order of orders<Step>(['answer', 'again', 'timeout', 'cancel', 'crash'])) {
+    // Asked again after every step, and not at all.
+    await play(['ask', ...order], path.join(folder, `a${count}`));
+    await play(
+      ['ask', ...order.flatMap((step): Step[] => [step, 'ask'])],
+      path.join(folder, `b${count}`),
+    );
+    count += 1;
+  }
+  expect(count).toBe(120);
+});
+
+test('every order with forms, dismissal and lost answers', { timeout: 600_000 }, async () => {
+  verifies('TEAM-29', 'TEAM-30', 'TEAM-32');
+  const folder = newFolder();
+  let count = 0;
+  for (const order of orders<Step>(['form', 'lost', 'dismiss', 'timeout', 'crash'])) {
+    await play(
+      ['ask', ...order.flatMap((step): Step[] => [step, 'ask'])],
+      path.join(folder, `c${count}`),
+    );
+    count += 1;
+  }
+  expect(count).toBe(120);
+});
+
+test('random lives, some of them on files', { timeout: 3_600_000 }, async () => {
+  verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
+  const folder = newFolder();
+  for (let seed = 1; seed <= LIVES; seed++) {
+    const chance = random(seed);
+    const steps = Array.from({ length: 4 + chance.int(12) }, () => chance.pick(STEPS));
+    await play(steps, path.join(folder, `d${seed}`), seed % 5 === 0);
+  }
+});

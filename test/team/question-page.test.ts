@@ -1,0 +1,224 @@
+// Questions over HTTP: the page, which must work as plain HTML, and the same as JSON.
+
+import { expect, test } from 'vitest';
+import { connectOverHttp, type HttpServer, post, serveOverHttp } from '../support/http.ts';
+import type { Project } from '../support/project.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { type Asked, answer, GO, logged, newAsking, outcomeIn } from './partners.ts';
+
+const MANY: Asked = { question: 'Which?', choices: ['a, b', 'c', 'a, b'], multiSelect: true };
+
+interface Asking {
+  readonly project: Project;
+  readonly server: HttpServer;
+  ask(questions: readonly Asked[]): Promise<string>;
+  page(): Promise<string>;
+  send(path: string, fields: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+async function asking(waitSeconds = 1): Promise<Asking> {
+  const project = newAsking(waitSeconds);
+  const server = await serveOverHttp(project.root);
+  const client = await connectOverHttp(server.url);
+  return {
+    project,
+    server,
+    async ask(questions) {
+      const result = await client.callTool({ name: 'ask_user_question', arguments: { questions } });
+      return (result.content as { text: string }[])[0]?.text ?? '';
+    },
+    page: async () => (await fetch(`${server.url}/questions`)).text(),
+    send: (path, body, headers = { origin: server.url }) =>
+      fetch(`${server.url}${path}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      }),
+  };
+}
+
+/** Every tag of this name, as its attributes. */
+function tags(html: string, name: string): Record<string, string>[] {
+  return [...html.matchAll(new RegExp(`<${name}\\b([^>]*)>`, 'g'))].map(([, inside = '']) =>
+    Object.fromEntries(
+      [...inside.matchAll(/([a-z-]+)(?:="([^"]*)")?/g)].map(([, key = '', value = '']) => [
+        key,
+        value,
+      ]),
+    ),
+  );
+}
+
+test('the page shows what is asked and takes answers as plain forms', async () => {
+  verifies('TEAM-28');
+  const { project, ask, page, send } = await asking();
+  expect(await page()).toContain('Nothing is being asked');
+  expect(tags(await page(), 'meta')).toContainEqual(
+    expect.objectContaining({ 'http-equiv': 'refresh' }),
+  );
+  await ask([GO, MANY]);
+  const html = await page();
+  expect(tags(html, 'form').map(({ method, action }) => [method, action])).toEqual([
+    ['post', '/questions/q-1/answer'],
+    ['post', '/questions/q-2/answer'],
+  ]);
+  expect(tags(html, 'button').map(({ formaction }) => formaction)).toContain(
+    '/questions/q-1/dismiss',
+  );
+  const inputs = tags(html, 'input').filter(({ name }) => name === 'choice');
+  expect(inputs.map(({ type, value }) => `${type} ${value}`)).toEqual([
+    'radio 0',
+    'radio 1',
+    'checkbox 0',
+    'checkbox 1',
+  ]);
+  // A page that somebody fills in must not load itself anew.
+  expect(html).not.toContain('http-equiv="refresh"');
+  for (const { id } of tags(html, 'textarea')) expect(html).toContain(`for="${id}"`);
+
+  const sent = await send('/questions/q-2/answer', 'choice=1&choice=0&other=two%0D%0Alines&by=Ada');
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/questions?answered=q-2']);
+  expect((await send('/questions/q-1/dismiss', 'by=Ada')).status).toBe(303);
+  expect(logged(project, 'answered')[0]?.data).toEqual({
+    id: 'q-2',
+    choices: ['c', 'a, b'],
+    other: 'two\nlines',
+    by: 'Ada',
+    route: 'dashboard',
+  });
+  expect(outcomeIn(await ask([GO, MANY]))).toBe(
+    'Human response:\n  2. Selected: c, a, b | Other: two\nlines (q-2, dashboard, <time>)\nDismissed without an answer: q-1.',
+  );
+  const after = await (
+    await fetch(new URL(sent.headers.get('location') as string, sent.url))
+  ).text();
+  expect(after).toContain('Answered: q-2');
+  expect(after).toMatch(/q-2 · answered by Ada · dashboard/);
+  expect(after).toMatch(/q-1 · dismissed by Ada · dashboard/);
+});
+
+test('what agents write is text on the page, never markup', async () => {
+  const { ask, page, server } = await asking();
+  const evil = '<script>alert(1)</script>"\'><img src=x>';
+  await ask([{ question: evil, choices: [evil, '\u202eevil'] }]);
+  const html = await page();
+  expect(html).not.toContain('<img');
+  expect(html.match(/<script>/g)).toHaveLength(1);
+  expect(html).not.toContain('\u202e');
+  const { headers } = await fetch(`${server.url}/questions`);
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  // With no-referrer a browser would not say where a form comes from.
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+});
+
+test('the same as JSON: who is bad, late or lost learns it', async () => {
+  verifies('TEAM-27', 'TEAM-28', 'TEAM-29');
+  const { project, server, ask } = await asking();
+  await ask([GO, MANY]);
+  const api = `${server.url}/api/questions`;
+  const listed = (await (await fetch(api)).json()) as { readonly open: unknown[] };
+  expect(listed.open).toEqual([
+    expect.objectContaining({ id: 'q-1', ...GO, multiSelect: false, status: 'open' }),
+    expect.objectContaining({ id: 'q-2', ...MANY, status: 'open' }),
+  ]);
+  const bad: unknown[] = [
+    {},
+    { choices: [] },
+    { choices: ['maybe'] },
+    { choices: ['yes', 'no'] },
+    { choices: 'yes' },
+    { choices: [1] },
+    { other: ' ' },
+    { other: 7 },
+    { other: 'x'.repeat(16 * 1024 + 1) },
+    { choices: ['yes'], by: 5 },
+    [],
+    'not JSON',
+  ];
+  for (const body of bad) {
+    const { status } = await post(`${api}/q-1/answer`, body);
+    expect(status, JSON.stringify(body).slice(0, 50)).toBe(400);
+  }
+  expect((await post(`${api}/q-99/answer`, { choices: ['yes'] })).status).toBe(404);
+  expect((await post(`${api}/constructor/answer`, { choices: ['yes'] })).status).toBe(404);
+  expect((await fetch(`${api}/q-1/answer`)).status).toBe(405);
+  expect(logged(project, 'answered', 'dismissed')).toEqual([]);
+
+  const both = await Promise.all([
+    post(`${api}/q-1/answer`, { choices: ['yes'], by: 'Ada' }),
+    answer(project, 'q-1', '--choose', 'no', '--by', 'Bob'),
+  ]);
+  const [web, terminal] = both;
+  expect([web.status, terminal.code]).toBeOneOf([
+    [200, 3],
+    [409, 0],
+  ]);
+  const late = await post(`${api}/q-1/dismiss`, {});
+  expect(late).toMatchObject({
+    status: 409,
+    body: {
+      error: {
+        code: 'question_answered',
+        message: expect.stringContaining('Already answered: q-1'),
+      },
+      by: web.status === 200 ? 'Ada' : 'Bob',
+      route: web.status === 200 ? 'dashboard' : 'terminal',
+      at: expect.stringMatching(/^\d{4}-/),
+    },
+  });
+  expect(await post(`${api}/q-2/dismiss`, {})).toMatchObject({
+    status: 200,
+    body: { status: 'dismissed', route: 'dashboard', by: expect.stringMatching(/./) },
+  });
+  expect(logged(project, 'answered', 'dismissed')).toHaveLength(2);
+});
+
+test('a form is only taken from the page itself', async () => {
+  verifies('TEAM-5', 'TEAM-35');
+  const { project, server, ask, send } = await asking();
+  await ask([GO]);
+  const at = '/questions/q-1/answer';
+  const status = async (path: string, fields: string, headers?: Record<string, string>) =>
+    (await send(path, fields, headers)).status;
+  expect(await status(at, 'choice=0', { origin: 'http://evil.example' })).toBe(403);
+  expect(await status(at, 'choice=0', { origin: 'null' })).toBe(403);
+  expect(await status(at, 'choice=0', { origin: 'http://127.0.0.1:1' })).toBe(403);
+  expect(await status(at, 'choice=0', {})).toBe(403);
+  // Forms are for these addresses and nothing else.
+  expect(await status('/api/questions/q-1/answer', 'choice=0')).toBe(415);
+  expect(await status('/mcp', 'choice=0')).toBe(415);
+  expect(await status('/questions', 'choice=0')).toBe(415);
+  const json = { origin: server.url, 'content-type': 'application/json' };
+  expect(await status(at, '{"choices":["yes"]}', json)).toBe(415);
+  const plain = { origin: server.url, 'content-type': 'text/plain' };
+  expect(await status(at, 'choice=0', plain)).toBe(415);
+  const agent = { origin: server.url, 'x-sgai-agent-identity': 'helper' };
+  expect(await status(at, 'choice=0', agent)).toBe(403);
+  for (const fields of ['', 'choice=', 'choice=7', 'choice=-1', 'choice=0&choice=1', 'other=%20']) {
+    const answered = await send(at, fields);
+    expect(answered.status, fields).toBe(400);
+    expect(await answered.text()).toContain('role="alert"');
+  }
+  expect(await status(at, `other=${'x'.repeat(300_000)}`)).toBe(413);
+  expect(logged(project, 'answered', 'dismissed')).toEqual([]);
+
+  expect(await status(at, 'choice=0&by=Ada')).toBe(303);
+  const late = await send(at, 'choice=1&by=Bob');
+  expect(late.status).toBe(409);
+  expect(await late.text()).toMatch(/Already answered: q-1 \(by Ada, dashboard, /);
+});
+
+test('an answer on the page reaches the call that waits', async () => {
+  verifies('TEAM-28');
+  const { server, ask, project } = await asking(30);
+  const waiting = ask([GO]);
+  await until(() => logged(project, 'asked').length === 1);
+  await post(`${server.url}/api/questions/q-1/answer`, { choices: ['no'], other: 'not now' });
+  expect(outcomeIn(await waiting)).toBe(
+    'Human response: Selected: no | Other: not now (q-1, dashboard, <time>)',
+  );
+});

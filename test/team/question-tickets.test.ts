@@ -1,0 +1,149 @@
+// What a client of the stateless era carries from one call to the next: only what this
+// server signed, for this caller and these questions, lets it answer.
+
+import { expect, test } from 'vitest';
+import {
+  type HttpServer,
+  newHome,
+  post,
+  type Replied,
+  serveOverHttp,
+  stateless,
+} from '../support/http.ts';
+import type { Project } from '../support/project.ts';
+import { verifies } from '../verifies.ts';
+import { GO, logged, newAsking, OPEN, outcomeIn } from './partners.ts';
+
+const TOOL = 'ask_user_question';
+const YES = { 'q-1': { action: 'accept', content: { choice: 'yes' } } };
+
+function ask(
+  { url }: HttpServer,
+  params: Record<string, unknown>,
+  identity = 'coordinator',
+): Promise<Replied> {
+  const message = stateless('tools/call', {
+    name: TOOL,
+    arguments: { questions: [GO] },
+    ...params,
+  });
+  const meta = message.params._meta as Record<string, unknown>;
+  meta['io.modelcontextprotocol/clientCapabilities'] = { elicitation: { form: {} } };
+  return post(`${url}/mcp`, message, {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': TOOL,
+    'x-sgai-agent-identity': identity,
+  });
+}
+
+/** The result, whether it came as JSON or as the only event of a stream. */
+// biome-ignore lint/suspicious/noExplicitAny: replies are looked into freely by tests
+function reply({ body }: Replied): any {
+  if (typeof body !== 'string') return body;
+  const [line = '{}'] = body.split('\n').filter((each) => each.startsWith('data: {'));
+  return JSON.parse(line.replace(/^data: /, ''));
+}
+
+async function firstTicket(server: HttpServer): Promise<string> {
+  const { result } = reply(await ask(server, {}));
+  expect(result).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { 'q-1': { method: 'elicitation/create' } },
+  });
+  return result.requestState;
+}
+
+function stillOpen(project: Project): void {
+  expect(logged(project, 'answered', 'dismissed')).toEqual([]);
+}
+
+test('a ticket that was made up, altered or given for something else is refused', async () => {
+  verifies('TEAM-34');
+  const project = newAsking(1);
+  const home = newHome();
+  const server = await serveOverHttp(project.root, { home });
+  const ticket = await firstTicket(server);
+
+  const elsewhere = newAsking(1);
+  const other = await serveOverHttp(elsewhere.root, { home });
+  const foreign = await firstTicket(other);
+  const stranger = await serveOverHttp(newAsking(1).root);
+  const unknown = await firstTicket(stranger);
+
+  const [version, body = '', mac] = ticket.split('.');
+  const opened = JSON.parse(Buffer.from(body, 'base64url').toString());
+  const forge = (change: object) =>
+    [
+      version,
+      Buffer.from(JSON.stringify({ ...opened, ...change })).toString('base64url'),
+      mac,
+    ].join('.');
+  const bad: Record<string, string> = {
+    garbage: 'let me in',
+    empty: '',
+    'no signature': `${version}.${body}.`,
+    'another payload': forge({ p: { ...opened.p, ticket: { ...opened.p.ticket, round: 0 } } }),
+    'lasts longer': forge({ exp: 9_999_999_999 }),
+    'of another project': foreign,
+    'of another user': unknown,
+    'too long': `${ticket}${'A'.repeat(20_000)}`,
+  };
+  for (const [what, requestState] of Object.entries(bad)) {
+    const { error } = reply(await ask(server, { requestState, inputResponses: YES }));
+    expect(error?.code, what).toBe(-32602);
+  }
+  const questions = [{ ...GO, choices: ['yes', 'no', 'maybe'] }];
+  const moved = await ask(server, {
+    requestState: ticket,
+    inputResponses: YES,
+    arguments: { questions },
+  });
+  expect(reply(moved).error?.code, 'for other questions').toBe(-32602);
+  const byOther = await ask(server, { requestState: ticket, inputResponses: YES }, 'coordinator|m');
+  expect(reply(byOther).error?.code, 'by another caller').toBe(-32602);
+  stillOpen(project);
+  expect(logged(project, 'asked')).toHaveLength(1);
+
+  const right = reply(await ask(server, { requestState: ticket, inputResponses: YES }));
+  expect(outcomeIn(right.result.content[0].text)).toBe(
+    'Human response: Selected: yes (q-1, elicitation, <time>)',
+  );
+});
+
+test('replies without a ticket are nobody’s', async () => {
+  verifies('TEAM-34');
+  const project = newAsking(1);
+  const server = await serveOverHttp(project.root);
+  const { result } = reply(await ask(server, { inputResponses: YES }));
+  expect(result.resultType).toBe('input_required');
+  const { requestState } = result;
+  const odd = { 'q-1': { action: 'accept', content: 'yes' }, 'q-9': YES['q-1'], x: 1 };
+  const again = reply(await ask(server, { requestState, inputResponses: odd }));
+  expect(again.result?.resultType ?? again.error?.code).toBeOneOf(['input_required', -32602]);
+  stillOpen(project);
+  const silent = reply(await ask(server, { requestState }));
+  expect(outcomeIn(silent.result.content[0].text)).toBe(OPEN('q-1'));
+});
+
+test('a ticket outlives the server that gave it', async () => {
+  verifies('TEAM-31', 'TEAM-32');
+  const project = newAsking(30);
+  const home = newHome();
+  const first = await serveOverHttp(project.root, { home });
+  const requestState = await firstTicket(first);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = await serveOverHttp(project.root, { home });
+  const { result } = reply(await ask(second, { requestState, inputResponses: YES }));
+  expect(outcomeIn(result.content[0].text)).toBe(
+    'Human response: Selected: yes (q-1, elicitation, <time>)',
+  );
+  // Used twice, it tells the same and answers nothing new.
+  const again = reply(await ask(second, { requestState, inputResponses: YES }));
+  expect(outcomeIn(again.result.content[0].text)).toBe(
+    'Human response: Selected: yes (q-1, elicitation, <time>)\nAlready answered: q-1',
+  );
+  expect(logged(project, 'asked')).toHaveLength(1);
+  expect(logged(project, 'answered')).toHaveLength(1);
+});
