@@ -12,6 +12,7 @@ import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
+import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
 import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
@@ -98,8 +99,8 @@ async function findWork(workspace: Workspace, name: string): Promise<Work> {
   if (found.kind === 'job') return { ...found, kind: 'job' };
   if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
-    if (error instanceof Refused && error.refusal.code === -32001) return null;
-    throw error;
+    if (isNotFound(error)) return null;
+    throw inSession(error);
   });
   if (guide === null) throw new Refused(jobNotFound(name));
   return { kind: 'guide', job: guideAsJob(guide), warnings: [] };
