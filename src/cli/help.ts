@@ -48,6 +48,11 @@ Examples:
   deepwork call finished_step --outputs '{"notes": "notes.md"}'
   deepwork call finished_step --outputs notes=notes.md
   deepwork call get_active_workflow --json '{}' | jq .begin_step
+  deepwork call workflow_next --workflowId ai-task-implementation --completedSteps understand,plan
+  deepwork call workflow_validate --workflowId auth-implementation --stepId implement-login \\
+    --output "$(cat report.md)" --context security=high --context environment=production
+
+Lists take commas or the flag once more, maps take name=value; both take JSON.
 
 Options:
   --path DIR    the project (default: the current directory)
