@@ -32,11 +32,15 @@ export interface Wire {
 
 const PATIENCE_MS = 10_000;
 
-export function openWire(root: string, binary: string = BINARY): Wire {
+export function openWire(
+  root: string,
+  binary: string = BINARY,
+  more: Readonly<Record<string, string>> = {},
+): Wire {
   const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const child = spawn(process.execPath, [binary, 'serve', '--path', root], {
     cwd: root,
-    env,
+    env: { ...env, ...more },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
