@@ -144,9 +144,9 @@ function readMessage(line: string): Read {
   };
 }
 
-/** To a request whose id has a fraction the SDK would give no answer. */
+/** To a request whose id is no safe integer the SDK would give no answer. */
 function isNumberedId(id: unknown, message: Message): boolean {
-  return isDirect(message) ? Number.isFinite(id) : Number.isInteger(id);
+  return isDirect(message) ? Number.isFinite(id) : Number.isSafeInteger(id);
 }
 
 /** To requests of these shapes the SDK would give no answer at all. */
@@ -158,7 +158,7 @@ function wrongParams(params: unknown): readonly [field: string, reason: string] 
   if (!isObject(_meta)) return ['_meta', 'must be an object'];
   const { progressToken } = _meta;
   const fits = ['undefined', 'string'].includes(typeof progressToken);
-  return fits || Number.isInteger(progressToken)
+  return fits || Number.isSafeInteger(progressToken)
     ? null
     : ['progressToken', 'must be a string or a whole number'];
 }
