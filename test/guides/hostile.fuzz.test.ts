@@ -121,6 +121,8 @@ describe('a server', () => {
       project.write(`${FOLDER}/guide-${at}.json`, mutate(sound, dice));
     }
     const wire = openWire(project.root, undefined, { HOME: project.root });
+    wire.send(initialize('hello'));
+    await wire.next(1);
     wire.send(request('list', 'workflow_list', null));
     let listed: Reply | undefined;
     while (listed === undefined) {
