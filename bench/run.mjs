@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
+import { measureGuides } from './measures/guides.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -26,6 +27,7 @@ const MEASURES = new Map([
   ['step', measureStep],
   ['gate', measureGate],
   ['library', measureLibrary],
+  ['guides', measureGuides],
   ['memory', measureMemory],
   ['replay', measureReplay],
   ['descriptions', measureDescriptions],
