@@ -139,10 +139,10 @@ function accept(member: GateMember, overrideReason: string | null): AcceptedMemb
   return {
     step_id: member.step.id,
     outputs: member.outputs,
-    shared_names: member.sharedNames,
     files: member.files,
-    override_reason: overrideReason,
-    along: member.along,
+    ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
+    ...(overrideReason !== null && { override_reason: overrideReason }),
+    ...(member.along && { along: true }),
   };
 }
 

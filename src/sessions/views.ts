@@ -2,12 +2,11 @@
 // after its event is committed, by temp file and rename, and is never read for state:
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
 
-import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
+import { openReplacer } from '../workspace/replace-file.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 
 export interface Views {
@@ -20,6 +19,7 @@ export interface Views {
 }
 
 export function openViews(folder: string): Views {
+  const replacer = openReplacer(folder);
   let prepared = false;
 
   async function replace(file: string, text: string): Promise<void> {
@@ -28,12 +28,12 @@ export function openViews(folder: string): Views {
       prepared = true;
     }
     try {
-      replaceFile(file, text);
+      replacer.replace(file, text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // Somebody cleaned up meanwhile; these files may be deleted at any time.
       await prepareFolder(folder);
-      replaceFile(file, text);
+      replacer.replace(file, text);
     }
   }
 
@@ -52,23 +52,6 @@ export function openViews(folder: string): Views {
       return file;
     },
   };
-}
-
-/** Random once a process, counted within it: nobody else writes this file. */
-const OWN_NAME = randomBytes(6).toString('hex');
-let written = 0;
-
-/** Straight to the system: nothing here waits for the disk. */
-function replaceFile(file: string, text: string): void {
-  written += 1;
-  const temporary = `${file}.${OWN_NAME}-${written}.tmp`;
-  try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 async function prepareFolder(folder: string): Promise<void> {

@@ -122,7 +122,7 @@ function markOf(event: SessionEvent): string | null {
     case 'started':
       return marks.started(event.data.goal);
     case 'settled': {
-      const { accepted, failed, sent } = event.data;
+      const { accepted, failed = [], sent } = event.data;
       const [mark, members] =
         failed.length > 0 ? [marks.failed, failed] : [marks.accepted, accepted];
       return mark(

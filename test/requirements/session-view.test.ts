@@ -123,6 +123,7 @@ describe('the view of a session', () => {
     const server = await connect(project.root);
     const id = await start(server);
     await server.ok('finished_step', { outputs: { report: 'a.md' } });
+    await server.close();
     expect(readdirSync(project.path('.deepwork/tmp')).sort()).toEqual([
       '.gitignore',
       `session_${id}.json`,

@@ -88,7 +88,6 @@ export function heardOn(
       outputs: Object.fromEntries(outputs) as Outputs,
       shared_names: shared.filter((each) => each.step === step).map(({ output }) => output.name),
       files: {},
-      override_reason: null,
     })),
     failed: [],
     evidence: [],

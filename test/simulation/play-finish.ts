@@ -204,7 +204,7 @@ function accepted(
     outputs,
     shared_names: shared.map(({ output }) => output.name),
     files: filesOf(ticket.call, outputs),
-    override_reason: ticket.call.override,
+    ...(ticket.call.override !== null && { override_reason: ticket.call.override }),
   };
 }
 

@@ -193,12 +193,12 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     visit,
     definition: edition.hash,
     accepted,
-    failed,
-    evidence,
-    voided,
     sent: { outputs: call.outputs, notes: call.notes },
-    warnings: command.warnings,
-    context,
+    ...(failed.length > 0 && { failed }),
+    ...(evidence.length > 0 && { evidence }),
+    ...(voided.length > 0 && { voided }),
+    ...(command.warnings.length > 0 && { warnings: command.warnings }),
+    ...(Object.keys(context).length > 0 && { context }),
   };
   if (open.length > 0) {
     const judged = accepted.length > 0 || failed.length > 0;
@@ -213,7 +213,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     return happens({
       type: 'settled',
       at,
-      data: { ...data, feedback, position: null, skipped: [], completed: false },
+      data: { ...data, position: null, ...(feedback !== null && { feedback }) },
     });
   }
   const next = arrive(
@@ -227,10 +227,9 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     at,
     data: {
       ...data,
-      feedback: null,
       position: next.position,
-      skipped: next.skipped,
-      completed: next.position === null,
+      ...(next.skipped.length > 0 && { skipped: next.skipped }),
+      ...(next.position === null && { completed: true as const }),
     },
   });
 }

@@ -144,6 +144,7 @@ function begin(event: Started): Session {
 
 function settle(session: Session, { at, data }: Settled): Session {
   const seq = session.seq + 1;
+  const { failed = NONE, evidence = NONE, voided = NONE, context, completed = false } = data;
   // One fresh copy that nobody else has seen yet, changed in place: folding a long
   // stream is mostly this.
   const progress: Record<string, Progress> = { ...session.progress };
@@ -151,42 +152,40 @@ function settle(session: Session, { at, data }: Settled): Session {
     progress[id] = { ...(progressOf(progress, id) ?? fresh(id, at)), ...changes };
   };
   for (const { step_id, outputs, shared_names, files } of data.accepted) {
-    change(step_id, {
+    const { startedAt, failedReviews } = progressOf(progress, step_id) ?? fresh(step_id, at);
+    progress[step_id] = {
+      stepId: step_id,
+      startedAt,
       completedAt: at,
       completedSeq: seq,
       outputs,
-      sharedNames: shared_names,
+      sharedNames: shared_names ?? NONE,
       files,
       notes: data.sent.notes,
+      failedReviews,
       pendingReview: null,
-    });
+    };
   }
-  for (const { step_id, stage } of data.failed) {
+  for (const { step_id, stage } of failed) {
     const failedReviews = progressOf(progress, step_id)?.failedReviews ?? 0;
     const counted = stage === 'review' ? failedReviews + 1 : failedReviews;
     change(step_id, { pendingReview: null, failedReviews: counted });
   }
-  for (const id of data.voided) change(id, { pendingReview: null });
-  for (const id of data.position?.members ?? []) progress[id] = fresh(id, at);
+  for (const id of voided) change(id, { pendingReview: null });
+  for (const id of data.position?.members ?? NONE) progress[id] = fresh(id, at);
 
-  const passed = data.evidence.length === 0 ? NONE : passedKeys(data.evidence);
   return {
     ...session,
     seq,
     owner: acting(session.owner, data.by),
     definition: data.definition,
-    context: isEmpty(data.context) ? session.context : { ...session.context, ...data.context },
+    context: context === undefined ? session.context : { ...session.context, ...context },
     progress,
     position: data.position ?? session.position,
-    status: data.completed ? 'completed' : session.status,
-    endedAt: data.completed ? at : null,
-    lastFeedback: data.feedback,
-    passed:
-      data.position !== null
-        ? NONE
-        : passed === NONE
-          ? session.passed
-          : [...session.passed, ...passed],
+    status: completed ? 'completed' : session.status,
+    endedAt: completed ? at : null,
+    lastFeedback: data.feedback ?? null,
+    passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
     lastAccepted:
       data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
     history: remember(session.history, historyOf(session, data, at)),
@@ -205,39 +204,34 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
     visit: data.visit,
     outputs: data.sent.outputs,
     notes: data.sent.notes,
-    warnings: data.warnings,
+    warnings: data.warnings ?? NONE,
   };
 }
 
 function historyOf(session: Session, data: Settled['data'], at: string): HistoryItem[] {
   const { definition } = data;
-  // Plain loops: this runs for every event of a long stream, and most lists are empty.
+  // Plain loops: this runs for every event of a long stream, and most lists are absent.
   const items: HistoryItem[] = [];
   if (definition !== session.definition) {
     items.push({ at, step_id: null, event: 'definition_changed', definition });
   }
-  for (const each of data.evidence) items.push(evidenceItem(each, at));
-  for (const member of data.accepted) {
-    const { step_id, files, override_reason: reason } = member;
-    if (reason !== null) items.push({ at, step_id, event: 'review_overridden', reason });
+  for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
+  for (const { step_id, files, override_reason: reason } of data.accepted) {
+    if (reason !== undefined) items.push({ at, step_id, event: 'review_overridden', reason });
     items.push({ at, step_id, event: 'accepted', files });
   }
-  for (const member of data.failed) items.push(failedItem(member, at));
-  for (const step_id of data.voided) items.push({ at, step_id, event: 'review_voided' });
-  for (const step_id of data.skipped) items.push({ at, step_id, event: 'skipped' });
+  for (const member of data.failed ?? NONE) items.push(failedItem(member, at));
+  for (const step_id of data.voided ?? NONE) items.push({ at, step_id, event: 'review_voided' });
+  for (const step_id of data.skipped ?? NONE) items.push({ at, step_id, event: 'skipped' });
   if (data.completed) items.push({ at, step_id: null, event: 'completed' });
   return items;
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
-function passedKeys(evidence: readonly Evidence[]): readonly string[] {
-  return evidence.filter((each) => each.passed).map((each) => each.key);
-}
-
-function isEmpty(map: Readonly<Record<string, unknown>>): boolean {
-  for (const key in map) if (Object.hasOwn(map, key)) return false;
-  return true;
+function withPassed(before: readonly string[], evidence: readonly Evidence[]): readonly string[] {
+  const passed = evidence.filter((each) => each.passed).map((each) => each.key);
+  return passed.length === 0 ? before : [...before, ...passed];
 }
 
 function evidenceItem(evidence: Evidence, at: string): HistoryItem {

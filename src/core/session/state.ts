@@ -167,11 +167,11 @@ export interface Evidence {
 export interface AcceptedMember {
   readonly step_id: string;
   readonly outputs: Outputs;
-  readonly shared_names: readonly string[];
+  readonly shared_names?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
-  readonly override_reason: string | null;
+  readonly override_reason?: string;
   /** Not named by the call: it went with the last of the others. */
-  readonly along: boolean;
+  readonly along?: boolean;
 }
 
 /** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
@@ -183,6 +183,7 @@ export interface FailedMember {
   readonly details: readonly Json[];
 }
 
+/** What is empty is left out: it would be written, hashed and read back each time. */
 export interface Settled {
   readonly type: 'settled';
   readonly at: string;
@@ -191,19 +192,19 @@ export interface Settled {
     readonly visit: number;
     readonly definition: string;
     readonly accepted: readonly AcceptedMember[];
-    readonly failed: readonly FailedMember[];
+    readonly failed?: readonly FailedMember[];
     /** What ran for this call; what an earlier call proved is not repeated here. */
-    readonly evidence: readonly Evidence[];
+    readonly evidence?: readonly Evidence[];
     /** Members whose review began and came to no verdict: the attempt is void. */
-    readonly voided: readonly string[];
+    readonly voided?: readonly string[];
     readonly sent: { readonly outputs: Json; readonly notes: string | null };
-    readonly warnings: readonly string[];
-    readonly context: Context;
-    readonly feedback: string | null;
+    readonly warnings?: readonly string[];
+    readonly context?: Context;
+    readonly feedback?: string;
     /** Where the session goes now; null when it stays. */
     readonly position: Position | null;
-    readonly skipped: readonly string[];
-    readonly completed: boolean;
+    readonly skipped?: readonly string[];
+    readonly completed?: true;
   };
 }
 

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openReplacer } from './replace-file.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-replace-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const temporary = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+
+it('replaces whatever was there, shorter or longer, also while nothing is made ahead', async () => {
+  const folder = newFolder();
+  const file = path.join(folder, 'view.json');
+  const { replace } = openReplacer(folder);
+  for (const text of ['a long text', 'short', '', 'a much longer text than any before']) {
+    replace(file, text);
+    replace(file, text);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    await vi.waitFor(() => expect(temporary(folder)).toHaveLength(1));
+  }
+});
+
+it('goes on when what was made ahead is cleaned up', async () => {
+  const folder = newFolder();
+  const file = path.join(folder, 'view.json');
+  const { replace } = openReplacer(folder);
+  replace(file, 'one');
+  await vi.waitFor(() => expect(temporary(folder)).toHaveLength(1));
+  for (const name of temporary(folder)) rmSync(path.join(folder, name));
+  replace(file, 'two');
+  expect(readFileSync(file, 'utf8')).toBe('two');
+});
+
+it.runIf(process.platform === 'linux')(
+  'holds open no more than a few files, however many are written',
+  async () => {
+    const folder = newFolder();
+    const { replace } = openReplacer(folder);
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let at = 0; at < 50; at++) replace(path.join(folder, `view-${at}.json`), 'x');
+    await vi.waitFor(() => expect(open() - before).toBeLessThanOrEqual(2));
+  },
+);
+
+it('says why nothing can be written, and leaves nothing behind', () => {
+  const folder = newFolder();
+  const { replace } = openReplacer(path.join(folder, 'missing'));
+  expect(() => replace(path.join(folder, 'missing', 'view.json'), 'x')).toThrow(/ENOENT/);
+  writeFileSync(path.join(folder, 'there'), '');
+  const inside = openReplacer(folder);
+  expect(() => inside.replace(path.join(folder, 'there', 'view.json'), 'x')).toThrow(/ENOTDIR/);
+  expect(readdirSync(folder)).toEqual(['there']);
+});

@@ -1,0 +1,97 @@
+// Replaces files whole: a reader sees the former content or the new one, never a part.
+// That is a temporary file and a rename, and both are dear just when a view is written,
+// next to a sync: making a file and freeing the replaced one wait for the same disk. So
+// the next temporary file is made ahead, and the replaced one is held open and let go
+// later, when nobody waits for an answer. What is left to do is to write and to rename.
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Replacer {
+  /** Straight to the system: nothing here waits for the disk. */
+  replace(file: string, text: string): void;
+}
+
+interface Opened {
+  readonly name: string;
+  readonly descriptor: number;
+}
+
+/** When the answer that the view belongs to is surely on its way. */
+const LATER_MS = 5;
+
+/** Random once a process, counted within it: nobody else writes these files. */
+const OWN_NAME = randomBytes(6).toString('hex');
+let made = 0;
+
+/** For files in one folder, which must exist. */
+export function openReplacer(folder: string): Replacer {
+  let spare: Opened | null = null;
+  /** What was put in place last; while it is open, replacing it frees nothing. */
+  let current: number | null = null;
+  let letGo: number[] = [];
+  let planned = false;
+
+  function make(): Opened {
+    made += 1;
+    const name = path.join(folder, `.${OWN_NAME}-${made}.tmp`);
+    return { name, descriptor: openSync(name, 'wx') };
+  }
+
+  function tidy(): void {
+    planned = false;
+    for (const descriptor of letGo) closeSync(descriptor);
+    letGo = [];
+    try {
+      spare ??= keepUntilExit(make());
+    } catch {
+      // Whoever needs it next makes it, and tells why it cannot be made.
+    }
+  }
+
+  function put(opened: Opened, file: string, text: string): void {
+    try {
+      writeFileSync(opened.descriptor, text);
+      renameSync(opened.name, file);
+    } catch (error) {
+      closeSync(opened.descriptor);
+      rmSync(opened.name, { force: true });
+      throw error;
+    }
+    if (current !== null) letGo.push(current);
+    current = opened.descriptor;
+  }
+
+  return {
+    replace(file, text) {
+      const ready = spare;
+      spare = null;
+      if (ready !== null) leftovers.delete(ready.name);
+      try {
+        put(ready ?? make(), file, text);
+      } catch (error) {
+        // Temporary files may be cleaned up at any time, and so may one made ahead.
+        if (ready === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        put(make(), file, text);
+      }
+      if (planned) return;
+      planned = true;
+      setTimeout(tidy, LATER_MS).unref();
+    },
+  };
+}
+
+const leftovers = new Set<string>();
+let leaving = false;
+
+function keepUntilExit(opened: Opened): Opened {
+  leftovers.add(opened.name);
+  if (!leaving) process.once('exit', () => leftovers.forEach(remove));
+  leaving = true;
+  return opened;
+}
+
+function remove(name: string): void {
+  rmSync(name, { force: true });
+}
