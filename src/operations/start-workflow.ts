@@ -24,7 +24,7 @@ export const startWorkflow = defineOperation({
     'Start a workflow. Answers with the first step (begin_step): do what step_instructions say, then call finished_step. Inside a running workflow this nests.',
   input: z.strictObject({
     goal: text('What the user wants'),
-    job_name: text(),
+    job_name: text("A job's name, or a guide's id"),
     workflow_name: text(),
     instance_id: optionalText("Short name of this run, e.g. 'acme'"),
     context: contextParameter(),

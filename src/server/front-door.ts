@@ -118,7 +118,8 @@ function readMessage(line: string): Read {
   if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
   const { id, method, params } = message;
   if (id !== undefined && typeof id !== 'string' && !isNumberedId(id, message)) {
-    return { error: invalidRequest('id must be a string or a number') };
+    const whole = isDirect(message) ? '' : 'whole ';
+    return { error: invalidRequest(`id must be a string or a ${whole}number`) };
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return { error: invalidRequest('method is missing') };

@@ -93,7 +93,7 @@ export function openPump(project: Project): Pump {
 }
 
 /** What a process has used of the processor; endless where that is not told. */
-function processorSeconds(pid: number | undefined): number {
+export function processorSeconds(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS;

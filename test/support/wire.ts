@@ -15,6 +15,7 @@ export interface Reply {
 }
 
 export interface Wire {
+  readonly pid: number;
   /** Writes bytes as they are. */
   write(bytes: string | Uint8Array): void;
   /** Writes each message as one line, all in a single write. */
@@ -67,6 +68,7 @@ export function openWire(
   const lines = () => out.split('\n').slice(0, -1);
 
   return {
+    pid: child.pid as number,
     write: (bytes) => void child.stdin.write(bytes),
     send: (...messages) =>
       void child.stdin.write(messages.map((each) => `${JSON.stringify(each)}\n`).join('')),
