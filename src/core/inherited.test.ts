@@ -8,6 +8,7 @@ import { holds, missingVariables, parseCondition } from './conditions.ts';
 import { applicableMessages, conditionsOf, parseCriteria, validateText } from './rules.ts';
 
 const numRuns = Math.ceil(Number(process.env.DEEPWORK_CASES ?? 20_000) / 10);
+const timeout = 60_000 + 10 * numRuns;
 
 const NAMES = [
   ...['var', 'equals', 'not_equals', 'gt', 'gte', 'lt', 'lte', 'and', 'or', 'not'],
@@ -76,7 +77,7 @@ test('the traps work', async () => {
   expect([result, sprung]).toEqual([1, ['user']]);
 });
 
-test('conditions see only what objects have themselves', async () => {
+test('conditions see only what objects have themselves', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(condition, context, async (source, values) => {
       const decide = () => {
@@ -92,7 +93,7 @@ test('conditions see only what objects have themselves', async () => {
   );
 });
 
-test('rules see only what objects have themselves', async () => {
+test('rules see only what objects have themselves', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(criteria, context, async (source, values) => {
       const judge = async () => {
