@@ -9,6 +9,11 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
+<<<<<<< HEAD
+import { measureHttp } from './measures/http.mjs';
+=======
+import { measureGuides } from './measures/guides.mjs';
+>>>>>>> main
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -27,7 +32,9 @@ const MEASURES = new Map([
   ['call', measureCall],
   ['step', measureStep],
   ['gate', measureGate],
+  ['http', measureHttp],
   ['library', measureLibrary],
+  ['guides', measureGuides],
   ['skills', measureSkills],
   ['memory', measureMemory],
   ['replay', measureReplay],

@@ -3,9 +3,9 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { guideFolders } from './definitions/guides/folders.ts';
-export { lintGuides } from './definitions/guides/lint.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
-export { commandList } from './operations/command-list.ts';
+export { splitCommand } from './gate/split-command.ts';
+export { commandList, commandOfAgent } from './operations/command-list.ts';
 export { FACES } from './operations/faces.ts';
 export { findOperation, operations } from './operations/table.ts';
 export { openWorkspace } from './operations/workspace.ts';

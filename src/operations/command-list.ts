@@ -1,6 +1,7 @@
 // The commands that a workspace would run by itself, and whether a person has agreed to
-// them: the checks of its jobs, and the reviewer and the notifier that its config.yml names.
-// (A reviewer given as an option of the server was chosen by whoever started it.)
+// them: the checks of its jobs, and the reviewer, the notifier and the agents that its
+// config.yml names. (A reviewer given as an option of the server was chosen by whoever
+// started it.)
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -18,6 +19,7 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
   return [
     ...(reviewer === null ? [] : [reviewer]),
     ...(notify === null ? [] : [notifyCommand(workspace, notify)]),
+    ...(await agentCommands(workspace)),
     ...jobs.flatMap(checksOf),
   ];
 }
@@ -25,6 +27,18 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
 /** Whether a person has agreed to the command that is told of questions. */
 export async function notifyTrusted(workspace: Workspace, command: string): Promise<boolean> {
   return (await workspace.trust.stateOf([notifyCommand(workspace, command)])) === 'trusted';
+}
+
+/** What starts an agent, if the project says so and is trusted with it; else null. */
+export async function commandOfAgent(workspace: Workspace, name: string): Promise<string | null> {
+  const command = (await agentCommands(workspace)).find((each) => each.name === agentName(name));
+  if (command === undefined) return null;
+  await requireTrust(
+    workspace,
+    [command],
+    '.deepwork/config.yml names a command that runs an agent',
+  );
+  return command.run;
 }
 
 export async function requireTrustInChecks(
@@ -62,6 +76,26 @@ async function requireTrust(
       `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
     ),
   );
+}
+
+async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
+  const team = await workspace.teamAgents([]);
+  if (team.kind === 'broken') {
+    throw new Refused(
+      refuse(
+        'team_broken',
+        `Could not read the team definition: ${team.file}: ${team.reason}`,
+        `correct ${team.file} and try again.`,
+      ),
+    );
+  }
+  return team.agents.flatMap(({ name, command }) =>
+    command === null ? [] : [{ file: workspace.paths.config, name: agentName(name), run: command }],
+  );
+}
+
+function agentName(name: string): string {
+  return `agent ${name}`;
 }
 
 function checksOf(job: Job): TrustedCommand[] {
