@@ -31,8 +31,12 @@ const DEEPEST_STACK = DEEPEST + 2;
 
 type Yaml = typeof import('yaml');
 
+/** Once: unwrapping the module again costs as much as parsing a small file. */
+let loading: Promise<Yaml> | null = null;
+
 export async function readYaml(text: string): Promise<YamlSource> {
-  const yaml = await import('yaml');
+  loading ??= import('yaml');
+  const yaml = await loading;
   const lines = new yaml.LineCounter();
   lines.addNewLine(0);
   const positionOf = (offset: number): Position => {

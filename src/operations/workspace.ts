@@ -9,11 +9,12 @@ import { type Library, openLibrary } from '../definitions/library.ts';
 import { killAllCommands } from '../gate/command.ts';
 import { openFileJournal } from '../journal/file.ts';
 import type { Journal } from '../journal/journal.ts';
+import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
-import { everybodyWhoCalled } from '../team/roster.ts';
+import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
@@ -27,6 +28,9 @@ export interface Workspace {
   readonly paths: Paths;
   readonly library: Library;
   readonly guides: GuideLibrary;
+  readonly knowledge: Knowledge;
+  /** Who is in the team, as its definition says at this moment. */
+  readonly teamAgents: ReadTeamAgents;
   readonly journal: Journal;
   readonly store: SessionStore;
   readonly stacks: Stacks;
@@ -65,24 +69,29 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const guides = openGuideLibrary({
     folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
   });
+  const knowledge = openKnowledge(paths.root);
+  const teamAgents = openTeamAgents(paths.root, config);
   return {
     paths,
     library: openLibrary({
       folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
     }),
     guides,
+    knowledge,
+    teamAgents,
     journal,
     store,
     stacks: openStacks(store, clock),
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
-    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: everybodyWhoCalled }),
+    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: teamAgents }),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
     stop() {
       killAllCommands();
       guides.close();
+      knowledge.close();
     },
   };
 }

@@ -36,6 +36,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
   let next: Promise<void> | null = null;
   let kept: Buffer | null = null;
   let healed = false;
+  let pending: (Pick<Look, 'found' | 'members'> & { carried: Look['members'] }) | null = null;
 
   function isForeign({ bytes, found, own }: Look): boolean {
     if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
@@ -44,9 +45,25 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
     return !isDeepStrictEqual(ours(found), now);
   }
 
+  /** Others' words that came late count, unless they have written something since. */
+  function absorb(late: Look, carried: Look['members']): void {
+    if (isForeign(late) && late.bytes !== null) file.keep(late.bytes);
+    pending = { found: late.found, members: late.members, carried };
+    show().catch(() => {});
+  }
+
+  /** What is in the file, with what others wrote into the one before it. */
+  async function readBoth(): Promise<Look> {
+    const now = await file.read();
+    const late = pending;
+    pending = null;
+    if (late === null || !isDeepStrictEqual(others(now), new Map(late.carried))) return now;
+    return { ...now, found: late.found, members: late.members, own: true };
+  }
+
   async function write(): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const before = await file.read();
+      const before = await readBoth();
       const foreign = isForeign(before);
       const seq = stampOf(before.found)?.seq ?? 0;
       // Somebody shows more than we know: a newer view must not be replaced by an older.
@@ -57,7 +74,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
         file.keep(before.bytes);
         kept = before.bytes;
       }
-      if (file.replace(before, after)) return;
+      if (file.replace(before, after, (late) => absorb(late, after.members))) return;
     }
     throw new Error('the state file is changed by others all the time');
   }
@@ -98,15 +115,15 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
 
 function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: Buffer } {
   const texts = textsOf(viewOf(team, modelsOf));
-  const others = new Map([...before.members].filter(([name]) => !isOurs(name)));
+  const theirs = others(before);
   const stamp = { seq: team.seq, sum: sumOf(texts) };
-  const members = [...texts, ...others, [STAMP, JSON.stringify(stamp)] as const];
+  const members = [...texts, ...theirs, [STAMP, JSON.stringify(stamp)] as const];
   const lines = members.map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
-  const found = Object.fromEntries([...others.keys()].map((name) => [name, before.found[name]]));
+  const found = Object.fromEntries([...theirs.keys()].map((name) => [name, before.found[name]]));
   return {
     bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`),
     found: { ...found, [STAMP]: stamp },
-    members: others,
+    members: theirs,
     own: true,
   };
 }
@@ -136,6 +153,11 @@ function itemText(item: unknown): string {
   const text = JSON.stringify(item);
   itemTexts.set(item, text);
   return text;
+}
+
+/** The members that are not ours. */
+function others({ members }: Look): Map<string, string> {
+  return new Map([...members].filter(([name]) => !isOurs(name)));
 }
 
 function isOurs(name: string): boolean {
