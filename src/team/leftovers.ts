@@ -17,6 +17,7 @@ interface Leftover {
   bytes: Buffer;
 }
 
+const LIMIT = 512 * 1024 * 1024;
 const LOOK_EVERY_MS = 25;
 const HELD_MS = 500;
 /** Under a storm of writes the older ones are let go early. */
@@ -29,14 +30,24 @@ export function openLeftovers(): Leftovers {
   function look(): void {
     const now = performance.now();
     for (const leftover of [...held]) {
+      if (now >= leftover.until || !lookInto(leftover)) letGo(leftover);
+    }
+    if (held.length > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  /** False if there is nothing to be read any more. */
+  function lookInto(leftover: Leftover): boolean {
+    try {
       const bytes = contentOf(leftover.handle);
       const isNew = !bytes.equals(leftover.bytes);
       leftover.bytes = bytes;
       if (isNew) leftover.changed(bytes);
-      if (now >= leftover.until) letGo(leftover);
+      return true;
+    } catch {
+      return false;
     }
-    if (held.length === 0) clearInterval(timer);
-    if (held.length === 0) timer = undefined;
   }
 
   function letGo(leftover: Leftover): void {
@@ -56,7 +67,7 @@ export function openLeftovers(): Leftovers {
 
 /** All of an open file, from its beginning whatever was read before. */
 export function contentOf(handle: number): Buffer {
-  const buffer = Buffer.allocUnsafe(fstatSync(handle).size);
+  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, LIMIT));
   let length = 0;
   while (length < buffer.length) {
     const count = readSync(handle, buffer, length, buffer.length - length, length);

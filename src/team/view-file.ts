@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { Refused } from '../core/refusal.ts';
 import { type Found, hasOurFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
@@ -38,18 +39,21 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
   let healed = false;
   let pending: (Pick<Look, 'found' | 'members'> & { carried: Look['members'] }) | null = null;
 
-  function isForeign({ bytes, found, own }: Look): boolean {
+  function isForeign({ bytes, found, members, own }: Look): boolean {
     if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
-    if (stampOf(found)?.sum === sumOf(textsOf(found))) return false;
+    // As we wrote them, or as somebody who kept their meaning wrote them again.
+    const sum = stampOf(found)?.sum;
+    if (sum === sumOf(ourTexts(members)) || sum === sumOf(textsOf(found))) return false;
     const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
     return !isDeepStrictEqual(ours(found), now);
   }
 
   /** Others' words that came late count, unless they have written something since. */
   function absorb(late: Look, carried: Look['members']): void {
-    if (isForeign(late) && late.bytes !== null) file.keep(late.bytes);
     pending = { found: late.found, members: late.members, carried };
-    show().catch(() => {});
+    show()
+      .then(() => isForeign(late) && late.bytes !== null && file.keep(late.bytes))
+      .catch(() => {});
   }
 
   /** What is in the file, with what others wrote into the one before it. */
@@ -106,7 +110,10 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       // A process that died may have left a view behind that lags.
       const stale = !healed || look.bytes === null;
       if (!stale && !isForeign(look)) return look;
-      await show();
+      // Where nothing can be written, a look is still a look.
+      await show().catch((error) => {
+        if (error instanceof Refused) throw error;
+      });
       healed = true;
       return file.read();
     },
@@ -135,6 +142,15 @@ function textsOf(fields: View | Found): Map<string, string> {
     if (value !== undefined) texts.set(field, textOf(value));
   }
   return texts;
+}
+
+function ourTexts(members: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map(
+    OUR_FIELDS.flatMap((field) => {
+      const text = members.get(field);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  );
 }
 
 /** Lists with one item a line: for people, and for whoever compares versions. */
