@@ -33,8 +33,13 @@ function lastingSeat(sit: Sit, project: Project, identity: string) {
         return null;
       }
     },
-    async kill() {
-      process.kill((await seat).pid, 'SIGKILL');
+    /** False if nobody has noticed yet that it is dead already. */
+    async kill(): Promise<boolean> {
+      try {
+        return process.kill((await seat).pid, 'SIGKILL');
+      } catch {
+        return false;
+      }
     },
     async close() {
       await (await seat).close();
@@ -49,8 +54,7 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, don
   while (!done()) {
     await pause(chance.int(400));
     if (done()) break;
-    await chance.pick(seats).kill();
-    kills += 1;
+    if (await chance.pick(seats).kill()) kills += 1;
   }
   return kills;
 }
