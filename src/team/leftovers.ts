@@ -3,7 +3,7 @@
 // file that has no name any more, and would be lost. So replaced files are looked at for
 // half a second, and whoever replaced them is told what came in late.
 
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { close, fstatSync, readSync } from 'node:fs';
 
 export interface Leftovers {
   /** `bytes` is what it held when it was replaced. Closes the handle in time. */
@@ -52,7 +52,8 @@ export function openLeftovers(): Leftovers {
 
   function letGo(leftover: Leftover): void {
     held.splice(held.indexOf(leftover), 1);
-    closeSync(leftover.handle);
+    // Freeing a file that has no name waits for the disk; nobody should wait with it.
+    close(leftover.handle, () => {});
   }
 
   return {
