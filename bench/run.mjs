@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
+import { measureGuides } from './measures/guides.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -28,6 +29,7 @@ const MEASURES = new Map([
   ['step', measureStep],
   ['gate', measureGate],
   ['library', measureLibrary],
+  ['guides', measureGuides],
   ['skills', measureSkills],
   ['memory', measureMemory],
   ['replay', measureReplay],

@@ -3,7 +3,6 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { guideFolders } from './definitions/guides/folders.ts';
-export { lintGuides } from './definitions/guides/lint.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
 export { commandList } from './operations/command-list.ts';
 export { FACES } from './operations/faces.ts';

@@ -52,7 +52,7 @@ type LastingSeat = ReturnType<typeof lastingSeat>;
 async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, done: () => boolean) {
   let kills = 0;
   while (!done()) {
-    await pause(chance.int(400));
+    await pause(200 + chance.int(800));
     if (done()) break;
     if (await chance.pick(seats).kill()) kills += 1;
   }
