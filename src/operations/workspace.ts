@@ -15,7 +15,6 @@ import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
-import { everybodyWhoCalled } from '../team/roster.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
@@ -71,6 +70,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
   });
   const knowledge = openKnowledge(paths.root);
+  const teamAgents = openTeamAgents(paths.root, config);
   return {
     paths,
     library: openLibrary({
@@ -78,14 +78,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     }),
     guides,
     knowledge,
-    teamAgents: openTeamAgents(paths.root, config),
+    teamAgents,
     journal,
     store,
     stacks: openStacks(store, clock),
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
-    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: everybodyWhoCalled }),
+    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: teamAgents }),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
     stop() {

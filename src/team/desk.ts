@@ -2,22 +2,18 @@
 // is calling, takes over a file from before the journal, commits, and does not answer
 // before the view shows what was committed.
 
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
 import type { Decision } from '../core/team/decision.ts';
 import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
-import {
-  type Member,
-  memberOf,
-  modelsIn,
-  type Roster,
-  type TeamAgent,
-} from '../core/team/member.ts';
+import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
 import type { Team } from '../core/team/state.ts';
 import { decideCalled, type FileTodo } from '../core/team/work.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../workspace/clock.ts';
-import { type AgentsFound, type AgentsSource, brokenDefinition } from './roster.ts';
+import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 import { openTeamStore, type TeamStore } from './store.ts';
 import { openViewFile, sweepBeside } from './view-file.ts';
@@ -52,19 +48,19 @@ export interface DeskOptions {
   /** `.sgai/state.json` */
   readonly stateFile: string;
   readonly clock: Clock;
-  readonly agents: AgentsSource;
+  readonly agents: ReadTeamAgents;
 }
 
 export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): Desk {
   const store = openTeamStore(journal);
   const file = openStateFile(stateFile);
-  let known: readonly TeamAgent[] = [];
+  let known: readonly Agent[] = [];
   let models = modelsIn(known);
   const modelsOf: ModelsOf = (agent) => models(agent);
   const view = openViewFile(file, { team: () => store.team, modelsOf, refresh: store.load });
   let swept = false;
 
-  async function look(): Promise<AgentsFound> {
+  async function look(): Promise<TeamAgents> {
     const found = await agents([...store.team.callers]);
     if (found.kind === 'agents' && found.agents !== known) {
       known = found.agents;
@@ -77,7 +73,6 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
   async function takeOver(): Promise<void> {
     const { bytes, found } = await file.readWhole();
     if (bytes === null || !hasOurFields(found)) return;
-    file.keep(bytes);
     const at = clock();
     await store.begin({ type: 'imported', at, data: importFrom(found, at) });
     await store.load();
@@ -136,4 +131,10 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
     },
   };
   return desk;
+}
+
+function brokenDefinition({ file, reason }: BrokenTeam): Refused {
+  return new Refused(
+    refuse('team_definition_broken', `Could not read the team definition: ${file}: ${reason}`),
+  );
 }

@@ -4,10 +4,9 @@
 // clock's tick is long enough for two writes.
 //
 // Replacing is a rename, so nobody ever sees half of ours. It happens only while the file
-// still holds the bytes that the new text was made from; and because a file that is
-// written in place may change in the very moment of its being replaced, the old one is
-// kept open and looked at once more. (A file renamed into place within those microseconds
-// is the one thing that cannot be seen.)
+// still holds the bytes that the new text was made from. Who has the replaced file open
+// and writes into it is not overheard: see `leftovers.ts`. (A file that is renamed into
+// place in the very moment of ours is the one thing that cannot be seen.)
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -18,7 +17,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,6 +25,7 @@ import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
 import { openReplacer } from '../workspace/replace-file.ts';
+import { contentOf, openLeftovers } from './leftovers.ts';
 
 /** What is in the file. */
 export interface Look {
@@ -40,13 +39,16 @@ export interface Look {
   readonly own: boolean;
 }
 
+/** Told of what somebody wrote, in place, into a file that had just been replaced. */
+export type Late = (text: Look) => void;
+
 export interface StateFile {
   /** What the file holds. Refused if that cannot be understood, for a second. */
   read(): Promise<Look>;
   /** The same, with our own fields even if this process wrote them. */
   readWhole(): Promise<Look>;
   /** Puts a text in the place of the one looked at; false if that is another by now. */
-  replace(before: Look, after: Look & { readonly bytes: Buffer }): boolean;
+  replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
   /** Keeps a copy of bytes that are about to be replaced; gives its path. */
   keep(bytes: Buffer): string;
   /** Moves an unreadable file out of the way; gives its new path, or null if it is readable. */
@@ -54,7 +56,7 @@ export interface StateFile {
 }
 
 const PATIENCE_MS = 1000;
-const LOOK_AGAIN_MS = 20;
+const LOOK_AGAIN_MS = 3;
 const LIMIT = 512 * 1024 * 1024;
 const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
 
@@ -62,6 +64,7 @@ export function openStateFile(file: string): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
   const replacer = openReplacer(folder);
+  const leftovers = openLeftovers();
   let known = NOTHING;
   let hopeless: Buffer | null = null;
 
@@ -98,15 +101,9 @@ export function openStateFile(file: string): StateFile {
 
   function understand(bytes: Buffer): Look | null {
     if (known.bytes?.equals(bytes)) return known;
-    try {
-      const text = bytes.toString('utf8');
-      const found: unknown = JSON.parse(text);
-      if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
-      known = { bytes, found: found as Found, members: membersOf(text), own: false };
-      return known;
-    } catch {
-      return null;
-    }
+    const look = lookAt(bytes);
+    if (look !== null) known = look;
+    return look;
   }
 
   async function look(patience: number): Promise<Look | null> {
@@ -139,23 +136,26 @@ export function openStateFile(file: string): StateFile {
       return read();
     },
 
-    replace(before, after) {
+    replace(before, after, late) {
       mkdirSync(folder, { recursive: true });
       const old = before.bytes === null ? null : openIfThere();
+      if (before.bytes !== null && old === null) return false;
       const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
+      let replaced = false;
       try {
-        if (before.bytes !== null && old === null) return false;
-        if (!replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old))) {
-          return false;
-        }
-        known = after;
-        if (old === null || isStill()) return true;
-        // It changed under our hands: what was written there is put back, to be read.
-        const late = contentOf(old);
-        if (isWhole(late)) replacer.replace(file, late);
-        return !isWhole(late);
+        replaced = replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old));
+        return replaced;
       } finally {
-        if (old !== null) closeSync(old);
+        if (replaced) known = after;
+        if (old !== null && replaced && before.bytes !== null) {
+          const { bytes } = before;
+          leftovers.add(old, bytes, (changed) => {
+            const look = lookAt(changed);
+            if (look !== null) late(look);
+          });
+        } else if (old !== null) {
+          closeSync(old);
+        }
       }
     },
 
@@ -179,29 +179,21 @@ export function openStateFile(file: string): StateFile {
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** All of an open file, from its beginning whatever was read before. */
-function contentOf(handle: number): Buffer {
-  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, LIMIT));
-  let length = 0;
-  while (length < buffer.length) {
-    const count = readSync(handle, buffer, length, buffer.length - length, length);
-    if (count === 0) break;
-    length += count;
+/** What bytes say, or null if that cannot be understood. */
+export function lookAt(bytes: Buffer): Look | null {
+  try {
+    const text = bytes.toString('utf8');
+    const found: unknown = JSON.parse(text);
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
+    return { bytes, found: found as Found, members: membersOf(text), own: false };
+  } catch {
+    return null;
   }
-  return buffer.subarray(0, length);
 }
 
 function isSame(one: Buffer | null | 'odd', other: Buffer | null): boolean {
   if (one === null || other === null) return one === other;
   return one !== 'odd' && one.equals(other);
-}
-
-function isWhole(bytes: Buffer): boolean {
-  try {
-    return typeof JSON.parse(bytes.toString('utf8')) === 'object';
-  } catch {
-    return false;
-  }
 }
 
 function keptName(what: string): string {

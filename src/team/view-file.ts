@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { Refused } from '../core/refusal.ts';
 import { type Found, hasOurFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
@@ -36,17 +37,37 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
   let next: Promise<void> | null = null;
   let kept: Buffer | null = null;
   let healed = false;
+  let pending: (Pick<Look, 'found' | 'members'> & { carried: Look['members'] }) | null = null;
 
-  function isForeign({ bytes, found, own }: Look): boolean {
+  function isForeign({ bytes, found, members, own }: Look): boolean {
     if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
-    if (stampOf(found)?.sum === sumOf(textsOf(found))) return false;
+    // As we wrote them, or as somebody who kept their meaning wrote them again.
+    const sum = stampOf(found)?.sum;
+    if (sum === sumOf(ourTexts(members)) || sum === sumOf(textsOf(found))) return false;
     const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
     return !isDeepStrictEqual(ours(found), now);
   }
 
+  /** Others' words that came late count, unless they have written something since. */
+  function absorb(late: Look, carried: Look['members']): void {
+    pending = { found: late.found, members: late.members, carried };
+    show()
+      .then(() => isForeign(late) && late.bytes !== null && file.keep(late.bytes))
+      .catch(() => {});
+  }
+
+  /** What is in the file, with what others wrote into the one before it. */
+  async function readBoth(): Promise<Look> {
+    const now = await file.read();
+    const late = pending;
+    pending = null;
+    if (late === null || !isDeepStrictEqual(others(now), new Map(late.carried))) return now;
+    return { ...now, found: late.found, members: late.members, own: true };
+  }
+
   async function write(): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const before = await file.read();
+      const before = await readBoth();
       const foreign = isForeign(before);
       const seq = stampOf(before.found)?.seq ?? 0;
       // Somebody shows more than we know: a newer view must not be replaced by an older.
@@ -57,7 +78,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
         file.keep(before.bytes);
         kept = before.bytes;
       }
-      if (file.replace(before, after)) return;
+      if (file.replace(before, after, (late) => absorb(late, after.members))) return;
     }
     throw new Error('the state file is changed by others all the time');
   }
@@ -89,7 +110,10 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       // A process that died may have left a view behind that lags.
       const stale = !healed || look.bytes === null;
       if (!stale && !isForeign(look)) return look;
-      await show();
+      // Where nothing can be written, a look is still a look.
+      await show().catch((error) => {
+        if (error instanceof Refused) throw error;
+      });
       healed = true;
       return file.read();
     },
@@ -98,15 +122,15 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
 
 function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: Buffer } {
   const texts = textsOf(viewOf(team, modelsOf));
-  const others = new Map([...before.members].filter(([name]) => !isOurs(name)));
+  const theirs = others(before);
   const stamp = { seq: team.seq, sum: sumOf(texts) };
-  const members = [...texts, ...others, [STAMP, JSON.stringify(stamp)] as const];
+  const members = [...texts, ...theirs, [STAMP, JSON.stringify(stamp)] as const];
   const lines = members.map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
-  const found = Object.fromEntries([...others.keys()].map((name) => [name, before.found[name]]));
+  const found = Object.fromEntries([...theirs.keys()].map((name) => [name, before.found[name]]));
   return {
     bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`),
     found: { ...found, [STAMP]: stamp },
-    members: others,
+    members: theirs,
     own: true,
   };
 }
@@ -118,6 +142,15 @@ function textsOf(fields: View | Found): Map<string, string> {
     if (value !== undefined) texts.set(field, textOf(value));
   }
   return texts;
+}
+
+function ourTexts(members: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map(
+    OUR_FIELDS.flatMap((field) => {
+      const text = members.get(field);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  );
 }
 
 /** Lists with one item a line: for people, and for whoever compares versions. */
@@ -136,6 +169,11 @@ function itemText(item: unknown): string {
   const text = JSON.stringify(item);
   itemTexts.set(item, text);
   return text;
+}
+
+/** The members that are not ours. */
+function others({ members }: Look): Map<string, string> {
+  return new Map([...members].filter(([name]) => !isOurs(name)));
 }
 
 function isOurs(name: string): boolean {

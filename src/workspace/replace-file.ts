@@ -5,7 +5,7 @@
 // later, when nobody waits for an answer. What is left to do is to write and to rename.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Replacer {
@@ -44,7 +44,8 @@ export function openReplacer(folder: string): Replacer {
 
   function tidy(): void {
     planned = false;
-    for (const descriptor of letGo) closeSync(descriptor);
+    // Freeing waits for the disk; what the next call does should not wait with it.
+    for (const descriptor of letGo) close(descriptor, () => {});
     letGo = [];
     try {
       spare ??= keepUntilExit(make());

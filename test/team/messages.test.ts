@@ -92,6 +92,28 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(inboxOf(await b.says('check_inbox')).map(({ id }) => id)).toEqual([2, 3]);
   });
 
+  test('a broken definition of the team stops messages and nothing else', async () => {
+    verifies('TEAM-17');
+    const project = newTeam();
+    project.write('GOAL.md', '---\nflow: |\n  a -> b\n  b -> a\n---\n');
+    const boss = await sit(project.root, 'coordinator');
+    const calls: [string, object][] = [
+      ['send_message', { toAgent: 'a', body: 'x' }],
+      ['check_inbox', {}],
+      ['check_outbox', {}],
+      ['peek_message_bus', {}],
+    ];
+    for (const [tool, args] of calls) {
+      expect(await boss.fails(tool, { ...args })).toMatch(
+        /^Error: Could not read the team definition: GOAL\.md: /,
+      );
+    }
+    await boss.says('update_workflow_state', { status: 'working' });
+    await boss.says('project_todoread');
+    project.write('GOAL.md', '---\nflow: a -> b\n---\n');
+    expect(await boss.says('send_message', { toAgent: 'b', body: 'x' })).toContain('(ID: 1)');
+  });
+
   test('the sender is the current model, the header before the file', async () => {
     verifies('TEAM-19');
     const project = newTeam({ a: ['m1', 'm2 (fast)'], b: [] });

@@ -28,7 +28,11 @@ interface Process {
 }
 
 const ROSTER: Roster = {
-  agents: ['coordinator', 'a', 'b'].map((name) => ({ name, models: MODELS[name] ?? [] })),
+  agents: ['coordinator', 'a', 'b'].map((name) => ({
+    name,
+    models: MODELS[name] ?? [],
+    command: null,
+  })),
   currentModel: null,
 };
 const modelsOf = (agent: string) => MODELS[agent] ?? [];

@@ -3,18 +3,13 @@
 
 import type { Message, Team } from './state.ts';
 
-/** Configured models of an agent, as in `agent:model`; empty if it has none. */
+/** Models of an agent that are in use, as in `agent:model`; empty where none are. */
 export type ModelsOf = (agent: string) => readonly string[];
 
 /** `name:model` → `name` */
 export function agentOf(address: string): string {
   const colon = address.indexOf(':');
   return colon === -1 ? address : address.slice(0, colon);
-}
-
-/** An agent has models in use when there are at least two to tell apart. */
-export function modelsInUse(models: readonly string[]): boolean {
-  return models.length >= 2;
 }
 
 /** Messages to this reader with ids in (after, through], oldest first. */
@@ -58,7 +53,7 @@ export function readAt(message: Message, modelsOf: ModelsOf): string | null {
   const { readers, to } = message;
   if (readers.length === 0) return null;
   const models = modelsOf(to);
-  if (!modelsInUse(models)) return readers[0]?.at ?? null;
+  if (models.length === 0) return readers[0]?.at ?? null;
   let last = '';
   for (const model of models) {
     const delivery = readers.find(({ reader }) => reader === `${to}:${model}`);
@@ -74,9 +69,10 @@ export function unreadMessages(team: Team, modelsOf: ModelsOf): Message[] {
   const byAgent = cursorsByAgent(team);
   for (const [address, box] of team.inboxes) {
     const models = modelsOf(address);
-    const passed = modelsInUse(models)
-      ? Math.min(...models.map((model) => cursorOf(team, `${address}:${model}`)))
-      : Math.max(cursorOf(team, address), byAgent.get(address) ?? 0);
+    const passed =
+      models.length > 0
+        ? Math.min(...models.map((model) => cursorOf(team, `${address}:${model}`)))
+        : Math.max(cursorOf(team, address), byAgent.get(address) ?? 0);
     for (let at = firstAfter(box, passed); at < box.length; at++) {
       const message = box[at] as Message;
       if (readAt(message, modelsOf) === null) unread.push(message);
