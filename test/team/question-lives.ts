@@ -9,13 +9,18 @@ import type { Asked } from '../../src/core/team/state.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { askPerson } from '../../src/operations/team/ask-person.ts';
 import { type FormReply, type LiveForms, newFormMemory } from '../../src/operations/team/forms.ts';
+import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
-import { everybodyWhoCalled } from '../../src/team/roster.ts';
 import { TEAM_STREAM } from '../../src/team/store.ts';
 import { openTeamRoom } from '../../src/team/team.ts';
 import { systemClock } from '../../src/workspace/clock.ts';
 
 const QUESTION: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
+const onlyCoordinator: ReadTeamAgents = async () => ({
+  kind: 'agents',
+  source: 'callers',
+  agents: [{ name: 'coordinator', models: [], command: null }],
+});
 const CALLER = { name: 'coordinator', model: null, variant: null };
 
 export const STEPS = [
@@ -66,7 +71,7 @@ export async function playLife(
   let connected = true;
 
   function start(): Process {
-    const room = openTeamRoom({ journal, stateFile, clock, agents: everybodyWhoCalled });
+    const room = openTeamRoom({ journal, stateFile, clock, agents: onlyCoordinator });
     return { ledger: room.questions, memory: newFormMemory(), calls: new Set(), fill: null };
   }
   let now = start();
