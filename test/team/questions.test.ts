@@ -1,10 +1,12 @@
 // Questions to a person: what can be asked, how the answer reaches the one who asked, and
 // that nothing but a person's word is ever told as an answer.
 
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BINARY, connect } from '../support/connect.ts';
 import { until } from '../support/until.ts';
+import { INITIALIZED, initialize, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 import { answer, GO, logged, newAsking, OPEN, onStdio, outcomeIn, SOME } from './partners.ts';
 import { readState, STATE } from './support.ts';
@@ -222,4 +224,27 @@ test('only the coordinator can ask', async () => {
   await expect(
     client.callTool({ name: 'ask_user_question', arguments: { questions: [GO] } }),
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('unknown tool') });
+});
+
+test('an answer that could not be written is kept for the next call', async () => {
+  verifies('TEAM-32');
+  const project = newAsking(30);
+  const server = spawn(process.execPath, [BINARY, 'serve', '--path', project.root], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  server.stdin.on('error', () => {});
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const params = { name: 'ask_user_question', arguments: { questions: [GO] } };
+  for (const message of [initialize(1), INITIALIZED, request(2, 'tools/call', params)]) {
+    server.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+  await until(() => logged(project, 'asked').length === 1);
+  server.stdout.destroy();
+  expect((await answer(project, 'q-1', '--choose', 'yes')).code).toBe(0);
+  await ended;
+  expect(logged(project, 'collected')).toEqual([]);
+  const { ask } = await onStdio(project.root, null);
+  expect(outcomeIn(await ask([GO]))).toBe('Human response: Selected: yes (q-1, terminal, <time>)');
+  await until(() => logged(project, 'collected').length === 1);
 });
