@@ -1,0 +1,51 @@
+// An outcome is handed over when its answer was written, and not before.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import type { CallContext } from '../operation.ts';
+import { openWorkspace } from '../workspace.ts';
+import { askUserQuestion } from './ask-user-question.ts';
+
+const GO = { question: 'Go?', choices: ['yes', 'no'] };
+
+function newDesk() {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-ask-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(path.join(root, '.deepwork'));
+  writeFileSync(path.join(root, '.deepwork', 'config.yml'), 'team:\n  question_wait_seconds: 1\n');
+  const workspace = openWorkspace({ projectRoot: root });
+  onTestFinished(() => workspace.stop());
+  const ask = async () => {
+    const after: ((delivered: boolean) => Promise<void>)[] = [];
+    const context: CallContext = {
+      workspace,
+      owner: { identity: 'test', process: 'test' },
+      caller: { name: 'coordinator', model: null, variant: null },
+      signal: new AbortController().signal,
+      progress: () => {},
+      afterAnswer: (work) => void after.push(work),
+    };
+    const input = askUserQuestion.parse({ questions: [GO] });
+    const { text } = await askUserQuestion.run(context, input);
+    return { text, after };
+  };
+  return { ask, ledger: workspace.team.questions };
+}
+
+test('an answer that was not written can be fetched again, one that was is gone', async () => {
+  verifies('TEAM-32');
+  const { ask, ledger } = newDesk();
+  const waiting = await ask();
+  expect(waiting.text).toContain('Still open: q-1.');
+  expect(waiting.after).toHaveLength(0);
+  await ledger.answer('q-1', { choices: ['yes'], other: null }, 'ada', 'terminal');
+  for (const delivered of [false, false, true]) {
+    const { text, after } = await ask();
+    expect(text).toContain('Human response: Selected: yes (q-1, terminal, ');
+    for (const work of after) await work(delivered);
+  }
+  expect((await ask()).text).toContain('Still open: q-2.');
+});
