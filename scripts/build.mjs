@@ -1,6 +1,7 @@
 // Builds dist/:
 //   main.cjs        the command: small, starts at once
 //   engine.cjs      everything heavy, loaded by main when needed, with its code cache
+//   engine-http.cjs the same for a server over HTTP
 //   greetings.json  the SDK's own answers to a client's opening, recorded here
 //   index.js        the library, and its types
 
@@ -15,6 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -48,15 +50,17 @@ await Promise.all([
     format: 'cjs',
     banner: { js: '#!/usr/bin/env node' },
   }),
-  build({
-    ...common,
-    entryPoints: ['src/engine.ts'],
-    outfile: path.join(fresh, 'engine.cjs'),
-    format: 'cjs',
-    // As src/load-engine.ts calls it.
-    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-    footer: { js: '})' },
-  }),
+  ...['engine', 'engine-http'].map((name) =>
+    build({
+      ...common,
+      entryPoints: [`src/${name}.ts`],
+      outfile: path.join(fresh, `${name}.cjs`),
+      format: 'cjs',
+      // As src/load-engine.ts calls it.
+      banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+      footer: { js: '})' },
+    }),
+  ),
   build({
     ...common,
     entryPoints: ['src/index.ts'],
@@ -70,7 +74,16 @@ await Promise.all([
 
 declareTypes(fresh);
 chmodSync(path.join(fresh, 'main.cjs'), 0o755);
-await recordEngine(fresh);
+const project = mkdtempSync(path.join(os.tmpdir(), 'deepwork-build-'));
+const speak = process.stderr.write;
+process.stderr.write = () => true;
+try {
+  await recordEngine(fresh);
+  await recordHttpEngine(fresh);
+} finally {
+  process.stderr.write = speak;
+  rmSync(project, { recursive: true, force: true });
+}
 
 // File by file, the command last: a server that is started meanwhile always finds one.
 mkdirSync(dist, { recursive: true });
@@ -102,50 +115,88 @@ function declareTypes(folder) {
 
 /** Runs the engine once: keeps its greetings, and the code that V8 compiled for them. */
 async function recordEngine(folder) {
-  const file = path.join(folder, 'engine.cjs');
+  const { script, engine } = runBundle(folder, 'engine');
+  const workspace = openProject(engine);
+  const greetings = { initialize: {}, discover: {} };
+  const clientInfo = { name: 'build', version: '1' };
+  for (const protocolVersion of engine.HANDSHAKE_VERSIONS) {
+    const params = { protocolVersion, capabilities: {}, clientInfo };
+    const [opening] = await converse(engine, workspace, [request('initialize', params)]);
+    greetings.initialize[protocolVersion] = opening.result;
+  }
+  for (const version of engine.STATELESS_VERSIONS) {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const [opening] = await converse(engine, workspace, [
+      request('server/discover', { _meta }),
+      request('tools/list', { _meta }),
+      request('tools/call', { name: 'get_workflows', arguments: {}, _meta }),
+    ]);
+    greetings.discover[version] = opening.result;
+  }
+  writeFileSync(path.join(folder, 'greetings.json'), JSON.stringify(greetings));
+  keepCode(folder, 'engine', script);
+}
+
+/** The same over HTTP: one session, greeted and called. */
+async function recordHttpEngine(folder) {
+  const { script, engine } = runBundle(folder, 'engine-http');
+  const server = createServer();
+  const service = engine.openHttpService(server, {
+    workspace: openProject(engine),
+    faces: ['jobs', 'guides', 'team'],
+    instance: 'build',
+    tokens: { on: false, owners: [] },
+    allowedHosts: async () => [],
+  });
+  server.on('request', service.handle);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const post = async (message) => {
+    const response = await fetch(`http://127.0.0.1:${server.address().port}/mcp`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(message),
+    });
+    if (!response.ok) throw new Error(`The build's own server refused: ${await response.text()}`);
+    await response.arrayBuffer();
+    return response;
+  };
+  const clientInfo = { name: 'build', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const greeting = await post(request('initialize', params));
+  headers['mcp-session-id'] = greeting.headers.get('mcp-session-id');
+  await post(request('tools/list', {}));
+  await post(request('tools/call', { name: 'get_workflows', arguments: {} }));
+  await service.stop();
+  keepCode(folder, 'engine-http', script);
+}
+
+function runBundle(folder, name) {
+  const file = path.join(folder, `${name}.cjs`);
   const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
-  const engine = module.exports;
+  return { script, engine: module.exports };
+}
 
-  const project = mkdtempSync(path.join(os.tmpdir(), 'deepwork-build-'));
-  const quiet = process.stderr.write;
-  process.stderr.write = () => true;
-  try {
-    const workspace = engine.openWorkspace({
-      projectRoot: project,
-      standardJobsDir: path.join(root, 'standard_jobs'),
-      standardGuidesDir: path.join(root, 'standard_workflows'),
-    });
-    const greetings = { initialize: {}, discover: {} };
-    const clientInfo = { name: 'build', version: '1' };
-    for (const protocolVersion of engine.HANDSHAKE_VERSIONS) {
-      const params = { protocolVersion, capabilities: {}, clientInfo };
-      const [opening] = await converse(engine, workspace, [request('initialize', params)]);
-      greetings.initialize[protocolVersion] = opening.result;
-    }
-    for (const version of engine.STATELESS_VERSIONS) {
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': version,
-        'io.modelcontextprotocol/clientInfo': clientInfo,
-        'io.modelcontextprotocol/clientCapabilities': {},
-      };
-      const [opening] = await converse(engine, workspace, [
-        request('server/discover', { _meta }),
-        request('tools/list', { _meta }),
-        request('tools/call', { name: 'get_workflows', arguments: {}, _meta }),
-      ]);
-      greetings.discover[version] = opening.result;
-    }
-    writeFileSync(path.join(folder, 'greetings.json'), JSON.stringify(greetings));
-    writeFileSync(
-      path.join(folder, `engine-${process.version}-${process.arch}.cache`),
-      script.createCachedData(),
-    );
-  } finally {
-    process.stderr.write = quiet;
-    rmSync(project, { recursive: true, force: true });
-  }
+function keepCode(folder, name, script) {
+  const file = path.join(folder, `${name}-${process.version}-${process.arch}.cache`);
+  writeFileSync(file, script.createCachedData());
+}
+
+function openProject(engine) {
+  return engine.openWorkspace({
+    projectRoot: project,
+    standardJobsDir: path.join(root, 'standard_jobs'),
+    standardGuidesDir: path.join(root, 'standard_workflows'),
+  });
 }
 
 function request(method, params) {

@@ -1,4 +1,5 @@
-// deepwork serve: opens the front door first and loads the engine behind it.
+// deepwork serve: over stdio, opens the front door first and loads the engine behind it;
+// over HTTP see `serve-http.ts`.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,6 +16,8 @@ declare const __dirname: string;
 /** A client that says nothing for this long gets no greeting out of turn. */
 const QUIET_MS = 25;
 
+const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
+
 export async function serve(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('serve', {
     args: [...argv],
@@ -28,6 +31,9 @@ export async function serve(argv: readonly string[]): Promise<number> {
       trust: { type: 'boolean' },
       tools: { type: 'string' },
       agent: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      'launched-after': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -35,8 +41,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stdout.write(SERVE_HELP);
     return 0;
   }
-  if (values.transport !== 'stdio') {
-    throw new UsageError(`--transport ${values.transport} is not supported. Use: stdio`);
+  const transport = TRANSPORTS.find((each) => each === values.transport);
+  if (transport === undefined) {
+    throw new UsageError(
+      `--transport ${values.transport} is not supported. Use: ${TRANSPORTS.join(', ')}`,
+    );
   }
   const runner = values['external-runner'];
   if (runner !== undefined && runner !== 'claude') {
@@ -44,6 +53,31 @@ export async function serve(argv: readonly string[]): Promise<number> {
   }
   const projectRoot = projectAt(values.path);
   const faces = readFaces(values.tools);
+  const overrides = {
+    enableQualityGate: values['no-quality-gate'] ? false : undefined,
+    agentReviewCommand: values['quality-gate'],
+    externalRunner: runner,
+  } as const;
+  const trusted = values.trust ?? false;
+  if (transport !== 'stdio') {
+    if (values.agent !== undefined) {
+      throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
+    }
+    const { serveHttp } = await import('./serve-http.ts');
+    const launched = values['launched-after'];
+    return serveHttp({
+      ...{ projectRoot, faces, overrides, trusted, transport },
+      host: values.host ?? '127.0.0.1',
+      port: readNumber('--port', values.port ?? '8000', 65_535),
+      launchedAfter:
+        launched === undefined
+          ? null
+          : readNumber('--launched-after', launched, Number.MAX_SAFE_INTEGER),
+    });
+  }
+  if (values.host !== undefined || values.port !== undefined) {
+    throw new UsageError('--host and --port need --transport http or sse');
+  }
   const speaker = stdioSpeaker(process.env, values.agent);
 
   if (process.stdin.isTTY) {
@@ -59,16 +93,20 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const workspace = engine.openWorkspace({
     projectRoot,
     ...bundled(),
-    trusted: values.trust ?? false,
-    overrides: {
-      enableQualityGate: values['no-quality-gate'] ? false : undefined,
-      agentReviewCommand: values['quality-gate'],
-      externalRunner: runner,
-    },
+    trusted,
+    overrides,
   });
   await engine.serveOverStdio(workspace, door, { speaker, faces });
   // Whatever still runs must not keep a server without a client alive.
   process.exit(0);
+}
+
+function readNumber(option: string, given: string, most: number): number {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value <= most)) {
+    throw new UsageError(`${option} ${given} is not a whole number from 0 to ${most}`);
+  }
+  return value;
 }
 
 function readFaces(given: string | undefined): readonly Face[] {

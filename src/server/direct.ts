@@ -7,8 +7,8 @@ import { Refused } from '../core/refusal.ts';
 import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
-import type { Message } from './front-door.ts';
 import type { Log } from './log.ts';
+import type { Message } from './message.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Where a direct call comes from; nothing can be told or given up on the way. */

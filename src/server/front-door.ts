@@ -9,11 +9,9 @@
 // It also answers what the SDK would not: lines that are no JSON-RPC at all.
 
 import type { Readable, Writable } from 'node:stream';
-import { isDirect } from './direct-names.ts';
 import { type Greetings, greetingFor } from './greetings.ts';
 import { lineSplitter } from './lines.ts';
-
-export type Message = Record<string, unknown>;
+import { invalidRequest, type Message, readMessage } from './message.ts';
 
 export interface FrontDoor {
   /** Resolves when the first line has come in (and was greeted, if it could be). */
@@ -101,66 +99,4 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
       await write(message);
     },
   };
-}
-
-type Read = { readonly message: Message } | { readonly error: object; readonly id?: unknown };
-
-function readMessage(line: string): Read {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    const reason = (error as Error).message.slice(0, 200);
-    return { error: { code: -32700, message: 'Parse error', data: { reason } } };
-  }
-  if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
-  if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
-  const message: Message = value;
-  if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
-  const { id, method, params } = message;
-  if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
-    return { error: invalidRequest('id must be a string or a whole number') };
-  }
-  if (!('method' in message) && !('result' in message) && !('error' in message)) {
-    return { error: invalidRequest('method is missing') };
-  }
-  if (!('method' in message)) return { message };
-  if (typeof method !== 'string') return { error: invalidRequest('method must be a string') };
-  // The direct methods judge their parameters themselves; for them null is legal.
-  const reason = isDirect(message) ? null : wrongParams(params);
-  if (reason !== null) {
-    const error = { code: -32602, message: `Invalid params: ${reason}`, data: { reason } };
-    return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
-  }
-  // Members that JSON-RPC does not know would make the SDK drop the message.
-  return {
-    message: {
-      jsonrpc: '2.0',
-      ...(id === undefined ? {} : { id }),
-      method,
-      ...(params === undefined ? {} : { params }),
-    },
-  };
-}
-
-/** To requests of these shapes the SDK would give no answer at all. */
-function wrongParams(params: unknown): string | null {
-  if (params === undefined) return null;
-  if (!isObject(params)) return 'params must be an object';
-  const { _meta } = params;
-  if (_meta === undefined) return null;
-  if (!isObject(_meta)) return '_meta must be an object';
-  const { progressToken } = _meta;
-  const fits = ['undefined', 'string'].includes(typeof progressToken);
-  return fits || Number.isInteger(progressToken)
-    ? null
-    : 'progressToken must be a string or a whole number';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function invalidRequest(reason: string): object {
-  return { code: -32600, message: 'Invalid Request', data: { reason } };
 }

@@ -6,13 +6,12 @@ import type { Face } from '../operations/faces.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { answerDirectly } from './direct.ts';
 import { isDirect } from './direct-names.ts';
-import type { FrontDoor, Message } from './front-door.ts';
+import type { FrontDoor } from './front-door.ts';
 import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
+import type { Message } from './message.ts';
 import type { Speaker } from './speaker.ts';
-
-/** How long a stop waits for calls that are running. */
-const GRACE_MS = 2000;
+import { GRACE_MS, pause, toldToStop } from './stop.ts';
 
 export interface StdioOptions {
   readonly speaker: Speaker;
@@ -65,20 +64,4 @@ function transportOf(door: FrontDoor, direct: (message: Message) => void): Trans
     },
   };
   return transport;
-}
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
-function toldToStop(enough: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of SIGNALS) {
-      const stop = () => resolve();
-      process.once(signal, stop);
-      enough.addEventListener('abort', () => process.off(signal, stop));
-    }
-  });
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

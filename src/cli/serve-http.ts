@@ -1,0 +1,124 @@
+// deepwork serve --transport http: listens first, registers so that launches find it,
+// loads the engine behind the open socket, and serves until it is told to stop.
+
+import { randomBytes } from 'node:crypto';
+import { openRegistry, type Registration, type Registry } from '../launch/registry.ts';
+import { loadHttpEngine } from '../load-engine.ts';
+import type { Face } from '../operations/faces.ts';
+import { openSocket } from '../server/http/socket.ts';
+import type { Overrides } from '../workspace/settings.ts';
+import { bundled, UsageError } from './command-line.ts';
+import { greetPerson } from './connect-help.ts';
+
+export interface ServeHttp {
+  readonly projectRoot: string;
+  readonly faces: readonly Face[];
+  readonly overrides: Overrides;
+  readonly trusted: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Which address to show: /mcp or /sse. */
+  readonly transport: 'http' | 'sse';
+  /** Started by a launch, after the server of this number; ends with its last launch. */
+  readonly launchedAfter: number | null;
+}
+
+/** A server that was started for a launch waits so long for it. */
+const LAUNCH_MS = 10_000;
+
+export async function serveHttp(options: ServeHttp): Promise<number> {
+  const { projectRoot, host, port, launchedAfter } = options;
+  const local = isLoopback(host);
+  const owner = process.env.DEEPWORK_TOKEN || null;
+  if (!local && owner === null) {
+    throw new UsageError(
+      `--host ${host} can be reached from elsewhere, so it needs tokens. Set DEEPWORK_TOKEN to a long random text`,
+    );
+  }
+  const socket = await openSocket(host, port).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(cannotListen(error, options));
+  });
+  const name = host === '::1' ? '[::1]' : local ? host : '127.0.0.1';
+  const url = `http://${name}:${socket.port}`;
+  const instance = newSecret();
+  const pass = newSecret();
+  const registry = openRegistry(projectRoot);
+  if (!register(registry, { url, instance, pass }, launchedAfter)) process.exit(0);
+
+  const engine = loadHttpEngine();
+  const workspace = engine.openWorkspace({
+    projectRoot,
+    ...bundled(),
+    trusted: options.trusted,
+    overrides: options.overrides,
+  });
+  const { tokens } = await engine.teamSettings(workspace);
+  const on = tokens || !local;
+  const enough = new AbortController();
+  const service = engine.openHttpService(socket.server, {
+    workspace,
+    faces: options.faces,
+    instance,
+    tokens: { on, owners: owner === null ? [pass] : [owner, pass] },
+    allowedHosts: async () => (await engine.teamSettings(workspace)).allowedHosts,
+    ...(launchedAfter === null ? {} : endWithLaunches(enough)),
+  });
+  socket.handOver(service.handle);
+  if (launchedAfter === null) {
+    const token = !on ? null : owner === null ? `"pass" in ${registry.folder}` : 'DEEPWORK_TOKEN';
+    process.stdout.write(greetPerson({ ...options, url, token }));
+  }
+  await Promise.race([engine.toldToStop(enough.signal), aborted(enough.signal)]);
+  enough.abort();
+  // Whoever asks twice does not want to wait.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+  await service.stop();
+  process.exit(0);
+}
+
+/** Whether this server is the one that launches find. */
+function register(
+  registry: Registry,
+  server: Omit<Registration, 'number'>,
+  launchedAfter: number | null,
+): boolean {
+  if (launchedAfter !== null) return registry.add(launchedAfter, server) !== null;
+  // A person asked for this one, so launches come to it from now on.
+  try {
+    while (registry.add(registry.current()?.number ?? 0, server) === null);
+  } catch (error) {
+    const reason = (error as Error).message;
+    process.stderr.write(`deepwork: launches will not find this server: ${reason}\n`);
+  }
+  return true;
+}
+
+function endWithLaunches(enough: AbortController): { readonly unused: () => void } {
+  let launched = false;
+  setTimeout(() => launched || enough.abort(), LAUNCH_MS).unref();
+  return {
+    unused() {
+      launched = true;
+      enough.abort();
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '::1'].includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ServeHttp): string {
+  if (code === 'EADDRINUSE') {
+    return `port ${port} is taken. Use another one with --port, or --port 0 for any that is free`;
+  }
+  return `cannot listen on ${host} port ${port}: ${message}`;
+}

@@ -1,0 +1,6 @@
+// Everything that a server over HTTP needs, in one bundle of its own.
+
+export { openWorkspace } from './operations/workspace.ts';
+export { openHttpService } from './server/http/serve.ts';
+export { teamSettings } from './server/http/team-settings.ts';
+export { toldToStop } from './server/stop.ts';

@@ -1,0 +1,104 @@
+// Where the server of a workspace is found. Servers register in the user's home, never
+// in the project: a cloned repository must not be able to name one.
+//
+//   ~/.deepwork/servers/<hash of the project>/<n>.json     the n-th server to register
+//
+// The highest number is the one that counts. A file is made whole and then linked to its
+// number, which fails if somebody else has that number already: so of ten servers that
+// start at once one wins, without a lock that could be left behind. A file says where a
+// server was; whether it still is there is found out by asking it.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { readSmallFile } from '../workspace/small-file.ts';
+
+export interface Registration {
+  readonly number: number;
+  readonly url: string;
+  /** Told by the server to whoever attaches, so that a stranger on its port is found out. */
+  readonly instance: string;
+  /** Opens the server to its owner's launches, where tokens are asked for. */
+  readonly pass: string;
+}
+
+export interface Registry {
+  /** Where the files are, for messages to a person. */
+  readonly folder: string;
+  /** The one that counts; null: none ever registered. */
+  current(): Registration | null;
+  /** Registers after the given number; null: another server was first. */
+  add(after: number, server: Omit<Registration, 'number'>): Registration | null;
+}
+
+const LIMIT = 64 * 1024;
+
+export function openRegistry(projectRoot: string, home = os.homedir()): Registry {
+  const key = createHash('sha256').update(realpathSync(projectRoot)).digest('hex').slice(0, 32);
+  const folder = path.join(home, '.deepwork', 'servers', key);
+  const fileOf = (number: number) => path.join(folder, `${number}.json`);
+
+  function numbers(): number[] {
+    try {
+      return readdirSync(folder)
+        .map((name) => Number(/^([1-9]\d{0,14})\.json$/.exec(name)?.[1]))
+        .filter((number) => !Number.isNaN(number))
+        .sort((one, other) => other - one);
+    } catch {
+      return [];
+    }
+  }
+
+  return {
+    folder,
+    current() {
+      const [number] = numbers();
+      if (number === undefined) return null;
+      return readRegistration(number, readSmallFile(fileOf(number), LIMIT) ?? '');
+    },
+    add(after, { url, instance, pass }) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const number = after + 1;
+      const whole = path.join(folder, `new-${randomBytes(6).toString('hex')}`);
+      writeFileSync(whole, JSON.stringify({ url, instance, pass }), { mode: 0o600, flag: 'wx' });
+      try {
+        linkSync(whole, fileOf(number));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+        throw error;
+      } finally {
+        rmSync(whole, { force: true });
+      }
+      const all = numbers();
+      // Whoever looked long ago may have linked a number that had been cleared away.
+      if (all[0] !== number) {
+        rmSync(fileOf(number), { force: true });
+        return null;
+      }
+      // The highest always stays, so the numbers never begin anew.
+      for (const older of all.slice(1)) clear(folder, older);
+      return { number, url, instance, pass };
+    },
+  };
+}
+
+/** The log of a server that a launch started lies beside its registration. */
+export function logFileOf(folder: string, number: number): string {
+  return path.join(folder, `${number}.log`);
+}
+
+function clear(folder: string, number: number): void {
+  rmSync(path.join(folder, `${number}.json`), { force: true });
+  rmSync(logFileOf(folder, number), { force: true });
+}
+
+/** A file that cannot be read names a server that cannot be reached. */
+function readRegistration(number: number, text: string): Registration {
+  try {
+    const { url, instance, pass } = JSON.parse(text) as Record<string, unknown>;
+    return { number, url: String(url), instance: String(instance), pass: String(pass) };
+  } catch {
+    return { number, url: '', instance: '', pass: '' };
+  }
+}

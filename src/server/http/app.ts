@@ -1,0 +1,128 @@
+// What is at which address. Everything that arrives here has passed the entrance.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { createMcpHandler, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { type Context, Hono } from 'hono';
+import type { Face } from '../../operations/faces.ts';
+import type { Workspace } from '../../operations/workspace.ts';
+import { VERSION } from '../../version.ts';
+import { answerDirectly } from '../direct.ts';
+import type { Log } from '../log.ts';
+import type { Message } from '../message.ts';
+import type { Speaker } from '../speaker.ts';
+import type { Admitted } from './entrance.ts';
+import { openHealth } from './health.ts';
+import type { Launches } from './launches.ts';
+import type { HttpLimits } from './limits.ts';
+import { turnAway } from './reply.ts';
+import { openSessions } from './sessions.ts';
+import { openSse } from './sse.ts';
+import { streamable } from './streamable.ts';
+import { noteVisit, visitBy, visitOf } from './visits.ts';
+
+export interface Bindings {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+export interface AppOptions {
+  readonly workspace: Workspace;
+  readonly faces: readonly Face[];
+  readonly log: Log;
+  readonly limits: HttpLimits;
+  readonly launches: Launches;
+  /** Makes the MCP server of one connection. */
+  createServer(speaker: (context: ServerContext) => Speaker): Server;
+  /** What the entrance found out about a request. */
+  admitted(incoming: IncomingMessage): Admitted;
+  running(call: Promise<unknown>): void;
+}
+
+export interface App {
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
+  /** Ends every session and stream. */
+  close(): Promise<void>;
+}
+
+type Env = { Bindings: Bindings };
+
+export function openApp(options: AppOptions): App {
+  const { workspace, faces, log, limits, launches, admitted, running } = options;
+  const createServer = () => options.createServer((context) => visitOf(context).visitor);
+  const sessions = openSessions({ createServer, limit: limits.sessions, idleMs: limits.idleMs });
+  const stateless = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 256 });
+
+  async function direct(message: Message, request: Request): Promise<Message | null> {
+    const { caller, owner } = visitBy(request).visitor;
+    const answering = answerDirectly(message, { workspace, faces, caller, owner }, log);
+    running(answering);
+    return answering;
+  }
+
+  const serveMcp = streamable({ sessions, stateless, direct });
+  const sse = openSse({ createServer, limit: limits.eventStreams, direct });
+  const health = openHealth(workspace.paths.journal);
+  const app = new Hono<Env>();
+
+  /** The request with who makes it; what it says of its delivery is found by `visitOf`. */
+  function arrive(c: Context<Env>, delivered: () => Promise<boolean>) {
+    const { visitor, body } = admitted(c.env.incoming);
+    const request = c.req.raw;
+    noteVisit(request, { visitor, delivered });
+    return { request, visitor, body, res: c.env.outgoing };
+  }
+
+  app.all('/mcp', async (c) => {
+    const { request, body, res } = arrive(c, () => answerTaken(c.env.outgoing));
+    return (await serveMcp(request, body, res)) ?? RESPONSE_ALREADY_SENT;
+  });
+  app.get('/sse', async (c) => {
+    await sse.open(c.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.post('/messages', async (c) => {
+    let settle: (written: boolean) => void = () => {};
+    const delivered = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    const { request, body, res } = arrive(c, () => delivered);
+    await sse.post(request, body, res, settle);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.post('/launches', (c) => {
+    const { visitor, body } = admitted(c.env.incoming);
+    launches.attach(visitor, body, c.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.get('/healthz', async (c) => {
+    const found = await health();
+    const facts = { ...found, version: VERSION, root: workspace.paths.root };
+    return c.json({ ...facts, sessions: sessions.count() }, found.status === 'ok' ? 200 : 503);
+  });
+  // Clients that look for OAuth here get this, too, and go on without.
+  app.notFound((c) => {
+    turnAway(c.env.outgoing, { status: 404, message: 'Not found. MCP is at /mcp.' });
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.onError((error, c) => {
+    log.fault(c.req.path, error);
+    turnAway(c.env.outgoing, { status: 500, code: -32603, message: 'Internal error' });
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  return {
+    fetch: (request, bindings) => app.fetch(request, bindings),
+    async close() {
+      sse.closeAll();
+      await Promise.all([sessions.endAll(), stateless.close()]);
+    },
+  };
+}
+
+/** Whether all of an answer went out before the connection was gone. */
+function answerTaken(res: ServerResponse): Promise<boolean> {
+  if (res.writableFinished) return Promise.resolve(true);
+  if (res.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => res.once('close', () => resolve(res.writableFinished)));
+}

@@ -1,0 +1,55 @@
+// A stream of events to one client, as text/event-stream. A client that stops reading is
+// let go before what waits for it grows without end.
+
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { LIMITS } from './limits.ts';
+
+export interface EventStream {
+  /** Resolves to whether the event was handed to the system; false: the client is gone. */
+  send(event: string, data: string): Promise<boolean>;
+  close(): void;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+
+export function openEventStream(
+  res: ServerResponse,
+  headers: OutgoingHttpHeaders = {},
+  unreadBytes = LIMITS.unreadBytes,
+): EventStream {
+  res.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    ...headers,
+  });
+  res.flushHeaders();
+  const keepAlive = setInterval(() => void write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
+  res.once('close', () => clearInterval(keepAlive));
+  res.on('error', () => {});
+
+  function write(text: string): Promise<boolean> {
+    if (res.destroyed || res.writableEnded) return Promise.resolve(false);
+    if (res.writableLength > unreadBytes) {
+      res.destroy();
+      return Promise.resolve(false);
+    }
+    return new Promise((resolve) => {
+      const gone = () => resolve(false);
+      res.once('close', gone);
+      res.write(text, (error) => {
+        res.off('close', gone);
+        resolve(!error);
+      });
+    });
+  }
+
+  return {
+    // JSON has no line breaks of its own, so one data line carries it.
+    send: (event, data) => write(`event: ${event}\ndata: ${data}\n\n`),
+    close() {
+      clearInterval(keepAlive);
+      res.end();
+    },
+  };
+}

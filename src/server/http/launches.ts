@@ -1,0 +1,65 @@
+// The launches that this server works for. Each holds one connection open for as long as
+// its command runs: when the connection ends, however the launch ended, its token is void
+// and the launch is over. Nothing has to be cleaned up after a launch that was killed.
+
+import type { ServerResponse } from 'node:http';
+import { readCaller } from '../../core/team/caller.ts';
+import type { Visitor } from './identity.ts';
+import { turnAway } from './reply.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface LaunchesOptions {
+  /** What only this server and the launches of its owner know. */
+  readonly instance: string;
+  readonly root: string;
+  readonly tokens: Tokens;
+  readonly limit: number;
+  /** The last of at least one launch is over. */
+  readonly unused: () => void;
+}
+
+export interface Launches {
+  attach(visitor: Visitor, body: Buffer, res: ServerResponse): void;
+  closeAll(): void;
+}
+
+export function openLaunches(options: LaunchesOptions): Launches {
+  const { instance, root, tokens, limit, unused } = options;
+  const open = new Set<ServerResponse>();
+  return {
+    attach({ bearer }, body, res) {
+      if (bearer.kind === 'agent') {
+        return turnAway(res, { status: 403, message: 'Agents cannot launch with their token.' });
+      }
+      if (open.size >= limit) {
+        return turnAway(res, { status: 503, message: 'Too many launches. End some first.' });
+      }
+      const caller = readCaller(identityIn(body));
+      if (typeof caller === 'string') {
+        return turnAway(res, { status: 400, message: `identity cannot be used: ${caller}` });
+      }
+      const issued = tokens.on ? tokens.issue(caller) : null;
+      open.add(res);
+      res.once('close', () => {
+        issued?.revoke();
+        open.delete(res);
+        if (open.size === 0) unused();
+      });
+      res.on('error', () => {});
+      res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+      res.write(`${JSON.stringify({ instance, root, token: issued?.token ?? null })}\n`);
+    },
+    closeAll() {
+      for (const res of open) res.end();
+    },
+  };
+}
+
+function identityIn(body: Buffer): string | null {
+  try {
+    const { identity } = JSON.parse(body.toString('utf8')) as { identity?: unknown };
+    return typeof identity === 'string' ? identity : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+// Writing an answer to the socket: whole JSON bodies, and what a request that is turned
+// away gets. A client that does not read what it asked for is let go after a while.
+
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { LIMITS } from './limits.ts';
+
+/** Why a request goes no further. The message says what to do instead. */
+export interface TurnedAway {
+  readonly status: number;
+  readonly message: string;
+  /** A JSON-RPC code where the protocol has one for it. */
+  readonly code?: number;
+  readonly data?: unknown;
+  readonly id?: string | number | null;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/** JSON-RPC's range for what the server itself has to say. */
+const SERVER_ERROR = -32000;
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  if (res.destroyed || res.headersSent) return;
+  const body = Buffer.from(JSON.stringify(value));
+  res.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  res.end(body);
+  letGoOfSlowReader(res);
+}
+
+export function sendNothing(res: ServerResponse, status: number): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'content-length': 0 });
+  res.end();
+}
+
+export function turnAway(res: ServerResponse, refusal: TurnedAway): void {
+  const { status, message, code = SERVER_ERROR, data, id = null, headers } = refusal;
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  sendJson(res, status, { jsonrpc: '2.0', id, error }, headers);
+}
+
+/** What the system did not take at once waits for the client, but not for ever. */
+function letGoOfSlowReader(res: ServerResponse): void {
+  if (res.writableLength === 0) return;
+  const timer = setTimeout(() => res.destroy(), LIMITS.unreadMs).unref();
+  res.once('close', () => clearTimeout(timer));
+}

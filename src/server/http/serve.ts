@@ -1,0 +1,119 @@
+// One HTTP server for one workspace: takes over a socket that is listening already,
+// serves until it is told to stop, and then lets running calls finish for a moment.
+
+import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Server } from '@modelcontextprotocol/server';
+import type { Face } from '../../operations/faces.ts';
+import type { Workspace } from '../../operations/workspace.ts';
+import { type Log, stderrLog } from '../log.ts';
+import { createMcpServer, type McpOptions } from '../mcp.ts';
+import { GRACE_MS, pause } from '../stop.ts';
+import { openApp } from './app.ts';
+import { type Admitted, admit, type EntranceOptions } from './entrance.ts';
+import { openLaunches } from './launches.ts';
+import { type HttpLimits, LIMITS } from './limits.ts';
+import { turnAway } from './reply.ts';
+import { openTokens } from './tokens.ts';
+
+export interface HttpOptions {
+  readonly workspace: Workspace;
+  readonly faces: readonly Face[];
+  /** Names this server to the launches that look for it. */
+  readonly instance: string;
+  /** Whether tokens are asked for, and those of the owner. */
+  readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
+  allowedHosts(): Promise<readonly string[]>;
+  /** Called when the last launch is over. */
+  readonly unused?: () => void;
+  readonly limits?: HttpLimits;
+  readonly log?: Log;
+  /** Makes the MCP server of one connection; ours unless told otherwise. */
+  readonly createServer?: (options: McpOptions) => Server;
+}
+
+export interface HttpService {
+  /** Handles one request of the socket. */
+  handle(req: IncomingMessage, res: ServerResponse): void;
+  /** Lets running calls finish, ends every stream, closes the socket. */
+  stop(): Promise<void>;
+}
+
+export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
+  const { workspace, faces, limits = LIMITS, log = stderrLog(), instance } = options;
+  const { createServer = createMcpServer } = options;
+  const running = new Set<Promise<unknown>>();
+  const track = (call: Promise<unknown>) => {
+    running.add(call);
+    call.finally(() => running.delete(call)).catch(() => {});
+  };
+  const tokens = openTokens(options.tokens.on, options.tokens.owners);
+  const launches = openLaunches({
+    instance,
+    root: workspace.paths.root,
+    tokens,
+    limit: limits.launches,
+    unused: options.unused ?? (() => {}),
+  });
+  const arrivals = new WeakMap<IncomingMessage, Admitted>();
+  const app = openApp({
+    workspace,
+    faces,
+    log,
+    limits,
+    launches,
+    createServer: (speaker) => createServer({ workspace, speaker, faces, log, running: track }),
+    admitted: (incoming) => arrivals.get(incoming) as Admitted,
+    running: track,
+  });
+  const route = getRequestListener((request, bindings) =>
+    app.fetch(request, bindings as Parameters<typeof app.fetch>[1]),
+  );
+  const entrance: EntranceOptions = {
+    port: () => (server.address() as AddressInfo | null)?.port ?? 0,
+    allowedHosts: () => options.allowedHosts().catch(() => []),
+    tokens,
+    bodyBytes: limits.bodyBytes,
+  };
+  let stopping = false;
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const admitted = await admit(req, entrance);
+    if ('status' in admitted) return turnAway(res, admitted);
+    if (stopping) return turnAway(res, { status: 503, message: 'This server is stopping.' });
+    arrivals.set(req, admitted);
+    // What was read from the socket is not there to be read again.
+    Object.assign(req, { rawBody: admitted.body });
+    await route(req, res);
+  }
+
+  return {
+    handle(req, res) {
+      handle(req, res).catch((error: unknown) => {
+        if (!req.destroyed) log.fault('http', error);
+        res.destroy();
+      });
+    },
+    async stop() {
+      stopping = true;
+      server.close();
+      await Promise.race([Promise.allSettled([...running]), pause(GRACE_MS)]);
+      workspace.stop();
+      // One more turn, so that the answer of a call that just ended is on its way.
+      await pause(0);
+      launches.closeAll();
+      await app.close();
+      server.closeIdleConnections();
+      await Promise.race([closed(server), pause(GRACE_MS / 4)]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function closed(server: NodeServer): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) server.once('close', resolve);
+    else resolve();
+  });
+}

@@ -1,0 +1,100 @@
+// The sessions of the handshake era: found by id, over after half an hour in which nobody
+// used them, and never more than a fixed number. No work is bound to one, so when there
+// are too many, one that nobody is using makes room: first those that were opened and
+// never used, then whichever was left alone longest.
+
+import { randomUUID } from 'node:crypto';
+import type { Server } from '@modelcontextprotocol/server';
+import { openSessionTransport, type SessionTransport } from './session-transport.ts';
+
+export interface Sessions {
+  find(id: string): SessionTransport | null;
+  /** A new one; null: all are busy. */
+  open(): Promise<SessionTransport | null>;
+  end(id: string): Promise<void>;
+  count(): number;
+  endAll(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  readonly createServer: () => Server;
+  readonly limit: number;
+  readonly idleMs: number;
+  readonly now?: () => number;
+}
+
+interface Session {
+  readonly transport: SessionTransport;
+  usedAt: number;
+  uses: number;
+}
+
+/** The question and the answer of `initialize`, and the notification after it. */
+const OPENING_USES = 3;
+const MINUTE = 60_000;
+
+export function openSessions(options: SessionsOptions): Sessions {
+  const { createServer, limit, idleMs, now = () => performance.now() } = options;
+  const sessions = new Map<string, Session>();
+  const sweeper = setInterval(sweep, Math.min(MINUTE, idleMs / 2)).unref();
+
+  function isOver({ transport, usedAt }: Session): boolean {
+    return !transport.busy() && now() - usedAt >= idleMs;
+  }
+
+  function sweep(): void {
+    for (const [id, session] of sessions) if (isOver(session)) void end(id);
+  }
+
+  /** Whether there is room, or some was made. */
+  function makeRoom(): boolean {
+    if (sessions.size < limit) return true;
+    let victim: string | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [id, { transport, uses, usedAt }] of sessions) {
+      if (transport.busy()) continue;
+      // Times are positive, so every one that was never used comes before all others.
+      const worth = uses > OPENING_USES ? usedAt : usedAt - Number.MAX_SAFE_INTEGER;
+      if (worth >= least) continue;
+      victim = id;
+      least = worth;
+    }
+    if (victim === null) return false;
+    void end(victim);
+    return true;
+  }
+
+  async function end(id: string): Promise<void> {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    await session?.transport.close();
+  }
+
+  return {
+    find(id) {
+      const session = sessions.get(id);
+      if (session === undefined) return null;
+      if (!isOver(session)) return session.transport;
+      void end(id);
+      return null;
+    },
+    async open() {
+      if (!makeRoom()) return null;
+      const id = randomUUID();
+      const transport = openSessionTransport(id, () => {
+        session.usedAt = now();
+        session.uses += 1;
+      });
+      const session: Session = { transport, usedAt: now(), uses: 0 };
+      sessions.set(id, session);
+      await createServer().connect(transport);
+      return transport;
+    },
+    end,
+    count: () => sessions.size,
+    async endAll() {
+      clearInterval(sweeper);
+      await Promise.all([...sessions.keys()].map(end));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// The oldest way to speak MCP over HTTP, which some clients still use: GET /sse opens a
+// stream and names an address; messages are posted to that, and answers come back on the
+// stream. The connection is the session, and ends with it.
+
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { isDirect } from '../direct-names.ts';
+import { type Message, readMessage } from '../message.ts';
+import { type EventStream, openEventStream } from './event-stream.ts';
+import { sendJson, sendNothing, turnAway } from './reply.ts';
+
+export interface SseOptions {
+  readonly createServer: () => Server;
+  readonly limit: number;
+  direct(message: Message, request: Request): Promise<Message | null>;
+}
+
+export interface Sse {
+  open(res: ServerResponse): Promise<void>;
+  /** Tells of a message's answer when it was written, or could not be. */
+  post(request: Request, body: Buffer, res: ServerResponse, answered: Answered): Promise<void>;
+  closeAll(): void;
+}
+
+export type Answered = (written: boolean) => void;
+
+interface Connection {
+  readonly transport: Transport;
+  readonly stream: EventStream;
+  readonly waiting: Map<unknown, Answered>;
+}
+
+export function openSse({ createServer, limit, direct }: SseOptions): Sse {
+  const connections = new Map<string, Connection>();
+
+  async function send({ stream, waiting }: Connection, message: Message): Promise<void> {
+    const written = await stream.send('message', JSON.stringify(message));
+    if ('method' in message) return;
+    waiting.get(message.id)?.(written);
+    waiting.delete(message.id);
+  }
+
+  function connect(res: ServerResponse): Connection {
+    const stream = openEventStream(res);
+    const connection: Connection = {
+      stream,
+      waiting: new Map(),
+      transport: {
+        async start() {},
+        send: (message) => send(connection, message as unknown as Message),
+        // The client is told; what follows is up to the stream's own end.
+        async close() {
+          stream.close();
+        },
+      },
+    };
+    return connection;
+  }
+
+  return {
+    async open(res) {
+      if (connections.size >= limit) {
+        return turnAway(res, {
+          status: 503,
+          message: 'Too many streams are open. Close some, or use /mcp.',
+          headers: { 'retry-after': '5' },
+        });
+      }
+      const id = randomUUID();
+      const connection = connect(res);
+      connections.set(id, connection);
+      res.once('close', () => {
+        connections.delete(id);
+        for (const answered of connection.waiting.values()) answered(false);
+        connection.transport.onclose?.();
+      });
+      await createServer().connect(connection.transport);
+      await connection.stream.send('endpoint', `/messages?sessionId=${id}`);
+    },
+    async post(request, body, res, answered) {
+      const id = new URL(request.url).searchParams.get('sessionId') ?? '';
+      const connection = connections.get(id);
+      if (connection === undefined) {
+        return turnAway(res, {
+          status: 404,
+          message: 'No such stream is open. Begin with GET /sse.',
+        });
+      }
+      const read = readMessage(body.toString('utf8'));
+      if ('error' in read) {
+        return sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
+      }
+      const { message } = read;
+      sendNothing(res, 202);
+      if (isDirect(message)) {
+        const answer = await direct(message, request);
+        if (answer !== null) await send(connection, answer);
+        return;
+      }
+      if ('method' in message && message.id !== undefined)
+        connection.waiting.set(message.id, answered);
+      connection.transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
+    },
+    closeAll() {
+      for (const { transport } of connections.values()) void transport.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Who holds which token. The owner's opens everything, and with it the identity header
+// decides who speaks; an agent's token belongs to one launch and is its identity, until
+// the launch is over. Tokens are kept as hashes and compared in constant time.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../core/team/caller.ts';
+
+/** `open`: this server asks for no tokens, so nobody is known by one. */
+export type Bearer =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'agent'; readonly caller: Caller };
+
+export interface IssuedToken {
+  readonly token: string;
+  /** From now on nobody comes in with it. */
+  revoke(): void;
+}
+
+export interface Tokens {
+  /** False: none are asked for. */
+  readonly on: boolean;
+  issue(caller: Caller): IssuedToken;
+  /** Who comes with this Authorization header; null: nobody known. */
+  bearerOf(authorization: string | undefined): Bearer | null;
+}
+
+const BEARER = /^bearer ([\x21-\x7e]{1,512})$/i;
+
+export function openTokens(on: boolean, owners: readonly string[]): Tokens {
+  const ownerHashes = owners.map(hashOf);
+  const agents = new Map<string, { readonly hash: Buffer; readonly caller: Caller }>();
+  return {
+    on,
+    issue(caller) {
+      const token = newToken();
+      agents.set(token, { hash: hashOf(token), caller });
+      return { token, revoke: () => void agents.delete(token) };
+    },
+    bearerOf(authorization) {
+      if (!on) return { kind: 'open' };
+      const [, token] = BEARER.exec(authorization ?? '') ?? [];
+      if (token === undefined) return null;
+      const hash = hashOf(token);
+      // All are looked at, so that the time says nothing about which was near.
+      let found: Bearer | null = null;
+      for (const { hash: known, caller } of agents.values()) {
+        if (timingSafeEqual(hash, known)) found = { kind: 'agent', caller };
+      }
+      for (const known of ownerHashes) {
+        if (timingSafeEqual(hash, known)) found = { kind: 'owner' };
+      }
+      return found;
+    },
+  };
+}
+
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,27 @@
+// What is known of a request beyond what it says: who makes it, and whether its answer
+// arrived. The SDK hands the request on to the handlers, so they find it here.
+
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Visitor } from './identity.ts';
+
+export interface Visit {
+  readonly visitor: Visitor;
+  /** True when the answer was handed to the system, false when the client was gone. */
+  delivered(): Promise<boolean>;
+}
+
+const visits = new WeakMap<Request, Visit>();
+
+export function noteVisit(request: Request, visit: Visit): void {
+  visits.set(request, visit);
+}
+
+export function visitOf(context: ServerContext): Visit {
+  return visitBy(context.http?.req);
+}
+
+export function visitBy(request: Request | undefined): Visit {
+  const visit = request && visits.get(request);
+  if (visit === undefined) throw new Error('A message came in by no request of ours');
+  return visit;
+}
