@@ -4,3 +4,4 @@
 export { openLibrary } from '../src/definitions/library.ts';
 export { openFileJournal } from '../src/journal/file.ts';
 export { realFileLayer } from '../src/journal/file-layer.ts';
+export { openKnowledge } from '../src/knowledge/knowledge.ts';

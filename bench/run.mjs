@@ -13,6 +13,7 @@ import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
 import { measureSessions } from './measures/sessions.mjs';
+import { measureSkills } from './measures/skills.mjs';
 import { measureStart } from './measures/start.mjs';
 import { measureStep } from './measures/step.mjs';
 import { failed, isBroken } from './rows.mjs';
@@ -26,6 +27,7 @@ const MEASURES = new Map([
   ['step', measureStep],
   ['gate', measureGate],
   ['library', measureLibrary],
+  ['skills', measureSkills],
   ['memory', measureMemory],
   ['replay', measureReplay],
   ['descriptions', measureDescriptions],

@@ -8,6 +8,8 @@ async function main(argv: readonly string[]): Promise<number> {
   switch (command) {
     case 'serve':
       return (await import('./cli/serve.ts')).serve(rest);
+    case 'launch':
+      return (await import('./cli/launch.ts')).launch(rest);
     case 'call':
       return (await import('./cli/call.ts')).call(rest);
     case 'trust':

@@ -13,16 +13,40 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   workspace: ['core'],
   definitions: ['core'],
+  knowledge: ['core', 'definitions'],
   journal: ['core'],
   gate: ['core', 'definitions'],
   sessions: ['core', 'journal', 'workspace'],
-  operations: ['core', 'definitions', 'gate', 'journal', 'sessions', 'workspace'],
+  team: ['core', 'definitions', 'journal', 'workspace'],
+  operations: [
+    'core',
+    'definitions',
+    'gate',
+    'journal',
+    'knowledge',
+    'sessions',
+    'team',
+    'workspace',
+  ],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
-  cli: ['core', 'operations', 'server', 'sessions', 'workspace', '.'],
+  launch: ['workspace'],
+  cli: ['core', 'launch', 'operations', 'server', 'sessions', 'workspace', '.'],
 };
 
 /** What `main.ts` reaches without loading the engine. */
-const LIGHT = ['main.ts', 'load-engine.ts', 'cli/serve.ts', 'server/front-door.ts'];
+const LIGHT = [
+  'main.ts',
+  'load-engine.ts',
+  'cli/serve.ts',
+  'cli/serve-http.ts',
+  'cli/launch.ts',
+  'server/front-door.ts',
+  'server/message.ts',
+  'server/http/socket.ts',
+  'launch/attach.ts',
+  'launch/reach-server.ts',
+  'launch/registry.ts',
+];
 
 interface Import {
   readonly from: string;

@@ -6,7 +6,8 @@ export const HELP = `deepwork: makes AI coding agents do multi-step work properl
 Usage: deepwork <command> [options]
 
 Commands:
-  serve    the MCP server that an agent talks to (stdio)
+  serve    the MCP server that agents talk to, over stdio or HTTP
+  launch   run an agent with the project's server at hand
   call     call one of the server's tools from here
   trust    let the commands that a project names run on this machine
   lint     check the jobs of a project, with line and column of every problem
@@ -19,23 +20,51 @@ To connect an agent, put this into the project's .mcp.json:
   {"mcpServers": {"deepwork": {"command": "deepwork", "args": ["serve", "--path", "."]}}}
 `;
 
-export const SERVE_HELP = `deepwork serve: the MCP server, over stdio
+export const SERVE_HELP = `deepwork serve: the MCP server
 
 Usage: deepwork serve [options]
 
 Options:
   --path DIR               the project (default: the current directory)
-  --transport stdio        how clients connect (default: stdio)
+  --transport TYPE         how clients connect: stdio, http or sse (default: stdio);
+                           http and sse are one server, at /mcp and at /sse
+  --port PORT              for http and sse (default: 8000; 0: any that is free)
+  --host HOST              where to listen (default: 127.0.0.1); others need tokens
   --no-quality-gate        ask for no reviews; rules and checks still hold
   --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
   --tools LIST             which tools to show, of jobs,guides,team (default: all)
-  --agent NAME             who speaks: name[|model[|variant]] (default: coordinator)
+  --agent NAME             who speaks over stdio: name[|model[|variant]] (default:
+                           SGAI_AGENT_IDENTITY, else coordinator)
   --trust                  run the commands that this project names without asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help
 
 Options beat .deepwork/config.yml. The log goes to stderr.
+
+Over HTTP each request says who speaks, in the header X-SGAI-Agent-Identity. With
+team.tokens: true in the config, requests need a token: DEEPWORK_TOKEN is the owner's.
+`;
+
+export const LAUNCH_HELP = `deepwork launch: run an agent with the project's server at hand
+
+Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] -- command args…
+
+Starts the project's server over HTTP, or uses the one that is there, and runs the
+command with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and DEEPWORK_AGENT_TOKEN, where
+tokens are on). A server that was started this way ends with its last launch.
+
+Examples:
+  deepwork launch -- claude
+  deepwork launch --agent 'reviewer|opus' -- ./review.sh --fast
+
+Options:
+  --agent NAME    which agent of the team it is (default: coordinator)
+  --path DIR      the project (default: the current directory)
+  -h, --help      this help
+
+Signals go to the command; its exit code is ours. 125: no server could be reached.
+126: the command cannot be run. 127: it was not found.
 `;
 
 export const CALL_HELP = `deepwork call: call a tool as an agent would

@@ -93,13 +93,13 @@ function register(
   return true;
 }
 
-function endWithLaunches(enough: AbortController): { readonly unused: () => void } {
-  let launched = false;
-  setTimeout(() => launched || enough.abort(), LAUNCH_MS).unref();
+/** Ends the server with its last launch, or when the one it was started for never came. */
+function endWithLaunches(enough: AbortController) {
+  const giveUp = setTimeout(() => enough.abort(), LAUNCH_MS).unref();
   return {
-    unused() {
-      launched = true;
-      enough.abort();
+    launchesChanged(open: number) {
+      clearTimeout(giveUp);
+      if (open === 0) enough.abort();
     },
   };
 }

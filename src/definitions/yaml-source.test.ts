@@ -87,6 +87,15 @@ describe('readYaml', () => {
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) expect(problem).toMatch(/^\d+:\d+ ./);
   });
+
+  it.each([
+    ['a: do this: then that\n', "a text with ': ' in it needs quotes"],
+    ['a:\n\t- b\n', 'indent with spaces'],
+    ['a:\n    b: 1\n  c: 2\n', 'keys of one level begin in the same column'],
+    ['a: "open\n', 'a quote, bracket or colon is missing'],
+  ])('says how to mend %j', async (text, mending) => {
+    expect((await problemsOf(text)).join('\n')).toContain(mending);
+  });
 });
 
 describe('limits', () => {

@@ -31,8 +31,12 @@ const DEEPEST_STACK = DEEPEST + 2;
 
 type Yaml = typeof import('yaml');
 
+/** Once: unwrapping the module again costs as much as parsing a small file. */
+let loading: Promise<Yaml> | null = null;
+
 export async function readYaml(text: string): Promise<YamlSource> {
-  const yaml = await import('yaml');
+  loading ??= import('yaml');
+  const yaml = await loading;
   const lines = new yaml.LineCounter();
   lines.addNewLine(0);
   const positionOf = (offset: number): Position => {
@@ -93,9 +97,23 @@ function composeDocument(yaml: Yaml, text: string, onLine: (at: number) => void)
   const [document, second] = documents;
   if (!document) return { document: null, problems: [] };
   const errors = [...document.errors, ...document.warnings.filter(isUnknownTag)];
-  const problems = errors.map((error) => ({ message: error.message, at: error.pos[0] }));
+  const problems = errors.map((error) => ({ message: inPlainWords(error), at: error.pos[0] }));
   if (second) problems.push({ message: 'more than one document', at: second.range[0] });
   return { document, problems };
+}
+
+/** Mistakes that everybody makes, with what to do about them. */
+const MENDING: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "a text with ': ' in it needs quotes around it",
+  MULTILINE_IMPLICIT_KEY: 'a key and its colon stand on one line; a long text needs quotes or |',
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: 'keys of one level begin in the same column',
+  MISSING_CHAR: 'a quote, bracket or colon is missing',
+};
+
+function inPlainWords({ code, message }: YAMLError): string {
+  const mending = MENDING[code];
+  return mending === undefined ? message : `${message} (${mending})`;
 }
 
 const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;

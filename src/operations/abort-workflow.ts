@@ -17,7 +17,7 @@ export const abortWorkflow = defineOperation({
   answer: ['aborted_workflow', 'aborted_step', 'explanation', 'resumed_workflow', 'resumed_step'],
   readOnly: false,
   async run({ workspace, owner }, input) {
-    const { store, stacks, clock } = workspace;
+    const { store, stacks, clock, running } = workspace;
     const { id } = await stacks.claim(owner, input.session_id ?? null);
     const { session } = await store.commit(
       id,
@@ -27,6 +27,7 @@ export const abortWorkflow = defineOperation({
           : decideAbort(now, { at: clock(), by: owner, explanation: input.explanation }),
       async () => null,
     );
+    running.drop(id);
     const top = stackItems(await stacks.of(owner)).at(-1);
     return {
       aborted_workflow: workflowLabel(session),

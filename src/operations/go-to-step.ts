@@ -37,6 +37,7 @@ export const goToStep = defineOperation({
       },
       (session) => beginStep(session, edition),
     );
+    workspace.running.drop(id);
     return { begin_step: prepared, invalidated_steps: invalidated };
   },
 });

@@ -3,12 +3,14 @@
 // ended meanwhile is kept until it has been told once.
 
 export interface Work {
-  /** Aborted when every caller has given up. */
+  /** Aborted when every caller has given up, or what it is for is over. */
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
 }
 
 export interface Joining<T> {
+  /** What the work is for. */
+  readonly session: string;
   readonly start: (work: Work) => Promise<T>;
   readonly within: number;
   readonly signal: AbortSignal;
@@ -21,12 +23,15 @@ export type Ended<T> =
 
 export interface RunningWork<T> {
   join(key: string, joining: Joining<T>): Promise<Ended<T>>;
+  /** Ends what runs for a session: its outcome could not count any more. */
+  drop(session: string): void;
 }
 
 /** Results that nobody came back for must not pile up. */
 const KEPT = 64;
 
 interface Run<T> {
+  readonly session: string;
   readonly result: Promise<T>;
   readonly controller: AbortController;
   readonly callers: Set<(message: string) => void>;
@@ -36,7 +41,7 @@ interface Run<T> {
 export function openRunningWork<T>(): RunningWork<T> {
   const runs = new Map<string, Run<T>>();
 
-  function begin(key: string, start: Joining<T>['start']): Run<T> {
+  function begin(key: string, { session, start }: Joining<T>): Run<T> {
     const controller = new AbortController();
     const callers: Run<T>['callers'] = new Set();
     const progress = (message: string) => {
@@ -44,6 +49,7 @@ export function openRunningWork<T>(): RunningWork<T> {
       for (const tell of callers) tell(message);
     };
     const run: Run<T> = {
+      session,
       // Deferred, so that `run` exists before its work can report progress.
       result: Promise.resolve().then(() => start({ signal: controller.signal, progress })),
       controller,
@@ -58,8 +64,9 @@ export function openRunningWork<T>(): RunningWork<T> {
   }
 
   return {
-    async join(key, { start, within, signal, progress }) {
-      const run = runs.get(key) ?? begin(key, start);
+    async join(key, joining) {
+      const { within, signal, progress } = joining;
+      const run = runs.get(key) ?? begin(key, joining);
       run.callers.add(progress);
       const done = await firstOf(run.result, within, signal).finally(() =>
         run.callers.delete(progress),
@@ -75,6 +82,14 @@ export function openRunningWork<T>(): RunningWork<T> {
       }
       runs.delete(key);
       return { kind: 'done', value: await run.result };
+    },
+
+    drop(session) {
+      for (const [key, run] of runs) {
+        if (run.session !== session) continue;
+        run.controller.abort();
+        runs.delete(key);
+      }
     },
   };
 }

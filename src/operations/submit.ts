@@ -12,9 +12,10 @@ import {
   leftAlong,
   withoutReserved,
 } from '../core/session/decide.ts';
-import { noSuchSession } from '../core/session/refusals.ts';
+import { noSuchSession, stepIsPast } from '../core/session/refusals.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
 import { nothingFrom } from '../core/session/submission.ts';
+import { Cancelled } from '../gate/command.ts';
 import { stampFile } from '../gate/files.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
@@ -60,6 +61,7 @@ export async function submit(
     settings.reviewer,
   ]);
   const ended = await workspace.running.join(key, {
+    session: session.id,
     start: (work) => judgeAndSettle(context, submission, members, settings, work),
     within: settings.answerWithinSeconds * 1000,
     signal,
@@ -144,6 +146,10 @@ async function judgeAndSettle(
     // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
     if (reviewing.length > 0) {
       await commit(settle({ ...UNDECIDED, voided: reviewing }), async () => null).catch(() => {});
+    }
+    // Somebody gave the session up, or went back, while this ran.
+    if (error instanceof Cancelled && !context.signal.aborted) {
+      throw new Refused(stepIsPast(session, members[0]?.step.id ?? ''));
     }
     throw error;
   }

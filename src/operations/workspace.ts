@@ -9,10 +9,12 @@ import { type Library, openLibrary } from '../definitions/library.ts';
 import { killAllCommands } from '../gate/command.ts';
 import { openFileJournal } from '../journal/file.ts';
 import type { Journal } from '../journal/journal.ts';
+import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
+import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
@@ -25,6 +27,9 @@ export interface Workspace {
   readonly paths: Paths;
   readonly library: Library;
   readonly guides: GuideLibrary;
+  readonly knowledge: Knowledge;
+  /** Who is in the team, as its definition says at this moment. */
+  readonly teamAgents: ReadTeamAgents;
   readonly journal: Journal;
   readonly store: SessionStore;
   readonly stacks: Stacks;
@@ -61,12 +66,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const guides = openGuideLibrary({
     folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
   });
+  const knowledge = openKnowledge(paths.root);
   return {
     paths,
     library: openLibrary({
       folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
     }),
     guides,
+    knowledge,
+    teamAgents: openTeamAgents(paths.root, config),
     journal,
     store,
     stacks: openStacks(store, clock),
@@ -78,6 +86,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     stop() {
       killAllCommands();
       guides.close();
+      knowledge.close();
     },
   };
 }

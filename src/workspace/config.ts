@@ -5,6 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { BranchMode } from './branch.ts';
 import { readSmallFile } from './small-file.ts';
+import { NO_TEAM, readTeamConfig, type TeamConfig } from './team-config.ts';
 
 export interface Config {
   readonly agentReviewCommand: string | null;
@@ -13,6 +14,7 @@ export interface Config {
   readonly maxParallel: number | null;
   readonly answerWithinSeconds: number | null;
   readonly branch: BranchMode | null;
+  readonly team: TeamConfig;
 }
 
 const EMPTY: Config = {
@@ -22,15 +24,18 @@ const EMPTY: Config = {
   maxParallel: null,
   answerWithinSeconds: null,
   branch: null,
+  team: NO_TEAM,
 };
 
 const LIMIT = 256 * 1024;
+const SETTLING_MS = 100;
 
 /** Gives the configuration as it is on disk at each call. */
 export function openConfig(file: string): () => Promise<Config> {
   let seen = '';
   let config = EMPTY;
   return async () => {
+    const readAt = Date.now();
     const info = statSync(file, { throwIfNoEntry: false });
     if (info === undefined) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
@@ -38,7 +43,9 @@ export function openConfig(file: string): () => Promise<Config> {
       const text = info.isFile() ? readSmallFile(realpathSync(file), LIMIT) : null;
       if (text === null) throw bad('is not a regular file of at most 256 KiB');
       config = await parseConfig(text);
-      seen = version;
+      // A second edit within one tick of the disk's clock would look like this one.
+      const settled = readAt - Math.max(info.mtimeMs, info.ctimeMs) > SETTLING_MS;
+      seen = settled ? version : '';
     }
     return config;
   };
@@ -46,10 +53,7 @@ export function openConfig(file: string): () => Promise<Config> {
 
 export async function parseConfig(text: string): Promise<Config> {
   const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, { prettyErrors: true });
-  const problem = document.errors[0];
-  if (problem !== undefined) throw bad(`cannot be read: ${problem.message.split('\n')[0]}`);
-  const root = section(plain(document) ?? {}, '');
+  const root = section(plain(() => parseDocument(text, { prettyErrors: true })) ?? {}, '');
   const gate = section(root.quality_gate ?? {}, 'quality_gate');
   const git = section(root.git ?? {}, 'git');
   return {
@@ -59,14 +63,24 @@ export async function parseConfig(text: string): Promise<Config> {
     maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
     answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
     branch: branchMode(git.branch),
+    team: readTeamConfig(root.team, { section, command, count, bad }),
   };
 }
 
-function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
+interface ParsedYaml {
+  readonly errors: readonly Error[];
+  toJS(options: { maxAliasCount: number }): unknown;
+}
+
+/** Values nested past all reason exhaust the parser's stack, which it reports by throwing. */
+function plain(parse: () => ParsedYaml): unknown {
   try {
+    const document = parse();
+    const [problem] = document.errors;
+    if (problem !== undefined) throw problem;
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw bad(`cannot be read: ${(error as Error).message}`);
+    throw bad(`cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
 }
 

@@ -24,6 +24,16 @@ export interface Settings {
   /** How long one call may keep its client waiting. */
   readonly answerWithinSeconds: number;
   readonly branch: BranchMode;
+  readonly team: TeamSettings;
+}
+
+export interface TeamSettings {
+  /** Whether callers on this machine need a token. */
+  readonly tokens: boolean;
+  readonly allowedHosts: readonly string[];
+  /** How long a question keeps its caller waiting. */
+  readonly questionWaitSeconds: number;
+  readonly notify: string | null;
 }
 
 /** Options given to `createServer` or as flags; undefined means not given. */
@@ -45,6 +55,12 @@ export function settle(given: Overrides, config: Config): Settings {
     maxParallel: given.maxParallelReviews ?? config.maxParallel ?? 4,
     answerWithinSeconds: config.answerWithinSeconds ?? 45,
     branch: given.gitBranch ?? config.branch ?? 'create',
+    team: {
+      tokens: config.team.tokens ?? false,
+      allowedHosts: config.team.allowedHosts ?? [],
+      questionWaitSeconds: config.team.questionWaitSeconds ?? 45,
+      notify: config.team.notify,
+    },
   };
 }
 

@@ -46,6 +46,33 @@ function trust(project: Project, ...args: string[]) {
   });
 }
 
+test.each([
+  ['abort_workflow', { explanation: 'no longer wanted' }],
+  ['go_to_step', { step_id: 'before' }],
+])('%s ends a check that could not count any more', async (tool, args) => {
+  const project = newProject({ 'report.md': 'The report.\n' });
+  const checks = [{ name: 'long', run: 'echo $$ > pid; exec sleep 600', timeout_seconds: 900 }];
+  writeJob(
+    project,
+    'work',
+    { before: {}, write: { outputs: { report: 'file' }, checks } },
+    { main: ['before', 'write'] },
+  );
+  const agent = await connect(project.root, { args: ['--trust'], env: ownHome(project) });
+  await agent.ok('start_workflow', START);
+  await agent.ok('finished_step', { outputs: {} });
+  const waiting = agent.call('finished_step', REPORT);
+  const pid = () =>
+    existsSync(project.path('pid')) ? Number(readFileSync(project.path('pid'), 'utf8')) : 0;
+  await until(() => pid() > 0 && isRunning(pid()));
+
+  await agent.ok(tool, args);
+  await until(() => !isRunning(pid()));
+  const answer = await waiting;
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toContain("Step 'write' is no longer the current step of session");
+});
+
 describe('trust', () => {
   test('nothing runs before a person agreed; a changed list asks again', async () => {
     verifies('JOBS-X.25');

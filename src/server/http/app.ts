@@ -32,6 +32,7 @@ export interface AppOptions {
   readonly log: Log;
   readonly limits: HttpLimits;
   readonly launches: Launches;
+  now(): number;
   /** Makes the MCP server of one connection. */
   createServer(speaker: (context: ServerContext) => Speaker): Server;
   /** What the entrance found out about a request. */
@@ -50,7 +51,12 @@ type Env = { Bindings: Bindings };
 export function openApp(options: AppOptions): App {
   const { workspace, faces, log, limits, launches, admitted, running } = options;
   const createServer = () => options.createServer((context) => visitOf(context).visitor);
-  const sessions = openSessions({ createServer, limit: limits.sessions, idleMs: limits.idleMs });
+  const sessions = openSessions({
+    createServer,
+    limit: limits.sessions,
+    idleMs: limits.idleMs,
+    now: options.now,
+  });
   const stateless = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 256 });
 
   async function direct(message: Message, request: Request): Promise<Message | null> {

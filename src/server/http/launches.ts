@@ -14,8 +14,8 @@ export interface LaunchesOptions {
   readonly root: string;
   readonly tokens: Tokens;
   readonly limit: number;
-  /** The last of at least one launch is over. */
-  readonly unused: () => void;
+  /** Told how many there are, whenever one begins or ends. */
+  readonly changed: (open: number) => void;
 }
 
 export interface Launches {
@@ -24,7 +24,7 @@ export interface Launches {
 }
 
 export function openLaunches(options: LaunchesOptions): Launches {
-  const { instance, root, tokens, limit, unused } = options;
+  const { instance, root, tokens, limit, changed } = options;
   const open = new Set<ServerResponse>();
   return {
     attach({ bearer }, body, res) {
@@ -40,10 +40,11 @@ export function openLaunches(options: LaunchesOptions): Launches {
       }
       const issued = tokens.on ? tokens.issue(caller) : null;
       open.add(res);
+      changed(open.size);
       res.once('close', () => {
         issued?.revoke();
         open.delete(res);
-        if (open.size === 0) unused();
+        changed(open.size);
       });
       res.on('error', () => {});
       res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });

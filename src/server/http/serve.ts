@@ -25,10 +25,12 @@ export interface HttpOptions {
   /** Whether tokens are asked for, and those of the owner. */
   readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
   allowedHosts(): Promise<readonly string[]>;
-  /** Called when the last launch is over. */
-  readonly unused?: () => void;
+  /** Told how many launches there are, whenever one begins or ends. */
+  readonly launchesChanged?: (open: number) => void;
   readonly limits?: HttpLimits;
   readonly log?: Log;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now?: () => number;
   /** Makes the MCP server of one connection; ours unless told otherwise. */
   readonly createServer?: (options: McpOptions) => Server;
 }
@@ -54,7 +56,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     root: workspace.paths.root,
     tokens,
     limit: limits.launches,
-    unused: options.unused ?? (() => {}),
+    changed: options.launchesChanged ?? (() => {}),
   });
   const arrivals = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
@@ -64,6 +66,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     limits,
     launches,
     createServer: (speaker) => createServer({ workspace, speaker, faces, log, running: track }),
+    now: options.now ?? (() => performance.now()),
     admitted: (incoming) => arrivals.get(incoming) as Admitted,
     running: track,
   });
@@ -97,7 +100,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     },
     async stop() {
       stopping = true;
-      server.close();
+      const closed = new Promise((resolve) => server.close(resolve));
       await Promise.race([Promise.allSettled([...running]), pause(GRACE_MS)]);
       workspace.stop();
       // One more turn, so that the answer of a call that just ended is on its way.
@@ -105,15 +108,8 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
       launches.closeAll();
       await app.close();
       server.closeIdleConnections();
-      await Promise.race([closed(server), pause(GRACE_MS / 4)]);
+      await Promise.race([closed, pause(GRACE_MS / 4)]);
       server.closeAllConnections();
     },
   };
-}
-
-function closed(server: NodeServer): Promise<void> {
-  return new Promise((resolve) => {
-    if (!server.listening) server.once('close', resolve);
-    else resolve();
-  });
 }

@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { Message } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
-import { sendJson } from './reply.ts';
+import { sendJson, sendNothing } from './reply.ts';
 
 export interface SessionTransport extends Transport {
   readonly sessionId: string;
@@ -57,6 +57,16 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
     void exchange.stream.send('message', JSON.stringify(message));
   }
 
+  /** A call that was cancelled gets no answer, so its request ends without one. */
+  function giveUp(params: unknown): void {
+    const id = (params as { readonly requestId?: unknown } | undefined)?.requestId;
+    const exchange = exchanges.get(id);
+    if (exchange === undefined) return;
+    exchanges.delete(id);
+    if (exchange.stream === null) sendNothing(exchange.res, 204);
+    else exchange.stream.close();
+  }
+
   const transport: SessionTransport = {
     sessionId,
     async start() {},
@@ -86,6 +96,7 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
     tell(message, request) {
       used();
       transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
+      if (message.method === 'notifications/cancelled') giveUp(message.params);
     },
     listen(res) {
       if (standing !== null) return false;

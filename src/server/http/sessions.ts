@@ -20,7 +20,7 @@ export interface SessionsOptions {
   readonly createServer: () => Server;
   readonly limit: number;
   readonly idleMs: number;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 interface Session {
@@ -34,7 +34,7 @@ const OPENING_USES = 3;
 const MINUTE = 60_000;
 
 export function openSessions(options: SessionsOptions): Sessions {
-  const { createServer, limit, idleMs, now = () => performance.now() } = options;
+  const { createServer, limit, idleMs, now } = options;
   const sessions = new Map<string, Session>();
   const sweeper = setInterval(sweep, Math.min(MINUTE, idleMs / 2)).unref();
 

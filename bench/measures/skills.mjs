@@ -1,0 +1,64 @@
+// Five thousand skills that did not change. A large shelf is watched, so that a call need
+// not look at every file; what a call costs then must not be felt.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { compared, limited } from '../rows.mjs';
+import { summarize, takeTurns, timed } from '../samples.mjs';
+
+const MANY = 5000;
+const FEW = 50;
+const MOST_MS = 5;
+const ROUNDS = 60;
+/** Longer than it takes to trust a file that was just written. */
+const SETTLING_MS = 300;
+
+/** @param {import('../stage.mjs').Stage} stage */
+export async function measureSkills({ folder, parts }) {
+  const many = parts.openKnowledge(writeSkills(folder('many-skills'), MANY));
+  const few = parts.openKnowledge(writeSkills(folder('few-skills'), FEW));
+  await pause(SETTLING_MS);
+  try {
+    const first = await timed(() => many.skills.find(''));
+    const list = await takeTurns({
+      rounds: ROUNDS,
+      warmUp: 10,
+      ours: () => timed(() => many.skills.find('')),
+      reference: () => timed(() => few.skills.find('')),
+    });
+    const one = await sample(() => many.skills.find('skill-0042'));
+    // The first search reads the texts, the next finds that much was read.
+    const search = await sample(() => many.skills.find('a phrase that nobody wrote'), 3);
+    return [
+      compared(`find_skills, list of ${MANY}`, `of ${FEW}`, list),
+      limited('  list, unchanged', 'ms', list.ours.median, MOST_MS),
+      limited('  one by name', 'ms', one.median, MOST_MS),
+      limited('  search through all texts', 'ms', search.median),
+      limited('  first call', 'ms', first),
+    ];
+  } finally {
+    many.close();
+    few.close();
+  }
+}
+
+async function sample(work, warmUp = 1) {
+  for (let round = 0; round < warmUp; round++) await work();
+  const samples = [];
+  for (let round = 0; round < ROUNDS; round++) samples.push(await timed(work));
+  return summarize(samples);
+}
+
+function writeSkills(root, count) {
+  for (let number = 1; number <= count; number++) {
+    const name = `skill-${String(number).padStart(4, '0')}`;
+    const dir = path.join(root, '.deepwork', 'skills', `group-${number % 40}`, name);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(
+      path.join(dir, 'SKILL.md'),
+      `---\nname: ${name}\ndescription: What to do about matter ${number}\n---\n\n# ${name}\n\n${'Read, think, write it down.\n'.repeat(40)}`,
+    );
+  }
+  return root;
+}

@@ -1,0 +1,49 @@
+// The agents of a team and the names they go by. An agent may run on several models; with
+// two or more, *models are in use* and each model is somebody of its own, called by its
+// model id: `reviewer:vendor/model (variant)`.
+
+export interface Agent {
+  readonly name: string;
+  /** As configured, each `model` or `model (variant)`. */
+  readonly models: readonly string[];
+  /** What starts it, if somebody said so. */
+  readonly command: string | null;
+}
+
+const LONGEST = 200;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export function modelId(name: string, model: string, variant: string | null): string {
+  return variant === null || variant === '' ? `${name}:${model}` : `${name}:${model} (${variant})`;
+}
+
+export function modelIdsOf({ name, models }: Agent): string[] {
+  return models.map((model) => `${name}:${model}`);
+}
+
+export function modelsInUse({ models }: Agent): boolean {
+  return models.length >= 2;
+}
+
+/** What is wrong with a name, in words that follow it; null if nothing is. */
+export function faultOfName(name: string): string | null {
+  if (name.trim() === '') return 'is empty';
+  if (name !== name.trim()) return 'has blanks around it';
+  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  // Both stand between the parts of an identity.
+  if (/[|:]/.test(name)) return "must not contain '|' or ':'";
+  return CONTROL.test(name) ? 'contains control characters' : null;
+}
+
+/** A model in the form that ids are made of; null if it cannot be one. */
+export function readModel(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > LONGEST || CONTROL.test(trimmed)) return null;
+  if (trimmed.includes('|')) return null;
+  const open = trimmed.endsWith(')') ? trimmed.lastIndexOf('(') : -1;
+  if (open < 0) return trimmed;
+  const model = trimmed.slice(0, open).trim();
+  const variant = trimmed.slice(open + 1, -1).trim();
+  if (model === '') return null;
+  return variant === '' ? model : `${model} (${variant})`;
+}

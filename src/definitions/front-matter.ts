@@ -1,0 +1,45 @@
+// The YAML between a first line `---` and the next such line of a Markdown file. Skills,
+// snippets and `GOAL.md` begin with one. It is read within the same limits as a `job.yml`,
+// since it comes from the same hands.
+
+import { onOneLine } from './wording.ts';
+import { entryOf, type MapNode, type Node } from './yaml-node.ts';
+import { readYaml } from './yaml-source.ts';
+
+export type FrontMatter =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'map'; readonly map: MapNode }
+  /** Begun and never closed: perhaps just a line across the page. */
+  | { readonly kind: 'unclosed'; readonly text: string }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+const MOST_CHARACTERS = 64 * 1024;
+const OPENING = /^\ufeff?---[ \t]*\r?\n/;
+const CLOSING = /(?:^|\n)---[ \t]*\r?(?:\n|$)/;
+
+export async function readFrontMatter(content: string): Promise<FrontMatter> {
+  const opening = OPENING.exec(content)?.[0].length;
+  if (opening === undefined) return { kind: 'none' };
+  const rest = content.slice(opening, opening + MOST_CHARACTERS);
+  const end = CLOSING.exec(rest)?.index;
+  if (end === undefined) return { kind: 'unclosed', text: rest };
+  const { root, problems, positionOf } = await readYaml(`${rest.slice(0, end)}\n`);
+  const [problem] = problems;
+  if (problem !== undefined) {
+    // The opening line is line 1 of the file.
+    const line = positionOf(problem.at).line + 1;
+    return { kind: 'broken', reason: `${onOneLine(problem.message)} (line ${line})` };
+  }
+  if (root === null) return { kind: 'none' };
+  if (root.kind !== 'map') return { kind: 'broken', reason: 'front matter must be a map (line 2)' };
+  return { kind: 'map', map: root };
+}
+
+/** A text of the front matter on one line; null if it is absent, empty or no text. */
+export function textOf(map: MapNode, key: string): string | null {
+  const value: Node | undefined = entryOf(map, key)?.value;
+  if (value?.kind !== 'scalar' || value.value === null) return null;
+  // A version or a date was meant as it was written.
+  const written = typeof value.value === 'string' ? value.value : value.written;
+  return written.replace(/\s+/g, ' ').trim() || null;
+}

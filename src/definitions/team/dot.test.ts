@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { findCircle, parseDot } from './dot.ts';
+
+function graph(text: string) {
+  const dot = parseDot(text);
+  if (dot.kind === 'broken') throw new Error(dot.reason);
+  const edges = [...dot.edges].flatMap(([from, to]) => [...to].map((each) => `${from}>${each}`));
+  return [dot.nodes.join(' '), edges.join(' ')];
+}
+
+function reason(text: string): string {
+  const dot = parseDot(text);
+  if (dot.kind === 'graph') throw new Error(`nodes: ${dot.nodes.join()}`);
+  return dot.reason;
+}
+
+describe('parseDot', () => {
+  it('reads bodies and whole graphs', () => {
+    verifies('TEAM-17');
+    for (const text of [
+      'a -> b; b -> c',
+      'a -> b -> c',
+      'a->b\nb->c',
+      'digraph { a -> b -> c }',
+      'digraph G { "a" -> "b"; b -> c; }',
+      'strict DiGraph "the flow" {\n a -> b -> c\n}\n',
+    ]) {
+      expect(graph(text), text).toEqual(['a b c', 'a>b b>c']);
+    }
+    expect(graph('')).toEqual(['', '']);
+    expect(graph('digraph {}')).toEqual(['', '']);
+    expect(graph('alone')).toEqual(['alone', '']);
+  });
+
+  it('takes names bare and quoted', () => {
+    verifies('TEAM-17');
+    expect(graph('go-dev -> "html/css dev" -> v1.2 -> -3')).toEqual([
+      'go-dev html/css dev v1.2 -3',
+      'go-dev>html/css dev html/css dev>v1.2 v1.2>-3',
+    ]);
+    expect(graph('"say \\"hi\\"" -> "one" + "-" + "two"')[0]).toBe('say "hi" one-two');
+    expect(graph('a-b->c')).toEqual(['a-b c', 'a-b>c']);
+    expect(graph('"node" -> "graph"')[0]).toBe('node graph');
+    expect(graph('größe -> 開発')[0]).toBe('größe 開発');
+  });
+
+  it('passes over what is only drawn', () => {
+    verifies('TEAM-17');
+    expect(
+      graph(`# a line for the preprocessor
+        digraph flow { // a comment
+          rankdir = LR; graph [label="x -> y"]; node [shape=box, style="a;b"] edge [color=red]
+          a [label=<<b>bold</b> &gt; x>, x=1] [y=2];
+          a:port:nw -> b:s [weight=2] /* b -> nobody
+          */
+        }`),
+    ).toEqual(['a b', 'a>b']);
+  });
+
+  it('joins groups', () => {
+    verifies('TEAM-17');
+    expect(graph('a -> {b c} -> d')).toEqual(['a b c d', 'a>b a>c b>d c>d']);
+    expect(graph('subgraph cluster_x { label="y"; a -> b } b -> subgraph { c; d }')).toEqual([
+      'a b c d',
+      'a>b b>c b>d',
+    ]);
+  });
+
+  it('says what is wrong and where', () => {
+    verifies('TEAM-17');
+    expect(reason('a -> ')).toBe('expected a node, found its end (line 1 of the flow)');
+    expect(reason('a\n-> -> b')).toBe("expected a node, found '->' (line 2 of the flow)");
+    expect(reason('a -- b')).toContain("'--' has no direction");
+    expect(reason('graph { a -- b }')).toContain("make it a 'digraph'");
+    expect(reason('digraph { a')).toContain("expected '}', found its end");
+    expect(reason('digraph { a } b')).toContain('expected the end of the flow');
+    expect(reason('a }')).toContain("expected the end of the flow, found '}'");
+    expect(reason('"a')).toContain('a quote is never closed');
+    expect(reason('a /* b')).toContain('a comment is never closed');
+    expect(reason('a [x')).toContain("expected ']'");
+    expect(reason('a [x [y]]')).toContain("found '['");
+    expect(reason('a = ')).toContain('expected a value');
+    expect(reason('<b> -> c')).toContain('expected a node');
+    expect(reason('a > b')).toContain("'>' means nothing here");
+    expect(reason('a + b')).toContain("'+' must stand between quotes");
+    expect(reason('subgraph -> node')).toContain('put it in quotes');
+  });
+
+  it('ends, however large or deep the text is', () => {
+    expect(reason('{'.repeat(100_000))).toContain('nested deeper');
+    expect(reason('a;'.repeat(60_000))).toContain('more than 100000 words');
+    const many = Array.from({ length: 1001 }, (_, index) => `n${index}`).join(';');
+    expect(reason(many)).toContain('more than 1000 nodes');
+    const half = (from: number) =>
+      Array.from({ length: 400 }, (_, index) => `n${from + index}`).join(' ');
+    expect(reason(`{${half(0)}} -> {${half(400)}}`)).toContain('more than 20000 edges');
+    expect(reason(`"${'x'.repeat(900_000)}`)).toContain('never closed');
+    expect(graph(`"${'\\"'.repeat(400_000)}"`)[0]).toHaveLength(400_000);
+    expect(reason('<'.repeat(500_000))).toContain("'<' is never closed");
+  });
+});
+
+describe('findCircle', () => {
+  const circleOf = (text: string) => {
+    const dot = parseDot(text);
+    return dot.kind === 'graph' ? findCircle(dot.edges) : null;
+  };
+
+  it('finds the way round', () => {
+    verifies('TEAM-17');
+    expect(circleOf('a -> b -> c -> b')).toEqual(['b', 'c', 'b']);
+    expect(circleOf('a -> a')).toEqual(['a', 'a']);
+    expect(circleOf('a -> {b c} -> d')).toBeNull();
+    expect(circleOf('x -> y; a -> b -> c; c -> a')).toEqual(['a', 'b', 'c', 'a']);
+    expect(circleOf('')).toBeNull();
+  });
+
+  it('goes a long way without running out of stack, and a wide one in little time', () => {
+    const chain = Array.from({ length: 1000 }, (_, index) => `n${index}`).join(' -> ');
+    expect(circleOf(chain)).toBeNull();
+    expect(circleOf(`${chain} -> n0`)).toHaveLength(1001);
+    const layers = Array.from({ length: 20 }, (_, layer) => {
+      return `{${Array.from({ length: 25 }, (_, index) => `l${layer}x${index}`).join(' ')}}`;
+    });
+    expect(circleOf(layers.join(' -> '))).toBeNull();
+  });
+});

@@ -1,0 +1,68 @@
+// Whatever a file holds, reading it ends soon: with a team, with none, or with one line
+// that says what is wrong.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { readFrontMatter, textOf } from '../front-matter.ts';
+import { processorSeconds } from '../temp-jobs.ts';
+import { agentsOfFlow, parseGoal } from './goal.ts';
+
+const CASES = Number(process.env.DEEPWORK_CASES ?? 20_000);
+const MOST_SECONDS = 60;
+const TIMEOUT_MS = 180_000;
+
+/** Pieces that mean something in DOT, in YAML or in Markdown. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...['a', 'b', 'c-d', '"a b"', '"', '\\', '"\\"', '->', '--', '-', '{', '}', '[', ']', ';', ','],
+    ...['=', ':', '+', '<', '>', '<b>', '#', '//', '/*', '*/', '/', '\n', ' ', '\r\n', '\t'],
+    ...['digraph', 'graph', 'subgraph', 'strict', 'node', 'edge', 'digraph {', '@x', '|', '\0'],
+    ...['---\n', '---', 'flow: ', 'models: ', '  a: m\n', '- ', '? ', '&x ', '*x', '!t ', "'"],
+    ...['name: ', 'description: ', '>\n', '...', '%', '\ufeff', '__proto__: ', '<<: '],
+  ),
+  fc.string({ maxLength: 6 }),
+);
+const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
+
+function within(seconds: number, begun: number): void {
+  expect(processorSeconds() - begun).toBeLessThan(seconds);
+}
+
+it(
+  'ends for any flow',
+  () => {
+    verifies('TEAM-17');
+    const begun = processorSeconds();
+    fc.assert(
+      fc.property(text, (flow) => {
+        const read = agentsOfFlow(flow);
+        if (read.kind === 'broken') expect(read.reason).toMatch(/^[^\n\r]{1,1000}$/);
+        else expect(new Set(read.names).size).toBe(read.names.length);
+      }),
+      { numRuns: CASES },
+    );
+    within(MOST_SECONDS, begun);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'ends for any front matter',
+  async () => {
+    verifies('TEAM-17', 'TEAM-37');
+    const begun = processorSeconds();
+    await fc.assert(
+      fc.asyncProperty(text, fc.boolean(), async (content, opened) => {
+        const page = opened ? `---\n${content}\n---\n` : content;
+        const front = await readFrontMatter(page);
+        if (front.kind === 'map') expect(textOf(front.map, 'name') ?? 'x').not.toMatch(/[\n\r]/);
+        const goal = await parseGoal(page);
+        if (goal.kind === 'broken') expect(goal.reason).toMatch(/^[^\n\r]{1,2000}$/);
+      }),
+      { numRuns: CASES },
+    );
+    within(MOST_SECONDS, begun);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { agentsOfFlow, joinAgents, parseGoal } from './goal.ts';
+
+const goalOf = (front: string) => parseGoal(`---\n${front}\n---\n# Goal\n`);
+
+async function modelsOf(front: string) {
+  const goal = await goalOf(front);
+  if (goal.kind !== 'goal') throw new Error(JSON.stringify(goal));
+  return Object.fromEntries(goal.models);
+}
+
+async function reason(front: string) {
+  const goal = await goalOf(front);
+  if (goal.kind !== 'broken') throw new Error(JSON.stringify(goal));
+  return goal.reason;
+}
+
+describe('parseGoal', () => {
+  it('is no definition without flow and models', async () => {
+    verifies('TEAM-17');
+    for (const text of ['', '# Goal', '---\n---\n', '---\ntitle: x\n---\n', '---\n# flow\n']) {
+      expect(await parseGoal(text)).toEqual({ kind: 'none' });
+    }
+  });
+
+  it('takes flow as text or as the name of a file', async () => {
+    verifies('TEAM-17');
+    const flow = async (front: string) => {
+      const goal = await goalOf(front);
+      return goal.kind === 'goal' ? goal.flow : goal;
+    };
+    expect(await flow('flow: |\n  a -> b')).toEqual({ kind: 'text', text: 'a -> b\n' });
+    expect(await flow('flow:')).toEqual({ kind: 'text', text: '' });
+    expect(await flow('flow: "@team/flow.dot"')).toEqual({ kind: 'file', file: 'team/flow.dot' });
+    expect(await flow('flow: "@"')).toMatchObject({ kind: 'broken' });
+    expect(await flow('flow: [a]')).toMatchObject({
+      reason: "'flow' must be text in DOT, found a list",
+    });
+    expect(await flow('models: {a: m}')).toBeNull();
+  });
+
+  it('takes models as text or lists', async () => {
+    verifies('TEAM-17');
+    expect(
+      await modelsOf(`models:
+  one: vendor/m-1
+  two: "vendor/m-1(high)"
+  three: [m1, "m2 ( low )", m1, 4.10, "m3 ()"]
+  four:`),
+    ).toEqual({
+      one: ['vendor/m-1'],
+      two: ['vendor/m-1 (high)'],
+      three: ['m1', 'm2 (low)', '4.10', 'm3'],
+      four: [],
+    });
+    expect(await modelsOf('models:')).toEqual({});
+  });
+
+  it('says what is wrong', async () => {
+    verifies('TEAM-17');
+    expect(await reason('flow: "a')).toMatch(/\(line \d+\)$/);
+    expect(await reason('models: a')).toBe("'models' must be a map, found the text 'a'");
+    expect(await reason('models: {a: [[m]]}')).toContain("'models' of 'a' must be a model");
+    expect(await reason('models: {a: ""}')).toContain("'models' of 'a' must be a model");
+    expect(await reason('models: {"a:b": m}')).toContain("must not contain '|' or ':'");
+    expect(await reason('- flow')).toBe('front matter must be a map (line 2)');
+    expect(await parseGoal('---\nflow: a\n')).toEqual({
+      kind: 'broken',
+      reason: "the front matter has no closing line '---'",
+    });
+  });
+});
+
+describe('agentsOfFlow', () => {
+  it('names the agents', () => {
+    verifies('TEAM-17');
+    expect(agentsOfFlow('b -> a')).toEqual({ kind: 'agents', names: ['b', 'a'] });
+    for (const empty of ['', ' \n', 'digraph {}', '// nobody']) {
+      expect(agentsOfFlow(empty)).toEqual({ kind: 'agents', names: ['general-purpose'] });
+    }
+  });
+
+  it('refuses circles and names that nobody can have', () => {
+    verifies('TEAM-17');
+    expect(agentsOfFlow('a -> b -> a')).toEqual({
+      kind: 'broken',
+      reason: 'the flow goes in a circle: a -> b -> a',
+    });
+    expect(agentsOfFlow('"a|b"')).toMatchObject({ kind: 'broken' });
+    expect(agentsOfFlow('""')).toEqual({ kind: 'broken', reason: "agent '' is empty" });
+    expect(agentsOfFlow('"a\nb"')).toMatchObject({
+      reason: "agent 'a\\nb' contains control characters",
+    });
+  });
+});
+
+it('joins agents of both', () => {
+  expect(
+    joinAgents(
+      ['a', 'b'],
+      new Map([
+        ['b', ['m']],
+        ['c', ['n']],
+      ]),
+    ),
+  ).toEqual([
+    { name: 'a', models: [], command: null },
+    { name: 'b', models: ['m'], command: null },
+    { name: 'c', models: ['n'], command: null },
+  ]);
+});

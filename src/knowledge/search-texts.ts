@@ -1,0 +1,42 @@
+// The texts of files in lower case, for searching. They are read when the first search
+// needs them and kept within a budget; what is beyond it is read for every search.
+
+import type { ShelfFile } from './shelf.ts';
+
+export interface SearchTexts {
+  /** The text of a file in lower case. A promise for each of thousands would cost more than the search. */
+  readonly of: (file: ShelfFile) => string | Promise<string>;
+  keepOnly(files: readonly ShelfFile[]): void;
+}
+
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+export function openSearchTexts(mostCharacters = MOST_CHARACTERS): SearchTexts {
+  let kept = new Map<ShelfFile, string>();
+  let characters = 0;
+
+  const read = async (file: ShelfFile): Promise<string> => {
+    const text = (await file.content())?.toLowerCase() ?? '';
+    if (characters + text.length <= mostCharacters) {
+      if (!kept.has(file)) characters += text.length;
+      kept.set(file, text);
+    }
+    return text;
+  };
+
+  return {
+    of: (file) => kept.get(file) ?? read(file),
+
+    keepOnly(files) {
+      const before = kept;
+      kept = new Map();
+      characters = 0;
+      for (const file of files) {
+        const text = before.get(file);
+        if (text === undefined) continue;
+        kept.set(file, text);
+        characters += text.length;
+      }
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// Skills: every `SKILL.md` below the roots, and how a name given by an agent finds them.
+// The rules are tried in order, and the first that yields anything answers. The name is
+// compared with what was found, never made part of a path.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { answerList, type Shown } from './answer-list.ts';
+import { openSearchTexts, type SearchTexts } from './search-texts.ts';
+import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
+import type { Kind } from './walk.ts';
+
+const FILE = 'SKILL.md';
+
+export const SKILLS: Kind = {
+  enters: () => true,
+  wants: (name) => name === FILE,
+};
+
+export interface Skills {
+  /** What a name finds: a skill's content, or a list, or nothing. */
+  find(name: string): Promise<string>;
+}
+
+interface Skill extends Shown {
+  readonly path: string;
+  readonly lastPart: string;
+  readonly name: string | null;
+  readonly file: ShelfFile;
+}
+
+interface Index {
+  readonly view: ShelfView;
+  readonly skills: readonly Skill[];
+  readonly byPath: ReadonlyMap<string, Skill>;
+  readonly byLabelOrName: ReadonlyMap<string, readonly Skill[]>;
+  readonly byLastPart: ReadonlyMap<string, readonly Skill[]>;
+  readonly list: string;
+}
+
+/** A file may go between being found and being read; then everything is looked at again. */
+const TRIES = 3;
+
+export function openSkills(shelf: Shelf, rootNames: readonly string[]): Skills {
+  const texts = openSearchTexts();
+  let index: Index | null = null;
+
+  const current = async (): Promise<Index> => {
+    const view = await shelf.look();
+    if (view.troubles !== null) throw noSkills(rootNames, view.troubles);
+    if (index?.view !== view) {
+      index = indexSkills(view);
+      texts.keepOnly(view.files);
+    }
+    return index;
+  };
+
+  return {
+    async find(name) {
+      for (let attempt = 1; ; attempt++) {
+        const found = await match(await current(), name, texts);
+        if (typeof found === 'string') return found;
+        const content = await found.file.content();
+        if (content !== null) return content;
+        if (attempt === TRIES) return '';
+      }
+    },
+  };
+}
+
+function noSkills(rootNames: readonly string[], troubles: readonly string[]): Refused {
+  const whys = rootNames.map((name, index) => `${name}: ${troubles[index] ?? ''}`).join('; ');
+  const next = `put a skill into ${rootNames[0] ?? ''}/<name>/${FILE}`;
+  return new Refused(refuse('no_skills', `failed to access skills: ${whys}; ${next}`));
+}
+
+/** The text to answer with, or the one skill whose content is wanted. */
+async function match(index: Index, name: string, texts: SearchTexts): Promise<string | Skill> {
+  if (name.trim() === '') return index.list;
+  const atPath = index.byPath.get(name);
+  if (atPath) return atPath;
+  const named = index.byLabelOrName.get(name);
+  if (named) return oneOrList(named);
+  const below = index.skills.filter(({ path }) => path.startsWith(name));
+  if (below.length > 0) return answerList(below);
+  const lastPart = index.byLastPart.get(name);
+  if (lastPart) return oneOrList(lastPart);
+  return answerList(await search(index.skills, name.toLowerCase(), texts));
+}
+
+async function search(
+  skills: readonly Skill[],
+  lowerCase: string,
+  texts: SearchTexts,
+): Promise<Skill[]> {
+  const hits: Skill[] = [];
+  for (const skill of skills) {
+    // On one line in the list, perhaps on several in the file.
+    const told = [skill.name, skill.description];
+    const text = texts.of(skill.file);
+    if (
+      told.some((each) => each?.toLowerCase().includes(lowerCase)) ||
+      (typeof text === 'string' ? text : await text).includes(lowerCase)
+    ) {
+      hits.push(skill);
+    }
+  }
+  return hits;
+}
+
+function oneOrList(hits: readonly Skill[]): string | Skill {
+  const [only] = hits;
+  return hits.length === 1 && only ? only : answerList(hits);
+}
+
+function indexSkills(view: ShelfView): Index {
+  const places = view.files.map((file) => {
+    // The skill of the root itself: a path of its own, so that it can be asked for.
+    const path = file.path.slice(0, -FILE.length - 1) || '.';
+    const lastPart = path.slice(path.lastIndexOf('/') + 1);
+    return { path, lastPart, file, plain: file.name ?? lastPart };
+  });
+  const byPlain = groupBy(places, ({ plain }) => [plain]);
+  const paths = new Set(places.map(({ path }) => path));
+  const skills = places.map(({ path, lastPart, file, plain }): Skill => {
+    // A label must lead back to its own skill, so it may not be another one's path either.
+    const shared = (byPlain.get(plain)?.length ?? 0) > 1 || (plain !== path && paths.has(plain));
+    const { name, description } = file;
+    return { path, lastPart, name, description, label: shared ? path : plain, file };
+  });
+  return {
+    view,
+    skills,
+    byPath: new Map(skills.map((skill) => [skill.path, skill])),
+    byLabelOrName: groupBy(skills, ({ label, name }) => new Set([label, name ?? label])),
+    byLastPart: groupBy(skills, ({ lastPart }) => [lastPart]),
+    list: answerList(skills),
+  };
+}
+
+function groupBy<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = groups.get(key);
+      if (group) group.push(item);
+      else groups.set(key, [item]);
+    }
+  }
+  return groups;
+}

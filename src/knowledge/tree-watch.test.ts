@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { settleEvents } from '../definitions/guides/folder-watch.ts';
+import { tempProject } from './temp-knowledge.ts';
+import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
+
+function watchedFolder(): { folder: string; watch: TreeWatch; cover(): boolean } {
+  const folder = join(tempProject({ 'here/file': 'x' }).root, 'here');
+  const watch = openTreeWatch();
+  if (watch === null) throw new Error('Linux watches');
+  onTestFinished(watch.close);
+  const cover = () => {
+    const identity = identityOf(statSync(folder, { bigint: true }));
+    return watch.cover([{ path: folder, identity }]);
+  };
+  expect(cover()).toBe(true);
+  expect(watch.quiet()).toBe(false);
+  expect(watch.quiet()).toBe(true);
+  return { folder, watch, cover };
+}
+
+describe.runIf(process.platform === 'linux')('a watch', () => {
+  it('tells of an edit that was made just before', async () => {
+    const { folder, watch } = watchedFolder();
+    for (let edit = 0; edit < 50; edit++) {
+      writeFileSync(join(folder, 'file'), `${edit}`);
+      await settleEvents();
+      expect(watch.quiet()).toBe(false);
+      await settleEvents();
+      expect(watch.quiet()).toBe(true);
+    }
+  });
+
+  it('takes up a folder that was made anew at the same place', async () => {
+    const { folder, watch, cover } = watchedFolder();
+    for (let turn = 0; turn < 5; turn++) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      await settleEvents();
+      expect(watch.quiet()).toBe(false);
+      expect(cover()).toBe(true);
+      expect(watch.quiet()).toBe(false);
+      writeFileSync(join(folder, 'new'), 'x');
+      await settleEvents();
+      expect(watch.quiet()).toBe(false);
+    }
+  });
+
+  it('is not quiet when a full queue of events may have been read', () => {
+    const { watch } = watchedFolder();
+    const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+    for (let bytes = 0; bytes < queue * 16; ) bytes += readFileSync(process.execPath).length;
+    expect(watch.quiet()).toBe(false);
+    expect(watch.quiet()).toBe(true);
+  });
+
+  it('refuses more folders than its share, and those of another machine', () => {
+    const { watch } = watchedFolder();
+    const many = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
+    const folders = Array.from({ length: Math.ceil(many / 16) + 1 }, (_, index) => ({
+      path: `/nowhere/${index}`,
+      identity: '1:1:1',
+    }));
+    expect(watch.cover(folders)).toBe(false);
+    expect(watch.cover([{ path: '/proc/self', identity: '1:1:1' }])).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+// The workspace's server for a launch: the one that is there, or a new one. Whoever finds
+// none starts one; of several that are started at once, one registers and the others
+// leave, so all launches end up at the same.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { readSmallFile } from '../workspace/small-file.ts';
+import { attach, type Lease } from './attach.ts';
+import { logFileOf, openRegistry, type Registry } from './registry.ts';
+
+declare const __dirname: string;
+
+export interface Reached {
+  readonly url: string;
+  readonly lease: Lease;
+}
+
+/** How long a server may take to answer before it counts as dead. */
+const ANSWER_MS = 10_000;
+const START_MS = 20_000;
+const ATTEMPTS = 5;
+const LOOK_MS = 10;
+const LOG_LIMIT = 1024 * 1024;
+
+export async function reachServer(projectRoot: string, identity: string): Promise<Reached> {
+  const registry = openRegistry(projectRoot);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const server = registry.current();
+    const lease = server && (await attach(server, identity, ANSWER_MS));
+    if (server !== null && lease !== null) return { url: server.url, lease };
+    await startServer(projectRoot, registry, server?.number ?? 0);
+  }
+  throw new Error(`No server could be reached. Its log is in ${registry.folder}`);
+}
+
+/** Resolves when a server after this number has registered, whoever started it. */
+async function startServer(projectRoot: string, registry: Registry, after: number): Promise<void> {
+  mkdirSync(registry.folder, { recursive: true, mode: 0o700 });
+  const logFile = logFileOf(registry.folder, after + 1);
+  const child = spawnServer(projectRoot, logFile, after);
+  const deadline = Date.now() + START_MS;
+  while ((registry.current()?.number ?? 0) <= after) {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+      const said = readSmallFile(logFile, LOG_LIMIT)?.trim().split('\n').at(-1) ?? '';
+      throw new Error(`The server did not start. ${said}`.trim());
+    }
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`The server did not start in ${START_MS / 1000} s`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function spawnServer(projectRoot: string, logFile: string, after: number): ChildProcess {
+  const {
+    SGAI_AGENT_IDENTITY: _identity,
+    SGAI_MCP_URL: _url,
+    DEEPWORK_AGENT_TOKEN: _token,
+    ...env
+  } = process.env;
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    const child = spawn(
+      process.execPath,
+      [
+        path.join(__dirname, 'main.cjs'),
+        ...['serve', '--transport', 'http', '--port', '0'],
+        ...['--path', projectRoot, '--launched-after', String(after)],
+      ],
+      { cwd: projectRoot, env, detached: true, stdio: ['ignore', log, log] },
+    );
+    child.on('error', () => {});
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}

@@ -1,0 +1,17 @@
+// find_snippets: pieces of code that are known to be good here, by language.
+
+import * as z from 'zod';
+import { optionalText } from '../operation.ts';
+import { defineTeamOperation } from './define.ts';
+
+export const findSnippets = defineTeamOperation({
+  name: 'find_snippets',
+  description: 'List languages, the code snippets of one, or get a snippet.',
+  input: z.strictObject({
+    language: optionalText('Empty: list languages'),
+    query: optionalText('Name or words; empty: list all of the language'),
+  }),
+  readOnly: true,
+  run: ({ workspace }, { language, query }) =>
+    workspace.knowledge.snippets.find(language ?? '', query ?? ''),
+});

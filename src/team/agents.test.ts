@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { openConfig } from '../workspace/config.ts';
+import { openTeamAgents } from './agents.ts';
+
+function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'deepwork-agents-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (file: string, text: string | Uint8Array) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  const read = openTeamAgents(root, openConfig(join(root, '.deepwork/config.yml')));
+  const names = async (callers: readonly string[] = []) => {
+    const team = await read(callers);
+    if (team.kind === 'broken') return `${team.file}: ${team.reason}`;
+    return `${team.source}: ${team.agents.map(({ name }) => name).join(' ')}`;
+  };
+  return { root, write, read, names, remove: (file: string) => rmSync(join(root, file)) };
+}
+
+const goal = (front: string) => `---\n${front}\n---\n`;
+
+describe('sources', () => {
+  it('come in order, and changes are seen at once', async () => {
+    verifies('TEAM-17');
+    const { write, names, remove } = project();
+    expect(await names(['x', 'coordinator', 'y'])).toBe('callers: coordinator x y');
+    write('GOAL.md', goal('flow: a -> b'));
+    expect(await names(['x'])).toBe('goal: coordinator a b');
+    write('GOAL.md', goal('flow: a -> c'));
+    expect(await names(['x'])).toBe('goal: coordinator a c');
+    write('.deepwork/config.yml', 'team: {agents: [{name: k}, {name: coordinator}]}');
+    expect(await names(['x'])).toBe('config: coordinator k');
+    write('.deepwork/config.yml', 'team: {agents: []}');
+    expect(await names(['x'])).toBe('config: coordinator');
+    write('.deepwork/config.yml', 'team: {tokens: true}');
+    expect(await names(['x'])).toBe('goal: coordinator a c');
+    write('GOAL.md', '# Only words');
+    expect(await names(['x'])).toBe('callers: coordinator x');
+    remove('GOAL.md');
+    expect(await names()).toBe('callers: coordinator');
+  });
+
+  it('give models and commands', async () => {
+    verifies('TEAM-17');
+    const { write, read } = project({
+      'GOAL.md': goal('flow: a\nmodels: {a: [m, "n (v)"], coordinator: m, z: o}'),
+    });
+    expect(await read([])).toEqual({
+      kind: 'agents',
+      source: 'goal',
+      agents: [
+        { name: 'coordinator', models: ['m'], command: null },
+        { name: 'a', models: ['m', 'n (v)'], command: null },
+        { name: 'z', models: ['o'], command: null },
+      ],
+    });
+    write('.deepwork/config.yml', 'team: {agents: [{name: a, command: run a}]}');
+    expect(await read([])).toMatchObject({
+      agents: [{ name: 'coordinator' }, { name: 'a', models: [], command: 'run a' }],
+    });
+  });
+
+  it('never fall through when broken', async () => {
+    verifies('TEAM-17');
+    const { write, names } = project({ 'GOAL.md': goal('flow: a -> b -> a') });
+    expect(await names(['x'])).toBe('GOAL.md: the flow goes in a circle: a -> b -> a');
+    write('GOAL.md', goal('flow: "a'));
+    expect(await names(['x'])).toMatch(/^GOAL\.md: .*\(line \d+\)$/);
+    write('GOAL.md', Uint8Array.of(0x2d, 0xff));
+    expect(await names()).toBe('GOAL.md: is not UTF-8 text');
+    write('GOAL.md', 'x'.repeat(1024 * 1024 + 1));
+    expect(await names()).toBe('GOAL.md: is larger than 1 MiB');
+    write('.deepwork/config.yml', 'team: {agents: [{name: ""}]}');
+    expect(await names()).toBe(".deepwork/config.yml: 'team.agents[0].name' is empty");
+    write('.deepwork/config.yml', 'team: [');
+    expect(await names()).toMatch(/^\.deepwork\/config\.yml: cannot be read: /);
+    write('.deepwork/config.yml', '');
+    write('GOAL.md', goal('flow:'));
+    expect(await names()).toBe('goal: coordinator general-purpose');
+  });
+});
+
+describe('a flow in a file', () => {
+  it('is read from inside the workspace, and seen fresh', async () => {
+    verifies('TEAM-17');
+    const { write, names, remove } = project({
+      'GOAL.md': goal('flow: "@team/flow.dot"'),
+      'team/flow.dot': 'digraph { a -> b }',
+    });
+    expect(await names()).toBe('goal: coordinator a b');
+    write('team/flow.dot', 'digraph { a -> c }');
+    expect(await names()).toBe('goal: coordinator a c');
+    write('team/flow.dot', 'digraph { a -> }');
+    expect(await names()).toBe("team/flow.dot: expected a node, found '}' (line 1 of the flow)");
+    remove('team/flow.dot');
+    expect(await names()).toBe("GOAL.md: flow file 'team/flow.dot' does not exist");
+    write('team/flow.dot', '');
+    expect(await names()).toBe('goal: coordinator general-purpose');
+  });
+
+  it('is refused from anywhere else', async () => {
+    verifies('TEAM-17');
+    const { root, write, names } = project({ 'in/GOAL.md': '' });
+    const outside = project({ 'flow.dot': 'a -> b' });
+    symlinkSync(join(outside.root, 'flow.dot'), join(root, 'link.dot'));
+    mkdirSync(join(root, 'folder'));
+    for (const file of ['../flow.dot', `${outside.root}/flow.dot`, 'link.dot', '../no/such']) {
+      write('GOAL.md', goal(`flow: "@${file}"`));
+      expect(await names()).toMatch(/^GOAL\.md: flow file '.*' is outside the workspace$/);
+    }
+    write('GOAL.md', goal('flow: "@folder"'));
+    expect(await names()).toBe("GOAL.md: flow file 'folder' is not a regular file");
+    write('GOAL.md', goal('flow: "@./link/../in/../in/GOAL.md"'));
+    expect(await names()).toBe('goal: coordinator general-purpose');
+  });
+});

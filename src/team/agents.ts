@@ -1,0 +1,175 @@
+// Who is in the team of a project, as its files say at each call: the coordinator, and
+// those of the first source there is. `.deepwork/config.yml` comes before `GOAL.md`, which
+// comes before whoever has called. A source that cannot be read is never passed over:
+// messages would go to a team that nobody meant.
+
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Refused } from '../core/refusal.ts';
+import type { Agent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import {
+  type ContainedFile,
+  decodeUtf8,
+  isInside,
+  readContainedFile,
+} from '../definitions/contained-file.ts';
+import { SETTLING_MS } from '../definitions/discovery.ts';
+import { type Stamped, sameStamp, stampFiles } from '../definitions/file-stamp.ts';
+import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
+import { onOneLine, quote } from '../definitions/wording.ts';
+import type { Config } from '../workspace/config.ts';
+
+export type TeamAgents =
+  | { readonly kind: 'agents'; readonly source: Source; readonly agents: readonly Agent[] }
+  /** `Could not read the team definition: <file>: <reason>` */
+  | BrokenTeam;
+
+export interface BrokenTeam {
+  readonly kind: 'broken';
+  readonly file: string;
+  readonly reason: string;
+}
+
+export type Source = 'config' | 'goal' | 'callers';
+
+/** Given the names of all that have called. */
+export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>;
+
+const CONFIG_FILE = '.deepwork/config.yml';
+const GOAL_FILE = 'GOAL.md';
+const MOST_BYTES = 1024 * 1024;
+
+type GoalAgents =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'agents'; readonly agents: readonly Agent[] }
+  | BrokenTeam;
+
+export function openTeamAgents(root: string, config: () => Promise<Config>): ReadTeamAgents {
+  const goal = openGoal(resolve(root));
+  return async (callers) => {
+    const configured = await readConfigured(config);
+    if (configured?.kind === 'broken') return configured;
+    if (configured !== null) return team('config', configured.agents);
+    const planned = await goal();
+    if (planned.kind === 'broken') return planned;
+    if (planned.kind === 'agents') return team('goal', planned.agents);
+    return team('callers', joinAgents(callers, new Map()));
+  };
+}
+
+/** The coordinator comes first, with what the source says about it. */
+function team(source: Source, named: readonly Agent[]): TeamAgents {
+  const coordinator = named.find(({ name }) => name === COORDINATOR);
+  const others = named.filter(({ name }) => name !== COORDINATOR);
+  const first = coordinator ?? { name: COORDINATOR, models: [], command: null };
+  return { kind: 'agents', source, agents: [first, ...others] };
+}
+
+async function readConfigured(
+  config: () => Promise<Config>,
+): Promise<{ readonly kind: 'agents'; readonly agents: readonly Agent[] } | BrokenTeam | null> {
+  try {
+    const { agents } = (await config()).team;
+    return agents === null ? null : { kind: 'agents', agents };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // It begins with the file's name, which is said already.
+    return broken(CONFIG_FILE, error.refusal.message.replace(`${CONFIG_FILE} `, ''));
+  }
+}
+
+/** Reads `GOAL.md` again only when it, or the file that it names, has changed. */
+function openGoal(root: string): () => Promise<GoalAgents> {
+  let kept: { paths: readonly string[]; stamps: readonly Stamped[]; agents: GoalAgents } | null =
+    null;
+  return async () => {
+    if (kept !== null && isSame(kept.stamps, stampFiles(kept.paths))) return kept.agents;
+    const paths = [join(root, GOAL_FILE)];
+    const before = stampFiles(paths);
+    const readAt = Date.now();
+    const agents = await readGoal(root, (path) => {
+      paths.push(path);
+      before.push(...stampFiles([path]));
+    });
+    kept = before.every((each) => isSettled(each, readAt))
+      ? { paths, stamps: before, agents }
+      : null;
+    return agents;
+  };
+}
+
+async function readGoal(root: string, uses: (path: string) => void): Promise<GoalAgents> {
+  const file = await readText(root, join(root, GOAL_FILE));
+  if (file.kind === 'missing') return { kind: 'none' };
+  if (file.kind === 'fault') return broken(GOAL_FILE, file.why);
+  const goal = await parseGoal(file.text);
+  if (goal.kind === 'none') return goal;
+  if (goal.kind === 'broken') return broken(GOAL_FILE, goal.reason);
+  if (goal.flow === null) return { kind: 'agents', agents: joinAgents([], goal.models) };
+  const flow = await readFlow(root, goal.flow, uses);
+  if (flow.kind === 'broken') return flow;
+  const named = agentsOfFlow(flow.text);
+  if (named.kind === 'broken') return broken(flow.file, named.reason);
+  return { kind: 'agents', agents: joinAgents(named.names, goal.models) };
+}
+
+async function readFlow(
+  root: string,
+  flow: Flow,
+  uses: (path: string) => void,
+): Promise<{ readonly kind: 'flow'; readonly text: string; readonly file: string } | BrokenTeam> {
+  if (flow.kind === 'text') return { kind: 'flow', text: flow.text, file: GOAL_FILE };
+  const file = onOneLine(flow.file);
+  const path = resolve(root, flow.file);
+  // Nobody learns what exists elsewhere.
+  if (!isInside(root, path)) return broken(GOAL_FILE, `flow file ${quote(file)} ${OUTSIDE}`);
+  uses(path);
+  const read = await readText(root, path);
+  if (read.kind === 'missing') return broken(GOAL_FILE, `flow file ${quote(file)} does not exist`);
+  if (read.kind === 'fault') return broken(GOAL_FILE, `flow file ${quote(file)} ${read.why}`);
+  return { kind: 'flow', text: read.text, file };
+}
+
+const OUTSIDE = 'is outside the workspace';
+
+type Text =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'fault'; readonly why: string };
+
+async function readText(root: string, path: string): Promise<Text> {
+  const found = await readContainedFile(realRootOf(root), path, MOST_BYTES);
+  if (found.kind === 'missing') return found;
+  if (found.kind !== 'read') return { kind: 'fault', why: faultOf(found) };
+  const text = decodeUtf8(found.bytes);
+  return text === null ? { kind: 'fault', why: 'is not UTF-8 text' } : { kind: 'text', text };
+}
+
+function faultOf(found: Exclude<ContainedFile, { kind: 'read' | 'missing' }>): string {
+  if (found.kind === 'outside') return OUTSIDE;
+  if (found.kind === 'not-regular') return 'is not a regular file';
+  return found.kind === 'too-large' ? 'is larger than 1 MiB' : `cannot be read: ${found.why}`;
+}
+
+function realRootOf(root: string): string {
+  try {
+    return realpathSync.native(root);
+  } catch {
+    return root;
+  }
+}
+
+function broken(file: string, reason: string): BrokenTeam {
+  return { kind: 'broken', file, reason };
+}
+
+function isSame(before: readonly Stamped[], now: readonly Stamped[]): boolean {
+  return before.every((stamped, index) => sameStamp(stamped, now[index]));
+}
+
+function isSettled(stamped: Stamped, readAt: number): boolean {
+  return stamped.kind === 'absent'
+    ? true
+    : stamped.kind === 'present' && readAt - stamped.stamp.changedAt > SETTLING_MS;
+}

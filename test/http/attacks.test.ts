@@ -1,0 +1,225 @@
+// What a stranger on the machine, or a page in its browser, could try. Each is refused,
+// nothing is run for it, and the server goes on.
+
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import {
+  connectOverHttp,
+  type HttpServer,
+  INITIALIZE,
+  post,
+  sendRaw,
+  serveOverHttp,
+  statusOf,
+} from '../support/http.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+async function aServer(): Promise<{ server: HttpServer; project: Project }> {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  return { server: await serveOverHttp(project.root), project };
+}
+
+/** A request of 2026-07-28 that would change something, in one POST. */
+const STRIKE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'start_workflow',
+    arguments: { job_name: 'demo', workflow_name: 'main', goal: 'harm' },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'stranger', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+
+interface Strike {
+  readonly host?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+  readonly path?: string;
+}
+
+function strike(port: number, { host, headers = [], body = STRIKE, path = '/mcp' }: Strike) {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host ?? `127.0.0.1:${port}`}`,
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'MCP-Protocol-Version: 2026-07-28',
+    'Mcp-Method: tools/call',
+    'Mcp-Name: start_workflow',
+    'Accept: application/json, text/event-stream',
+    ...(headers.some((line) => /^content-type/i.test(line))
+      ? []
+      : ['Content-Type: application/json']),
+    ...headers,
+  ];
+  return sendRaw(port, `${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+async function isUnharmed({ url }: HttpServer, project: Project): Promise<void> {
+  expect(existsSync(project.path('.deepwork/journal/session'))).toBe(false);
+  const client = await connectOverHttp(url);
+  expect((await client.callTool({ name: 'get_workflows', arguments: {} })).isError).toBeFalsy();
+}
+
+test('the strike itself would work', async () => {
+  const { server, project } = await aServer();
+  expect(statusOf(await strike(server.port, {}))).toBe(200);
+  expect(existsSync(project.path('.deepwork/journal/session'))).toBe(true);
+});
+
+test('a foreign Host or Origin, or a simple content type, runs nothing', async () => {
+  verifies('TEAM-5');
+  const { server, project } = await aServer();
+  const { port } = server;
+  const strikes: [Strike, number][] = [
+    [{ host: 'evil.example' }, 403],
+    [{ host: `evil.example:${port}` }, 403],
+    [{ host: `127.0.0.1.evil.example:${port}` }, 403],
+    [{ host: `127.0.0.1:${port + 1}` }, 403],
+    [{ host: '127.0.0.1' }, 403],
+    [{ host: `localhost.:${port}` }, 403],
+    [{ host: `127.0.0.1:${port}@evil.example` }, 403],
+    [{ host: '' }, 403],
+    [{ headers: [`Host: evil.example`] }, 403],
+    [{ headers: ['Origin: https://evil.example'] }, 403],
+    [{ headers: ['Origin: null'] }, 403],
+    [{ headers: ['Origin: '] }, 403],
+    [{ headers: [`Origin: https://127.0.0.1:${port}`] }, 403],
+    [{ headers: [`Origin: http://127.0.0.1:${port + 1}`] }, 403],
+    [{ headers: [`Origin: http://127.0.0.1:${port}.evil.example`] }, 403],
+    [{ headers: ['Content-Type: text/plain'] }, 415],
+    [{ headers: ['Content-Type: text/plain; x=application/json'] }, 415],
+    [{ headers: ['Content-Type: application/x-www-form-urlencoded'] }, 415],
+    [{ headers: ['Content-Type: multipart/form-data; boundary=x'] }, 415],
+    [{ headers: ['Content-Type: application/jsonp'] }, 415],
+  ];
+  for (const [attack, status] of strikes) {
+    expect(statusOf(await strike(port, attack)), JSON.stringify(attack)).toBe(status);
+  }
+  for (const path of ['/sse', '/healthz', '/nowhere']) {
+    const answer = await sendRaw(
+      port,
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(statusOf(answer), path).toBe(403);
+  }
+  await isUnharmed(server, project);
+  for (const host of [`localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
+    const origin = `Origin: http://${host}`;
+    expect(statusOf(await strike(port, { host, headers: [origin], body: '[]' })), host).toBe(400);
+  }
+});
+
+test('strange paths, targets and headers lead nowhere', async () => {
+  const { server, project } = await aServer();
+  const { port } = server;
+  const paths = [
+    '/mcp/..',
+    '/x/../mcp',
+    '/./mcp',
+    '//mcp',
+    '/mcp//',
+    '/%6dcp',
+    '/mcp%00',
+    '/mcp;x',
+  ];
+  for (const path of paths) expect(statusOf(await strike(port, { path })), path).toBe(404);
+  const absolute = await strike(port, { path: `http://127.0.0.1:${port}/mcp` });
+  expect(statusOf(absolute)).toBe(404);
+  const broken = [
+    'X-SGAI-Agent-Identity: a\nX-Injected: b',
+    'X-SGAI-Agent-Identity: a\r b',
+    'X-SGAI-Agent-Identity: a\0b',
+    'Content-Length: 3',
+    'Transfer-Encoding: chunked',
+  ];
+  for (const header of broken) {
+    const status = statusOf(await strike(port, { headers: [header] }));
+    expect([400, 413], header).toContain(status);
+  }
+  expect(statusOf(await strike(port, { headers: [`X-Big: ${'x'.repeat(40_000)}`] }))).toBe(431);
+  await isUnharmed(server, project);
+});
+
+test('batches are refused whole', async () => {
+  const { server, project } = await aServer();
+  const { status, body } = await post(`${server.url}/mcp`, `[${STRIKE},${STRIKE}]`);
+  expect({ status, code: body.error.code, id: body.id }).toEqual({
+    status: 400,
+    code: -32600,
+    id: null,
+  });
+  await isUnharmed(server, project);
+});
+
+test('a body of ten mebibytes is taken, one byte more is not', async () => {
+  verifies('GUIDE-5');
+  const { server, project } = await aServer();
+  const url = `${server.url}/mcp`;
+  const limit = 10 * 1024 * 1024;
+  const call = (size: number) => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"workflow_list","params":{}}';
+    return `${text}${' '.repeat(size - text.length)}`;
+  };
+  expect((await post(url, call(limit))).status).toBe(200);
+  expect((await post(url, call(limit + 1))).status).toBe(413);
+  // Without a length that could be looked at first.
+  const stream = new Blob([call(limit + 1)]).stream();
+  const chunked = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: stream,
+    duplex: 'half',
+  } as RequestInit);
+  expect(chunked.status).toBe(413);
+  await isUnharmed(server, project);
+});
+
+test('ten thousand sessions leave room for the next', async () => {
+  const { server, project } = await aServer();
+  const kept = await connectOverHttp(server.url);
+  await kept.listTools();
+  const seen = new Set<number>();
+  let left = 10_000;
+  const worker = async () => {
+    while (left-- > 0) seen.add((await post(`${server.url}/mcp`, INITIALIZE)).status);
+  };
+  await Promise.all(Array.from({ length: 32 }, worker));
+  expect([...seen]).toEqual([200]);
+  const health = (await (await fetch(`${server.url}/healthz`)).json()) as { sessions: number };
+  expect(health.sessions).toBeLessThanOrEqual(1000);
+  // The one that is in use has been left alone.
+  await kept.listTools();
+  await isUnharmed(server, project);
+}, 120_000);
+
+test('senders that never finish are cut off, and keep nobody waiting', async () => {
+  const { server, project } = await aServer();
+  const beginnings = [
+    '',
+    'POST /mcp HTTP/1.1\r\nHost: 127',
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nX-Drip: `,
+  ];
+  const sockets = Array.from({ length: 300 }, (_, index) => {
+    const socket = net.connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.resume();
+    socket.write(beginnings[index % beginnings.length] as string);
+    return socket;
+  });
+  const began = Date.now();
+  await isUnharmed(server, project);
+  expect(Date.now() - began).toBeLessThan(5000);
+  await until(() => sockets.every((socket) => socket.closed || socket.readableEnded), 20_000);
+  for (const socket of sockets) socket.destroy();
+  await isUnharmed(server, project);
+});

@@ -1,0 +1,123 @@
+// Who speaks over HTTP: by header, request by request.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  INITIALIZE,
+  post,
+  type Replied,
+  sendRaw,
+  serveOverHttp,
+  statusOf,
+} from '../support/http.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { verifies } from '../verifies.ts';
+
+function aProject(): Project {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  return project;
+}
+
+async function openSession(url: string): Promise<string> {
+  return (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id') as string;
+}
+
+function callAs(
+  url: string,
+  session: string,
+  identity: string | null,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<Replied> {
+  const headers = identity === null ? undefined : { 'x-sgai-agent-identity': identity };
+  return post(
+    `${url}/mcp`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    { 'mcp-session-id': session, ...headers },
+  );
+}
+
+const start = { job_name: 'demo', workflow_name: 'main', goal: 'find out who asks' };
+
+/** Whose stacks there are, as the journal has it. */
+function owners(project: Project): string[] {
+  const folder = project.path('.deepwork/journal/session');
+  return readdirSync(folder).map((file) => {
+    const [first] = readFileSync(path.join(folder, file), 'utf8').split('\n');
+    return /"identity":"([^"]*)"/.exec(first as string)?.[1] ?? '';
+  });
+}
+
+test('the header names the caller, part by part', async () => {
+  verifies('TEAM-1');
+  const forms: [string | null, string][] = [
+    [null, 'agent:coordinator'],
+    ['|m|v', 'agent:coordinator|m|v'],
+    ['a', 'agent:a'],
+    ['a|m|v', 'agent:a|m|v'],
+    ['  b |  m  | ', 'agent:b|m'],
+    ['Coordinator', 'agent:Coordinator'],
+    ['c||v', 'agent:c||v'],
+  ];
+  for (const [identity, owner] of forms) {
+    const project = aProject();
+    const { url } = await serveOverHttp(project.root);
+    const { body } = await callAs(url, await openSession(url), identity, 'start_workflow', start);
+    expect(body.result.isError, JSON.stringify(body)).toBeUndefined();
+    expect(owners(project)).toEqual([owner]);
+  }
+});
+
+test('a header that is repeated or has a colon in its name is refused', async () => {
+  verifies('TEAM-1');
+  const project = aProject();
+  const { url, port } = await serveOverHttp(project.root);
+  const session = await openSession(url);
+  for (const identity of ['a:b', 'a:|m', `${'x'.repeat(201)}`]) {
+    const { status, body } = await callAs(url, session, identity, 'start_workflow', start);
+    expect(status).toBe(400);
+    expect(body.error.message).toMatch(/x-sgai-agent-identity cannot be used/);
+  }
+  const twice = await sendRaw(
+    port,
+    `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nX-SGAI-Agent-Identity: a\r\nx-sgai-agent-identity: a\r\n\r\n`,
+  );
+  expect(statusOf(twice)).toBe(400);
+  expect((await callAs(url, session, 'a|x:y', 'get_workflows')).status).toBe(200);
+});
+
+test('the identity may change with every request of a session', async () => {
+  verifies('TEAM-2');
+  const project = aProject();
+  const { url } = await serveOverHttp(project.root);
+  const session = await openSession(url);
+  const stackOf = async (identity: string | null) =>
+    (await callAs(url, session, identity, 'get_active_workflow')).body.result.structuredContent;
+  await callAs(url, session, 'ann', 'start_workflow', start);
+  expect((await stackOf('ann')).active).toBe(true);
+  expect((await stackOf('bob')).active).toBe(false);
+  expect((await stackOf(null)).active).toBe(false);
+  expect((await stackOf('ann')).active).toBe(true);
+  // From another session, too: work belongs to the agent, not to its connection.
+  const other = await openSession(url);
+  const again = await callAs(url, other, 'ann', 'get_active_workflow');
+  expect(again.body.result.structuredContent.active).toBe(true);
+});
+
+test('work goes on with the next server', async () => {
+  const project = aProject();
+  const first = await serveOverHttp(project.root);
+  await callAs(first.url, await openSession(first.url), 'ann', 'start_workflow', start);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = await serveOverHttp(project.root);
+  const { body } = await callAs(
+    second.url,
+    await openSession(second.url),
+    'ann',
+    'get_active_workflow',
+  );
+  expect(body.result.structuredContent.active).toBe(true);
+});

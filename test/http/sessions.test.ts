@@ -1,0 +1,146 @@
+// How long a session lives, and how many there are.
+
+import { Server } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+import { connectOverHttp, INITIALIZE, post } from '../support/http.ts';
+import { serveInProcess } from '../support/in-process-http.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+const MINUTE = 60_000;
+const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
+
+async function openSession(url: string): Promise<Record<string, string>> {
+  const { headers } = await post(`${url}/mcp`, INITIALIZE);
+  return { 'mcp-session-id': headers.get('mcp-session-id') as string };
+}
+
+const statusOfPing = async (url: string, headers: Record<string, string>) =>
+  (await post(`${url}/mcp`, PING, headers)).status;
+
+/** A server with one tool, whose calls end when the test says so. */
+function patientServer() {
+  let release = () => {};
+  let waiting = 0;
+  const createServer = () => {
+    const server = new Server({ name: 'patient', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', async () => {
+      waiting += 1;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      waiting -= 1;
+      return { content: [] };
+    });
+    return server;
+  };
+  return { createServer, release: () => release(), waiting: () => waiting };
+}
+
+test('thirty idle minutes end a session', async () => {
+  verifies('TEAM-7');
+  let now = 1;
+  const { url } = await serveInProcess({ now: () => now });
+  const session = await openSession(url);
+  now += 29 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(200);
+  now += 30 * MINUTE - 1;
+  expect(await statusOfPing(url, session)).toBe(200);
+  now += 30 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(404);
+});
+
+test('a running call keeps its session, and its end counts as use', async () => {
+  verifies('TEAM-7');
+  let now = 1;
+  const patient = patientServer();
+  const { url } = await serveInProcess({ now: () => now, createServer: patient.createServer });
+  const session = await openSession(url);
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait' } };
+  const answer = post(`${url}/mcp`, call, session);
+  await until(() => patient.waiting() === 1);
+  now += 600 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(200);
+  now += 600 * MINUTE;
+  patient.release();
+  expect((await answer).status).toBe(200);
+  now += 30 * MINUTE - 1;
+  expect(await statusOfPing(url, session)).toBe(200);
+  now += 30 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(404);
+});
+
+test('an open stream keeps its session', async () => {
+  verifies('TEAM-7');
+  let now = 1;
+  const { url } = await serveInProcess({ now: () => now });
+  const session = await openSession(url);
+  const stream = new AbortController();
+  const headers = { ...session, accept: 'text/event-stream' };
+  const opened = await fetch(`${url}/mcp`, { headers, signal: stream.signal });
+  expect(opened.headers.get('content-type')).toBe('text/event-stream');
+  expect((await fetch(`${url}/mcp`, { headers })).status).toBe(409);
+  now += 600 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(200);
+  stream.abort();
+  // The server learns of it a moment later; then there is room for another.
+  let again = await fetch(`${url}/mcp`, { headers });
+  while (again.status === 409) again = await fetch(`${url}/mcp`, { headers });
+  expect(again.status).toBe(200);
+  await again.body?.cancel();
+});
+
+test('when there are too many, the one that nobody uses goes', async () => {
+  let now = 1;
+  const { url } = await serveInProcess({ now: () => now++, limits: { sessions: 3 } });
+  const used = await openSession(url);
+  await statusOfPing(url, used);
+  await post(`${url}/mcp`, { jsonrpc: '2.0', method: 'notifications/initialized' }, used);
+  const unused = [await openSession(url), await openSession(url)];
+  const newest = await openSession(url);
+  expect(await statusOfPing(url, unused[0] as Record<string, string>)).toBe(404);
+  for (const session of [used, unused[1] as Record<string, string>, newest]) {
+    expect(await statusOfPing(url, session)).toBe(200);
+  }
+});
+
+test('when all are busy, the next is told to come back', async () => {
+  const { url } = await serveInProcess({ limits: { sessions: 1 } });
+  const session = await openSession(url);
+  const stream = new AbortController();
+  await fetch(`${url}/mcp`, {
+    headers: { ...session, accept: 'text/event-stream' },
+    signal: stream.signal,
+  });
+  const refused = await post(`${url}/mcp`, INITIALIZE);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  stream.abort();
+  expect(await statusOfPing(url, session)).toBe(200);
+});
+
+test('a cancelled call ends its request and frees its session', async () => {
+  let now = 1;
+  const patient = patientServer();
+  const { url } = await serveInProcess({ now: () => now, createServer: patient.createServer });
+  const session = await openSession(url);
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait' } };
+  const answer = post(`${url}/mcp`, call, session);
+  await until(() => patient.waiting() === 1);
+  expect((await post(`${url}/mcp`, call, session)).status).toBe(400);
+  const params = { requestId: 7, reason: 'enough' };
+  await post(`${url}/mcp`, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, session);
+  expect((await answer).status).toBe(204);
+  now += 30 * MINUTE;
+  expect(await statusOfPing(url, session)).toBe(404);
+});
+
+test('sessions of the official client end with it', async () => {
+  const { url } = await serveInProcess();
+  const client = await connectOverHttp(url);
+  const count = async () =>
+    ((await (await fetch(`${url}/healthz`)).json()) as { sessions: number }).sessions;
+  expect(await count()).toBe(1);
+  await (client.transport as unknown as { terminateSession(): Promise<void> }).terminateSession();
+  expect(await count()).toBe(0);
+});

@@ -1,0 +1,207 @@
+// A real server over HTTP: the built binary on a free port of this machine, with a home
+// of its own, and real clients of every era on it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  Client,
+  type ClientOptions,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { BINARY, type Era } from './connect.ts';
+import { until } from './until.ts';
+
+export interface HttpServer {
+  /** Without a path. */
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** The home that it runs with. */
+  readonly home: string;
+  out(): string;
+  log(): string;
+  readonly ended: Promise<number | null>;
+}
+
+export interface HttpServerOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly home?: string;
+}
+
+/** A home for servers and launches, so that tests find only their own. */
+export function newHome(): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export function cleanEnv(home: string): Record<string, string> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(?:DEEPWORK_|SGAI_|CLAUDE_CODE_SESSION_ID$|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(
+          name,
+        ),
+    ),
+  ) as Record<string, string>;
+  return { ...env, HOME: home };
+}
+
+export async function serveOverHttp(
+  root: string,
+  options: HttpServerOptions = {},
+): Promise<HttpServer> {
+  const home = options.home ?? newHome();
+  const child = spawn(
+    process.execPath,
+    [
+      BINARY,
+      'serve',
+      '--transport',
+      'http',
+      '--port',
+      '0',
+      '--path',
+      root,
+      ...(options.args ?? []),
+    ],
+    { env: { ...cleanEnv(home), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let out = '';
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await until(() => out.includes('The log follows') || child.exitCode !== null);
+  const url = /http:\/\/[^/\s]+/.exec(out)?.[0];
+  if (url === undefined) throw new Error(`The server did not start: ${log}`);
+  return {
+    ...{ url, child, home, ended },
+    port: Number(new URL(url).port),
+    out: () => out,
+    log: () => log,
+  };
+}
+
+/** The eras of /mcp, and the oldest at /sse. */
+export type HttpEra = Era | 'sse';
+export const HTTP_ERAS: readonly HttpEra[] = ['handshake', 'stateless', 'sse'];
+
+export interface ClientSpec {
+  readonly era?: HttpEra;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly options?: ClientOptions;
+}
+
+export async function connectOverHttp(url: string, spec: ClientSpec = {}): Promise<Client> {
+  const { era = 'handshake', headers = {}, options = {} } = spec;
+  const client = new Client(
+    { name: 'deepwork-tests', version: '1' },
+    era === 'stateless'
+      ? { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }
+      : options,
+  );
+  const requestInit = { headers: { ...headers } };
+  const transport =
+    era === 'sse'
+      ? new SSEClientTransport(new URL(`${url}/sse`), { requestInit })
+      : new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export interface Replied {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into freely by tests
+  readonly body: any;
+}
+
+/** One POST of JSON, as a script would send it. */
+export async function post(
+  url: string,
+  message: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Replied> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Bytes as they are, for what no client library would send; what came back until the end. */
+export function sendRaw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The status of a raw answer. */
+export function statusOf(text: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]);
+}
+
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'hello',
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
+/** What a request of 2026-07-28 carries. */
+export function stateless(method: string, params: Record<string, unknown> = {}, id: unknown = 1) {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// A server over HTTP inside the test's own process: for what needs a clock, a limit or a
+// tool of its own.
+
+import type { Server } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+import { FACES } from '../../src/operations/faces.ts';
+import { openWorkspace } from '../../src/operations/workspace.ts';
+import { type HttpLimits, LIMITS } from '../../src/server/http/limits.ts';
+import { type HttpOptions, openHttpService } from '../../src/server/http/serve.ts';
+import { openSocket } from '../../src/server/http/socket.ts';
+import type { McpOptions } from '../../src/server/mcp.ts';
+import { newProject } from './project.ts';
+
+export interface InProcess {
+  readonly limits?: Partial<HttpLimits>;
+  readonly now?: () => number;
+  readonly createServer?: (options: McpOptions) => Server;
+  readonly tokens?: HttpOptions['tokens'];
+  readonly allowedHosts?: readonly string[];
+}
+
+export async function serveInProcess(spec: InProcess = {}) {
+  const limits = { ...LIMITS, ...spec.limits };
+  const socket = await openSocket('127.0.0.1', 0, limits);
+  const workspace = openWorkspace({ projectRoot: newProject().root });
+  const service = openHttpService(socket.server, {
+    workspace,
+    faces: FACES,
+    instance: 'test',
+    tokens: spec.tokens ?? { on: false, owners: [] },
+    allowedHosts: async () => spec.allowedHosts ?? [],
+    limits,
+    log: { call() {}, fault() {} },
+    ...(spec.now === undefined ? {} : { now: spec.now }),
+    ...(spec.createServer === undefined ? {} : { createServer: spec.createServer }),
+  });
+  socket.handOver(service.handle);
+  onTestFinished(() => service.stop());
+  return { url: `http://127.0.0.1:${socket.port}`, port: socket.port, service };
+}
