@@ -2,5 +2,4 @@
 
 export { openWorkspace } from './operations/workspace.ts';
 export { openHttpService } from './server/http/serve.ts';
-export { teamSettings } from './server/http/team-settings.ts';
 export { toldToStop } from './server/stop.ts';

@@ -44,7 +44,10 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`deepwork: ${error instanceof Error ? error.message : String(error)}\n`);
+    const { refusal } = error as { readonly refusal?: { readonly next: string | null } };
+    const next = refusal?.next ? `\nNext: ${refusal.next}` : '';
+    const said = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`deepwork: ${said}${next}\n`);
     process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
   },
 );

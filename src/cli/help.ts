@@ -48,11 +48,12 @@ team.tokens: true in the config, requests need a token: DEEPWORK_TOKEN is the ow
 
 export const LAUNCH_HELP = `deepwork launch: run an agent with the project's server at hand
 
-Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] -- command args…
+Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] [-- command args…]
 
 Starts the project's server over HTTP, or uses the one that is there, and runs the
 command with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and DEEPWORK_AGENT_TOKEN, where
-tokens are on). A server that was started this way ends with its last launch.
+tokens are on). Without a command, it runs the one of that agent in .deepwork/config.yml,
+once trusted. A server that was started this way ends with its last launch.
 
 Examples:
   deepwork launch -- claude
@@ -104,7 +105,7 @@ export const TRUST_HELP = `deepwork trust: let the commands of a project run her
 Usage: deepwork trust [--path DIR] [--yes]
 
 A project can name commands that deepwork runs: the checks of its jobs, and a reviewer
-in .deepwork/config.yml. They run with your rights, so none runs before you have seen
+and agents in .deepwork/config.yml. They run with your rights, so none runs before you have seen
 it. This shows them and asks. When one is changed or added, you are asked again. (A
 command that runs a script of the project runs whatever is in that script.)
 

@@ -3,7 +3,8 @@
 import { readCaller } from '../core/team/caller.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { runCommand } from '../launch/run-command.ts';
-import { projectAt, readOptions, UsageError } from './command-line.ts';
+import { loadEngine } from '../load-engine.ts';
+import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 
 const NO_SERVER = 125;
@@ -26,9 +27,8 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const identity = values.agent ?? 'coordinator';
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
-  if (positionals.length === 0) {
-    throw new UsageError('no command to run. Write it after --, as in: deepwork launch -- claude');
-  }
+  const command =
+    positionals.length > 0 ? positionals : await configuredCommand(projectRoot, caller.name);
   const reached = await reachServer(projectRoot, identity).catch((error: Error) => {
     process.stderr.write(`deepwork: ${error.message}\n`);
   });
@@ -36,7 +36,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const { url, lease } = reached;
   // The owner's token is not for agents.
   const { DEEPWORK_TOKEN: _owner, DEEPWORK_AGENT_TOKEN: _outer, ...env } = process.env;
-  const code = await runCommand(positionals, {
+  const code = await runCommand(command, {
     ...env,
     SGAI_MCP_URL: `${url}/mcp`,
     SGAI_AGENT_IDENTITY: identity,
@@ -44,4 +44,17 @@ export async function launch(argv: readonly string[]): Promise<number> {
   });
   lease.end();
   return code;
+}
+
+async function configuredCommand(projectRoot: string, agent: string): Promise<readonly string[]> {
+  const { openWorkspace, commandOfAgent, splitCommand } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const text = await commandOfAgent(workspace, agent);
+  const command = text === null ? null : splitCommand(text);
+  if (command !== null) return command;
+  throw new UsageError(
+    text === null
+      ? `agent '${agent}' has no command in .deepwork/config.yml. Write one after --, as in: deepwork launch -- claude`
+      : `the command of agent '${agent}' in .deepwork/config.yml has a quote that is not closed`,
+  );
 }

@@ -23,50 +23,40 @@ export interface ServeHttp {
   readonly launchedAfter: number | null;
 }
 
+/** The variable that holds the owner's token. */
+const TOKEN = 'DEEPWORK_TOKEN';
+
 /** A server that was started for a launch waits so long for it. */
 const LAUNCH_MS = 10_000;
 
 export async function serveHttp(options: ServeHttp): Promise<number> {
   const { projectRoot, host, port, launchedAfter } = options;
-  const local = isLoopback(host);
-  const owner = process.env.DEEPWORK_TOKEN || null;
-  if (!local && owner === null) {
-    throw new UsageError(
-      `--host ${host} can be reached from elsewhere, so it needs tokens. Set DEEPWORK_TOKEN to a long random text`,
-    );
-  }
+  // A launch wants to reach the socket soon; a person, to hear first what is wrong.
+  const early = launchedAfter === null ? await prepare(options) : null;
   const socket = await openSocket(host, port).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(cannotListen(error, options));
   });
-  const name = host === '::1' ? '[::1]' : local ? host : '127.0.0.1';
+  const name = host === '::1' ? '[::1]' : isLoopback(host) ? host : '127.0.0.1';
   const url = `http://${name}:${socket.port}`;
   const instance = newSecret();
   const pass = newSecret();
   const registry = openRegistry(projectRoot);
   if (!register(registry, { url, instance, pass }, launchedAfter)) process.exit(0);
 
-  const engine = loadHttpEngine();
-  const workspace = engine.openWorkspace({
-    projectRoot,
-    ...bundled(),
-    trusted: options.trusted,
-    overrides: options.overrides,
-  });
-  const { tokens } = await engine.teamSettings(workspace);
-  const on = tokens || !local;
+  const { engine, workspace, tokens, owner } = early ?? (await prepare(options).catch(giveUp));
   const enough = new AbortController();
   const service = engine.openHttpService(socket.server, {
     workspace,
     faces: options.faces,
     instance,
-    tokens: { on, owners: owner === null ? [pass] : [owner, pass] },
-    allowedHosts: async () => (await engine.teamSettings(workspace)).allowedHosts,
+    tokens: { on: tokens, owners: owner === null ? [pass] : [owner, pass] },
+    allowedHosts: async () => (await workspace.settings()).team.allowedHosts,
     ...(launchedAfter === null ? {} : endWithLaunches(enough)),
   });
   socket.handOver(service.handle);
   if (launchedAfter === null) {
-    const token = !on ? null : owner === null ? `"pass" in ${registry.folder}` : 'DEEPWORK_TOKEN';
-    process.stdout.write(greetPerson({ ...options, url, token }));
+    const where = owner === null ? `"pass" in the newest file of ${registry.folder}` : TOKEN;
+    process.stdout.write(greetPerson({ ...options, url, token: tokens ? where : null }));
   }
   await Promise.race([engine.toldToStop(enough.signal), aborted(enough.signal)]);
   enough.abort();
@@ -74,6 +64,27 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   await service.stop();
   process.exit(0);
+}
+
+/** A socket that is open would keep us alive, and whoever waits at it waiting. */
+function giveUp(error: Error): never {
+  process.stderr.write(`deepwork: ${error.message}\n`);
+  process.exit(1);
+}
+
+/** What has to be known before anybody is let in. */
+async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
+  const engine = loadHttpEngine();
+  const workspace = engine.openWorkspace({ projectRoot, ...bundled(), trusted, overrides });
+  const { team } = await workspace.settings();
+  const owner = process.env[TOKEN] || null;
+  const local = isLoopback(host);
+  if (!local && owner === null && !team.tokens) {
+    throw new UsageError(
+      `--host ${host} can be reached from elsewhere, so it needs tokens. Set ${TOKEN} to a long random text, or team.tokens: true in .deepwork/config.yml`,
+    );
+  }
+  return { engine, workspace, owner, tokens: team.tokens || !local };
 }
 
 /** Whether this server is the one that launches find. */

@@ -20,6 +20,7 @@ export function attach(
   identity: string,
   patienceMs: number,
 ): Promise<Lease | null> {
+  if (!URL.canParse(server.url)) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ identity });
     const req = request(`${server.url}/launches`, {

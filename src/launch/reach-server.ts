@@ -19,19 +19,29 @@ export interface Reached {
 /** How long a server may take to answer before it counts as dead. */
 const ANSWER_MS = 10_000;
 const START_MS = 20_000;
-const ATTEMPTS = 5;
+const MOST_STARTS = 3;
 const LOOK_MS = 10;
 const LOG_LIMIT = 1024 * 1024;
 
 export async function reachServer(projectRoot: string, identity: string): Promise<Reached> {
   const registry = openRegistry(projectRoot);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let starts = 0; ; starts++) {
     const server = registry.current();
     const lease = server && (await attach(server, identity, ANSWER_MS));
     if (server !== null && lease !== null) return { url: server.url, lease };
-    await startServer(projectRoot, registry, server?.number ?? 0);
+    const number = server?.number ?? 0;
+    if (starts === MOST_STARTS) {
+      throw new Error(`No server could be reached. ${lastWords(registry, number)}`);
+    }
+    await startServer(projectRoot, registry, number);
   }
-  throw new Error(`No server could be reached. Its log is in ${registry.folder}`);
+}
+
+/** What a server that is gone said last, and where the rest is. */
+function lastWords({ folder }: Registry, number: number): string {
+  const file = logFileOf(folder, number);
+  const lines = readSmallFile(file, LOG_LIMIT)?.trim().split('\n') ?? [];
+  return `${lines.at(-1) ?? ''} (its log: ${file})`.trim();
 }
 
 /** Resolves when a server after this number has registered, whoever started it. */
@@ -42,8 +52,7 @@ async function startServer(projectRoot: string, registry: Registry, after: numbe
   const deadline = Date.now() + START_MS;
   while ((registry.current()?.number ?? 0) <= after) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-      const said = readSmallFile(logFile, LOG_LIMIT)?.trim().split('\n').at(-1) ?? '';
-      throw new Error(`The server did not start. ${said}`.trim());
+      throw new Error(`The server did not start. ${lastWords(registry, after + 1)}`);
     }
     if (Date.now() > deadline) {
       child.kill('SIGKILL');

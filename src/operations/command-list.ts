@@ -1,6 +1,6 @@
 // The commands that a workspace would run by itself, and whether a person has agreed to
-// them: the checks of its jobs, and the reviewer that its config.yml names. (A reviewer
-// given as an option of the server was chosen by whoever started it.)
+// them: the checks of its jobs, and the reviewer and the agents that its config.yml names.
+// (A reviewer given as an option of the server was chosen by whoever started it.)
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -13,7 +13,23 @@ import type { Workspace } from './workspace.ts';
 export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
   const { jobs } = await workspace.library.list();
   const reviewer = reviewerCommand(workspace, await workspace.settings());
-  return [...(reviewer === null ? [] : [reviewer]), ...jobs.flatMap(checksOf)];
+  return [
+    ...(reviewer === null ? [] : [reviewer]),
+    ...(await agentCommands(workspace)),
+    ...jobs.flatMap(checksOf),
+  ];
+}
+
+/** What starts an agent, if the project says so and is trusted with it; else null. */
+export async function commandOfAgent(workspace: Workspace, name: string): Promise<string | null> {
+  const command = (await agentCommands(workspace)).find((each) => each.name === agentName(name));
+  if (command === undefined) return null;
+  await requireTrust(
+    workspace,
+    [command],
+    '.deepwork/config.yml names a command that runs an agent',
+  );
+  return command.run;
 }
 
 export async function requireTrustInChecks(
@@ -51,6 +67,26 @@ async function requireTrust(
       `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
     ),
   );
+}
+
+async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
+  const team = await workspace.teamAgents([]);
+  if (team.kind === 'broken') {
+    throw new Refused(
+      refuse(
+        'team_broken',
+        `Could not read the team definition: ${team.file}: ${team.reason}`,
+        `correct ${team.file} and try again.`,
+      ),
+    );
+  }
+  return team.agents.flatMap(({ name, command }) =>
+    command === null ? [] : [{ file: workspace.paths.config, name: agentName(name), run: command }],
+  );
+}
+
+function agentName(name: string): string {
+  return `agent ${name}`;
 }
 
 function checksOf(job: Job): TrustedCommand[] {

@@ -1,0 +1,208 @@
+// deepwork launch: one server for all, which comes and goes with them; the command's
+// signals and exit code are its own.
+
+import { statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { expect, test } from 'vitest';
+import { newHome, serveOverHttp } from '../support/http.ts';
+import {
+  endServersAfterTest,
+  launch,
+  readRegistration,
+  STAY,
+  serversOf,
+} from '../support/launch.ts';
+import { newProject, type Project } from '../support/project.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+function aProject(): Project {
+  const project = newProject();
+  endServersAfterTest(project.root);
+  return project;
+}
+
+/** Says where the server is and whether it answers, then stays until it is told to go. */
+const AGENT = `
+  const url = process.env.SGAI_MCP_URL;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'workflow_list' });
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    .then((response) => console.log(url, process.env.SGAI_AGENT_IDENTITY, response.status));
+  ${STAY}
+`;
+
+test('the command gets the server, and its exit code is ours', async () => {
+  verifies('TEAM-10');
+  const project = aProject();
+  const home = newHome();
+  const ends: [string, number][] = [
+    ['process.exit(0)', 0],
+    ['process.exit(42)', 42],
+    ["process.kill(process.pid, 'SIGKILL')", 137],
+    ["process.kill(process.pid, 'SIGTERM')", 143],
+  ];
+  for (const [script, code] of ends) {
+    expect((await launch({ root: project.root, home, script }).ended).code, script).toBe(code);
+  }
+  const missing = launch({ root: project.root, home, args: ['--', 'no-such-command-here'] });
+  expect((await missing.ended).code).toBe(127);
+  expect(missing.err()).toMatch(/no-such-command-here was not found/);
+  const folder = launch({ root: project.root, home, args: ['--', project.root] });
+  expect((await folder.ended).code).toBe(126);
+});
+
+test('signals go to the command', async () => {
+  verifies('TEAM-10');
+  const project = aProject();
+  const script = `
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(name, () => {
+      console.log(name);
+      if (name === 'SIGTERM') process.exit(7);
+    });
+    ${STAY}
+    console.log('ready');
+  `;
+  const launched = launch({ root: project.root, home: newHome(), script });
+  await until(() => launched.out().includes('ready'));
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2', 'SIGTERM'] as const) {
+    launched.child.kill(signal);
+    await until(() => launched.out().includes(signal));
+  }
+  expect((await launched.ended).code).toBe(7);
+});
+
+test('without a server there is 125', async () => {
+  verifies('TEAM-10');
+  const project = aProject();
+  const home = newHome();
+  // A home in which nothing can be kept.
+  writeFileSync(`${home}/.deepwork`, 'in the way');
+  const launched = launch({ root: project.root, home, script: 'console.log("ran")' });
+  expect((await launched.ended).code).toBe(125);
+  expect(launched.out()).toBe('');
+  const broken = newProject({ '.deepwork/config.yml': 'team: [' });
+  const refused = launch({ root: broken.root, home: newHome(), script: 'console.log("ran")' });
+  expect((await refused.ended).code).toBe(125);
+  expect(refused.err()).toMatch(/config\.yml/);
+});
+
+test('ten launches at once share one server, which ends with the last', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  const launches = Array.from({ length: 10 }, (_, index) =>
+    launch({ root: project.root, home, args: ['--agent', `agent-${index}`], script: AGENT }),
+  );
+  await until(() => launches.every(({ out }) => out().includes('\n')), 60_000);
+  const said = launches.map(({ out }) => out().trim().split(' '));
+  expect(new Set(said.map(([url]) => url)).size).toBe(1);
+  expect(said.map(([, agent]) => agent).sort()).toEqual(launches.map((_, i) => `agent-${i}`));
+  expect(new Set(said.map(([, , status]) => status))).toEqual(new Set(['200']));
+  expect(serversOf(project.root)).toHaveLength(1);
+  const [last, ...others] = launches;
+  for (const { child, ended } of others) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  expect(serversOf(project.root)).toHaveLength(1);
+  last?.child.kill('SIGTERM');
+  await until(() => serversOf(project.root).length === 0);
+}, 120_000);
+
+test('launches that are killed take their server with them', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const launched = launch({ root: project.root, home: newHome(), script: AGENT });
+  await until(() => launched.out().includes('200'));
+  const [server] = serversOf(project.root);
+  expect(server).toBeDefined();
+  launched.child.kill('SIGKILL');
+  await until(() => serversOf(project.root).length === 0);
+});
+
+test('a server that was killed is replaced', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  const first = launch({ root: project.root, home, script: AGENT });
+  await until(() => first.out().includes('200'));
+  const [killed] = serversOf(project.root);
+  process.kill(killed as number, 'SIGKILL');
+  await until(() => serversOf(project.root).length === 0);
+  const launches = Array.from({ length: 4 }, () =>
+    launch({ root: project.root, home, script: AGENT }),
+  );
+  await until(() => launches.every(({ out }) => out().includes('200')), 60_000);
+  expect(serversOf(project.root)).toHaveLength(1);
+  expect(new Set(launches.map(({ out }) => out())).size).toBe(1);
+});
+
+test('a stranger on the port of a dead server is not taken for it', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  await launch({ root: project.root, home, script: '' }).ended;
+  await until(() => serversOf(project.root).length === 0);
+  const { file, content } = readRegistration(home);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  let asked = 0;
+  const stranger = http.createServer((_req, res) => {
+    asked += 1;
+    res.write(`${JSON.stringify({ instance: 'guess', root: project.root, token: 't' })}\n`);
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  const { port } = stranger.address() as { port: number };
+  writeFileSync(file, JSON.stringify({ ...content, url: `http://127.0.0.1:${port}` }));
+  const launched = launch({ root: project.root, home, script: AGENT });
+  await until(() => launched.out().includes('200'));
+  expect(asked).toBe(1);
+  expect(launched.out()).not.toContain(`:${port}/`);
+  stranger.closeAllConnections();
+  stranger.close();
+});
+
+test('registrations that cannot be read are passed over', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  await launch({ root: project.root, home, script: '' }).ended;
+  const { file } = readRegistration(home);
+  for (const text of ['', '{', '[]', '{"url": 7}', '{"url": "http://[::"}']) {
+    writeFileSync(file, text);
+    const launched = launch({ root: project.root, home, script: 'process.exit(3)' });
+    expect((await launched.ended).code, text).toBe(3);
+  }
+});
+
+test('a server that somebody started is used, and stays', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  const server = await serveOverHttp(project.root, { home });
+  const launched = launch({ root: project.root, home, script: AGENT });
+  await until(() => launched.out().includes('200'));
+  expect(launched.out()).toContain(`${server.url}/mcp coordinator 200`);
+  expect(serversOf(project.root)).toHaveLength(0);
+  launched.child.kill('SIGTERM');
+  await launched.ended;
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
+
+test('without a command, the trusted one of the agent is run', async () => {
+  const command = `${process.execPath} -e "process.exit(9)"`;
+  const config = (run: string) =>
+    `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(run)}\n`;
+  const project = newProject({ '.deepwork/config.yml': config(command) });
+  const home = newHome();
+  const run = async (env: Record<string, string> = {}) => {
+    const launched = launch({ root: project.root, home, args: ['--agent', 'worker'], env });
+    return { code: (await launched.ended).code, err: launched.err() };
+  };
+  const untrusted = await run();
+  expect(untrusted.code).toBe(1);
+  expect(untrusted.err).toMatch(/nobody has trusted.*\n?.*deepwork trust/s);
+  expect((await run({ DEEPWORK_TRUST: '1' })).code).toBe(9);
+  const nobody = launch({ root: project.root, home });
+  expect((await nobody.ended).code).toBe(2);
+  expect(nobody.err()).toMatch(/agent 'coordinator' has no command/);
+});

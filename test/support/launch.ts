@@ -1,0 +1,80 @@
+// Launches of the built binary, and what is left of their servers.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { BINARY } from './connect.ts';
+import { cleanEnv } from './http.ts';
+
+export interface Launch {
+  readonly child: ChildProcess;
+  out(): string;
+  err(): string;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface LaunchSpec {
+  readonly root: string;
+  readonly home: string;
+  readonly args?: readonly string[];
+  /** A script for node; it is run with its arguments. */
+  readonly script?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Keeps a script running until it is told to go, or nobody is left who could. */
+export const STAY = `
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.exit(), 50);
+`;
+
+export function launch({ root, home, args = [], script, env = {} }: LaunchSpec): Launch {
+  const command = script === undefined ? [] : ['--', process.execPath, '-e', script];
+  const child = spawn(process.execPath, [BINARY, 'launch', '--path', root, ...args, ...command], {
+    env: { ...cleanEnv(home), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text;
+  });
+  const ended: Launch['ended'] = new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, out: () => out, err: () => err, ended };
+}
+
+/** The servers of this project that run, by process id. */
+export function serversOf(root: string): number[] {
+  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  return list
+    .split('\n')
+    .filter((line) => line.includes(`--path ${root} --launched-after`))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** Ends what a test may have left running. */
+export function endServersAfterTest(root: string): void {
+  onTestFinished(() => {
+    for (const pid of serversOf(root)) process.kill(pid, 'SIGKILL');
+  });
+}
+
+/** The one folder of registrations in a home. */
+export function registrations(home: string): { folder: string; files: string[] } {
+  const servers = path.join(home, '.deepwork', 'servers');
+  const folder = path.join(servers, readdirSync(servers)[0] as string);
+  return { folder, files: readdirSync(folder).filter((file) => file.endsWith('.json')) };
+}
+
+export function readRegistration(home: string) {
+  const { folder, files } = registrations(home);
+  const file = path.join(folder, files.at(-1) as string);
+  return { file, content: JSON.parse(readFileSync(file, 'utf8')) as Record<string, string> };
+}
