@@ -17,7 +17,7 @@ const TESTED: readonly Tested[] = ['deepwork', 'the fixture'];
 let installed: Peers | string;
 beforeAll(async () => {
   installed = await installPeers('conformance');
-}, 600_000);
+}, 660_000);
 
 /** Without a network there is no suite to run; where machines test, that is a failure. */
 function peersOrSkip({ skip }: TestContext): Peers {

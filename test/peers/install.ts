@@ -25,8 +25,16 @@ export interface Peers {
 
 export type PeerSet = 'conformance' | 'clients';
 
+const installed = new Map<PeerSet, Promise<Peers | string>>();
+
 /** A text instead of peers says why there are none. */
-export async function installPeers(set: PeerSet): Promise<Peers | string> {
+export function installPeers(set: PeerSet): Promise<Peers | string> {
+  const known = installed.get(set) ?? install(set);
+  installed.set(set, known);
+  return known;
+}
+
+async function install(set: PeerSet): Promise<Peers | string> {
   const folder = fileURLToPath(new URL(`packages/${set}`, import.meta.url));
   const ownNode = Number.parseInt(process.versions.node, 10) >= NEEDED_NODE;
   const stamp = createHash('sha256')
@@ -42,7 +50,9 @@ export async function installPeers(set: PeerSet): Promise<Peers | string> {
       await execute('npm', args, { cwd: folder, timeout: INSTALL_MS });
     } catch (error) {
       const said = (error as { stderr?: string }).stderr || (error as Error).message;
-      return `The peers cannot be installed in ${folder}: ${said.slice(0, 1000)}`;
+      const reason = `The peers cannot be installed in ${folder}: ${said.slice(0, 1000)}`;
+      process.stderr.write(`${reason}\n`);
+      return reason;
     }
     writeFileSync(stampFile, stamp);
   }
