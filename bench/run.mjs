@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
+import { measureHttp } from './measures/http.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -26,6 +27,7 @@ const MEASURES = new Map([
   ['call', measureCall],
   ['step', measureStep],
   ['gate', measureGate],
+  ['http', measureHttp],
   ['library', measureLibrary],
   ['skills', measureSkills],
   ['memory', measureMemory],

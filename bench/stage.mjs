@@ -17,6 +17,8 @@ const binary = path.join(root, 'dist', 'main.cjs');
  * @property {(project: string) => string[]} ours         arguments of node: our server
  * @property {readonly string[]} floor                    the same: a server written by hand
  * @property {(answer?: string) => string[]} bareSdk      the same: nothing but the SDK
+ * @property {(project: string) => string[]} oursOverHttp
+ * @property {(answer: string, tools: number) => string[]} bareSdkOverHttp
  * @property {readonly string[]} replay                   the same: reads one stream
  * @property {import('./parts.mjs')} parts
  */
@@ -34,11 +36,13 @@ export async function setStage() {
 
   const floor = path.join(work, 'floor.cjs');
   const bareSdk = path.join(work, 'bare-sdk.cjs');
+  const bareSdkHttp = path.join(work, 'bare-sdk-http.cjs');
   const replay = path.join(work, 'replay.cjs');
   const parts = path.join(work, 'parts.cjs');
   await Promise.all([
     bundle('bench/peers/floor.mjs', floor),
     bundle('bench/peers/bare-sdk.mjs', bareSdk),
+    bundle('bench/peers/bare-sdk-http.mjs', bareSdkHttp),
     bundle('bench/replay-once.mjs', replay),
     bundle('bench/parts.mjs', parts, { minify: false }),
   ]);
@@ -51,6 +55,11 @@ export async function setStage() {
     ours: (project) => [binary, 'serve', '--path', project],
     floor: [floor],
     bareSdk: (answer) => (answer === undefined ? [bareSdk] : [bareSdk, answer]),
+    oursOverHttp: (project) => [
+      binary,
+      ...['serve', '--transport', 'http', '--port', '0', '--path', project],
+    ],
+    bareSdkOverHttp: (answer, tools) => [bareSdkHttp, answer, String(tools)],
     replay: [replay],
     parts: createRequire(import.meta.url)(parts),
   };

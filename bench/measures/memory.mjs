@@ -57,7 +57,7 @@ async function residentAfterCalls(args, tool) {
   }
 }
 
-function residentKib(pid) {
+export function residentKib(pid) {
   if (process.platform !== 'linux') {
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
   }

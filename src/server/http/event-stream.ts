@@ -25,8 +25,12 @@ export function openEventStream(
   });
   res.flushHeaders();
   const keepAlive = setInterval(() => void write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
-  res.once('close', () => clearInterval(keepAlive));
+  const pending = new Set<(written: boolean) => void>();
   res.on('error', () => {});
+  res.once('close', () => {
+    clearInterval(keepAlive);
+    for (const settle of pending) settle(false);
+  });
 
   function write(text: string): Promise<boolean> {
     if (res.destroyed || res.writableEnded) return Promise.resolve(false);
@@ -35,10 +39,9 @@ export function openEventStream(
       return Promise.resolve(false);
     }
     return new Promise((resolve) => {
-      const gone = () => resolve(false);
-      res.once('close', gone);
+      pending.add(resolve);
       res.write(text, (error) => {
-        res.off('close', gone);
+        pending.delete(resolve);
         resolve(!error);
       });
     });

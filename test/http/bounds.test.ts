@@ -1,0 +1,84 @@
+// What a client could make grow, and what tells that the disk is full.
+
+import net from 'node:net';
+import { Server } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
+import { serveInProcess } from '../support/in-process-http.ts';
+import { newProject } from '../support/project.ts';
+import { until } from '../support/until.ts';
+
+test('health is found out by writing', async () => {
+  const project = newProject();
+  const { url } = await serveOverHttp(project.root);
+  const well = await fetch(`${url}/healthz`);
+  expect(well.status).toBe(200);
+  expect(await well.json()).toMatchObject({ status: 'ok', root: project.root, reason: null });
+  // Nothing is left behind, and nothing can be written where a file is in the way.
+  const broken = newProject();
+  broken.write('.deepwork/journal', 'in the way');
+  const other = await serveOverHttp(broken.root);
+  const ill = await fetch(`${other.url}/healthz`);
+  expect(ill.status).toBe(503);
+  expect(await ill.json()).toMatchObject({ status: 'failing', write_ms: null });
+});
+
+test('streams of the oldest era are limited', async () => {
+  const { url } = await serveInProcess({ limits: { eventStreams: 2 } });
+  const first = await fetch(`${url}/sse`);
+  await fetch(`${url}/sse`);
+  expect((await fetch(`${url}/sse`)).status).toBe(503);
+  await first.body?.cancel();
+  let status = 503;
+  while (status === 503) status = (await fetch(`${url}/sse`)).status;
+  expect(status).toBe(200);
+});
+
+test('messages to a stream that is not there are refused', async () => {
+  const { url } = await serveInProcess();
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=none']) {
+    expect((await post(`${url}${path}`, ping)).status, path).toBe(404);
+  }
+});
+
+test('a client that does not read its stream is let go', async () => {
+  let told = 0;
+  let finished = false;
+  const createServer = () => {
+    const server = new Server({ name: 'talker', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', async (_request, context) => {
+      const params = { progressToken: 1, progress: 1, message: 'x'.repeat(64 * 1024) };
+      for (; told < 2000 && !finished; told++) {
+        await context.mcpReq.notify({ method: 'notifications/progress', params });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      finished = true;
+      return { content: [] };
+    });
+    return server;
+  };
+  const { url, port } = await serveInProcess({ createServer });
+  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'talk', _meta: { progressToken: 1 } },
+  });
+  const socket = net.connect(port, '127.0.0.1');
+  let closed = false;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  socket.pause();
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${session}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(() => finished);
+  // What it left unread was never more than the bound; now it finds the end.
+  socket.resume();
+  await until(() => closed);
+  expect(socket.bytesRead).toBeLessThan(40 * 1024 * 1024);
+});
