@@ -45,12 +45,13 @@ async function install(set: PeerSet): Promise<Peers | string> {
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     process.stderr.write(`Installing the peers in ${folder}, once …\n`);
     const omit = ownNode && set === 'conformance' ? ['--omit=optional'] : [];
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...omit];
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    const args = ['ci', '--ignore-scripts', '--fetch-retries=1', ...quiet, ...omit];
     try {
       await execute('npm', args, { cwd: folder, timeout: INSTALL_MS });
     } catch (error) {
       const said = (error as { stderr?: string }).stderr || (error as Error).message;
-      const reason = `The peers cannot be installed in ${folder}: ${said.slice(0, 1000)}`;
+      const reason = `The peers cannot be installed in ${folder}; run the tests once with a network. ${said.slice(0, 1000)}`;
       process.stderr.write(`${reason}\n`);
       return reason;
     }
