@@ -9,7 +9,11 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
+<<<<<<< HEAD
 import { measureHttp } from './measures/http.mjs';
+=======
+import { measureGuides } from './measures/guides.mjs';
+>>>>>>> main
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
@@ -29,6 +33,7 @@ const MEASURES = new Map([
   ['gate', measureGate],
   ['http', measureHttp],
   ['library', measureLibrary],
+  ['guides', measureGuides],
   ['skills', measureSkills],
   ['memory', measureMemory],
   ['replay', measureReplay],

@@ -3,7 +3,6 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { guideFolders } from './definitions/guides/folders.ts';
-export { lintGuides } from './definitions/guides/lint.ts';
 export { lintFolders, lintPaths } from './definitions/lint.ts';
 export { splitCommand } from './gate/split-command.ts';
 export { commandList, commandOfAgent } from './operations/command-list.ts';

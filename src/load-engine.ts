@@ -19,9 +19,14 @@ declare const __dirname: string;
 const loaded = new Map<string, unknown>();
 
 export function loadEngine(): Engine {
-  return load('engine') as Engine;
+  const engine = load('engine') as Engine;
+  // One server runs per client, idle most of its life: it should be small, not fast to
+  // grow. Set after the engine is loaded, because the cache is bound to V8's flags.
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
+  return engine;
 }
 
+/** One server for all clients: it may grow with what they ask of it. */
 export function loadHttpEngine(): HttpEngine {
   return load('engine-http') as HttpEngine;
 }
@@ -40,9 +45,6 @@ function load(name: string): unknown {
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, __dirname);
   if (script.cachedDataRejected !== false) renewLater(script, cacheFile);
-  // One server runs per client, idle most of its life: it should be small, not fast to
-  // grow. Set after the engine is loaded, because the cache is bound to V8's flags.
-  v8.setFlagsFromString('--semi-space-growth-factor=1');
   loaded.set(name, module.exports);
   return module.exports;
 }

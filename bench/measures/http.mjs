@@ -15,7 +15,7 @@ import { residentKib } from './memory.mjs';
 const CLIENTS = 16;
 const CALLS_EACH = 20;
 const LONG = process.env.DEEPWORK_BENCH_LONG === '1';
-const CALLS = LONG ? 50_000 : 6000;
+const CALLS = LONG ? 50_000 : 4000;
 const SESSIONS = LONG ? 5000 : 1000;
 /** As many as are kept; what comes later takes the place of another. */
 const KEPT_SESSIONS = 1000;
@@ -56,7 +56,7 @@ async function throughput(ours, bare) {
     )) /
     (CLIENTS * CALLS_EACH);
   const pair = await takeTurns({
-    rounds: 20,
+    rounds: 30,
     warmUp: 5,
     ours: () => perCall(crowds.ours, 'get_workflows'),
     reference: () => perCall(crowds.bare, 'trivial_tool_1'),
@@ -80,7 +80,7 @@ async function growth({ url, pid }) {
     await pause(REST_MS);
     return residentKib(pid) / 1024;
   };
-  const before = await work(4000, KEPT_SESSIONS);
+  const before = await work(6000, KEPT_SESSIONS);
   const after = await work(CALLS, SESSIONS);
   client.close();
   return limited(

@@ -6,6 +6,7 @@ import type { Operation } from '../operations/operation.ts';
 import { stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
+import { hintFor, readCallLine } from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
 import { printable } from './printable.ts';
@@ -32,8 +33,8 @@ export async function call(argv: readonly string[]): Promise<number> {
     process.stdout.write(toolHelp(operation));
     return 0;
   }
-  const { projectRoot, given } = readCall(rest);
-  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const { path, given } = readCallLine(rest, operation.inputSchema());
+  const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
   const { caller } = stdioSpeaker(process.env);
   const result = await callTool(
     operation,
@@ -54,73 +55,29 @@ export async function call(argv: readonly string[]): Promise<number> {
 
 function print({ content, structuredContent, isError }: ToolResult): void {
   const text = content[0]?.text ?? '';
-  if (process.stdout.isTTY && isError) process.stderr.write(`${printable(text)}\n`);
-  else if (structuredContent === undefined) process.stdout.write(`${text}\n`);
+  if (process.stdout.isTTY && isError) {
+    const { data } = (structuredContent?.error ?? {}) as { data?: object };
+    const details = data === undefined ? '' : readable(data);
+    process.stderr.write(`${printable(text)}\n${details}`);
+  } else if (structuredContent === undefined) process.stdout.write(`${text}\n`);
   else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
   else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
 }
 
 function toolHelp(operation: Operation): string {
-  const { properties = {}, required = [] } = operation.inputSchema() as {
+  const schema = operation.inputSchema();
+  const { properties = {}, required = [] } = schema as {
     properties?: Record<string, { description?: string }>;
     required?: string[];
   };
   const lines = Object.entries(properties).map(([name, { description = '' }]) => {
     const need = required.includes(name) ? 'required' : '';
-    return `  --${name.padEnd(32)}${[need, description].filter(Boolean).join('; ')}`.trimEnd();
+    const words = [need, description, hintFor(schema, name)].filter(Boolean).join('; ');
+    return `  --${name.padEnd(32)}${words}`.trimEnd();
   });
   return [`deepwork call ${operation.name}`, '', operation.description, '', ...lines, ''].join(
     '\n',
   );
-}
-
-interface CallLine {
-  readonly projectRoot: string;
-  readonly given: unknown;
-}
-
-function readCall(argv: readonly string[]): CallLine {
-  let projectRoot = '.';
-  let json: unknown;
-  const given: Record<string, unknown> = {};
-  for (let at = 0; at < argv.length; at += 2) {
-    const flag = argv[at] as string;
-    const [, name, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(flag) ?? [];
-    if (name === undefined) throw new UsageError(`expected --name value, found '${flag}'`);
-    const value = inline ?? argv[at + 1];
-    if (inline !== undefined) at--;
-    if (value === undefined) throw new UsageError(`--${name} needs a value`);
-    if (name === 'path') projectRoot = value;
-    else if (name === 'json') json = parseJson(value);
-    else given[name] = combine(given[name], readValue(name, value));
-  }
-  if (json !== undefined && Object.keys(given).length > 0) {
-    throw new UsageError('give the arguments as --json or one by one, not both');
-  }
-  return { projectRoot: projectAt(projectRoot), given: json ?? given };
-}
-
-/** Maps can be written as JSON, or pair by pair: `--outputs notes=notes.md`. */
-function readValue(name: string, value: string): unknown {
-  if (name !== 'outputs' && name !== 'context') return value;
-  if (/^\s*[[{]/.test(value)) return parseJson(value);
-  const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
-  if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
-  return { [key]: paired };
-}
-
-function combine(before: unknown, now: unknown): unknown {
-  const isMap = (value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMap(before) && isMap(now) ? { ...(before as object), ...(now as object) } : now;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`not JSON: ${(error as Error).message}`);
-  }
 }
 
 function firstSentence(text: string): string {

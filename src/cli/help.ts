@@ -10,7 +10,7 @@ Commands:
   launch   run an agent with the project's server at hand
   call     call one of the server's tools from here
   trust    let the commands that a project names run on this machine
-  lint     check the jobs of a project, with line and column of every problem
+  lint     check the jobs and guides of a project, with line and column of every problem
 
 Options:
   -h, --help       this help; after a command, that command's help
@@ -78,6 +78,11 @@ Examples:
   deepwork call finished_step --outputs '{"notes": "notes.md"}'
   deepwork call finished_step --outputs notes=notes.md
   deepwork call get_active_workflow --json '{}' | jq .begin_step
+  deepwork call workflow_next --workflowId ai-task-implementation --completedSteps understand,plan
+  deepwork call workflow_validate --workflowId auth-implementation --stepId implement-login \\
+    --output "$(cat report.md)" --context security=high --context environment=production
+
+Lists take commas or the flag once more, maps take name=value; both take JSON.
 
 Options:
   --path DIR    the project (default: the current directory)
@@ -88,12 +93,16 @@ In a terminal the answer is shown for reading; piped, it is JSON.
 Exit code 1: the tool said no. 2: the command line was wrong.
 `;
 
-export const LINT_HELP = `deepwork lint: check job definitions
+export const LINT_HELP = `deepwork lint: check jobs and guides
 
-Usage: deepwork lint [--path DIR] [job.yml or directory …]
+Usage: deepwork lint [--path DIR] [file or directory …]
 
-Without arguments every job that the project can start is checked. Each problem is
-printed as file:line:column. Exit code 1 if there is any; warnings alone exit 0.
+Without arguments every job and every guide that the project can run is checked, the
+bundled ones included. A file is a job.yml or a workflow .json; a directory is a job, a
+folder of jobs or of workflow files, or a project.
+
+Each problem is printed as file:line:column. Exit code 1 if there is any; warnings alone
+exit 0.
 
 Options:
   --path DIR    the project (default: the current directory)

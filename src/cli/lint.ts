@@ -1,5 +1,7 @@
-// deepwork lint: every problem of the jobs of a project, where an editor can jump to it.
+// deepwork lint: every problem of the jobs and guides of a project, where an editor can
+// jump to it.
 
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
@@ -20,14 +22,18 @@ export async function lint(argv: readonly string[]): Promise<number> {
     process.stdout.write(LINT_HELP);
     return 0;
   }
-  const { jobFolders, lintFolders, lintPaths } = loadEngine();
+  const { jobFolders, guideFolders, lintFolders, lintPaths } = loadEngine();
   const root = projectAt(values.path);
-  const { files, problems, warnings } =
+  const { standardJobsDir, standardGuidesDir } = bundled();
+  const { files, jobs, guides, problems, warnings } =
     positionals.length > 0
       ? await lintPaths(positionals)
-      : await lintFolders(jobFolders(root, process.env, bundled().standardJobsDir));
+      : await lintFolders({
+          jobs: jobFolders(root, process.env, standardJobsDir),
+          guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
+        });
 
-  for (const { file, ...found } of files) {
+  for (const { file, kind: _, ...found } of files) {
     const shown = printable(path.relative(process.cwd(), file) || file);
     for (const [kind, { kept, left }] of Object.entries(found)) {
       const label =
@@ -39,7 +45,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
     }
   }
   process.stdout.write(
-    `${counted(files.length, 'job')} checked: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}\n`,
+    `${counted(jobs, 'job')} and ${counted(guides, 'guide')} checked: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}\n`,
   );
   return problems > 0 ? 1 : 0;
 }

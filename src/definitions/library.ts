@@ -10,7 +10,7 @@ import type { Job } from '../core/workflow.ts';
 import type { ContainedFile } from './contained-file.ts';
 import { discoverJobs, type JobPlace, openListing, SETTLING_MS } from './discovery.ts';
 import { type Stamped, sameStamp, stampFiles, stampKey } from './file-stamp.ts';
-import { writeFinding } from './finding.ts';
+import { type Finding, writeFinding } from './finding.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeJobFile, JOB_FILE, type JobFile, parseJobFile, readJobBytes } from './job-yml.ts';
 import { quote } from './wording.ts';
@@ -32,7 +32,15 @@ export interface JobListing {
 
 export type FoundJob =
   | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
-  | { readonly kind: 'broken'; readonly jobName: string; readonly problems: string }
+  | {
+      readonly kind: 'broken';
+      readonly jobName: string;
+      readonly problems: string;
+      /** Absolute path of its `job.yml`. */
+      readonly file: string;
+      /** The same problems, each with its place. */
+      readonly findings: readonly Finding[];
+    }
   | { readonly kind: 'missing' };
 
 interface Kept {
@@ -152,8 +160,13 @@ function hiddenWarning(file: JobFile, other: string): string {
 function describe(file: JobFile): FoundJob {
   const loaded = describeJobFile(file);
   if (loaded.kind === 'job') return loaded;
-  const jobName = basename(file.dir);
-  return { kind: 'broken', jobName, problems: loaded.problems.join('\n') };
+  return {
+    kind: 'broken',
+    jobName: basename(file.dir),
+    problems: loaded.problems.join('\n'),
+    file: join(file.dir, JOB_FILE),
+    findings: file.problems.kept,
+  };
 }
 
 function dependenciesSame({ dependsOn }: JobFile): boolean {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { workflow, write } from './guides/temp-guides.ts';
 import { lintFolders, lintPaths } from './lint.ts';
 import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
@@ -48,20 +49,52 @@ describe('lintPaths', () => {
     expect(problems).toBe(3);
     expect(files.map((linted) => linted.problems.kept[0]?.message)).toEqual([
       'Nothing to lint here: it does not exist',
-      'Nothing to lint here: there is no job.yml in it',
-      'Nothing to lint here: it is neither a folder nor a job.yml',
+      'Nothing to lint here: there is no job.yml and no workflow .json file in it',
+      'Nothing to lint here: it is neither a folder, nor a job.yml, nor a workflow .json file',
     ]);
+  });
+});
+
+describe('lintPaths, for guides', () => {
+  /** Kind, path and number of problems of each file. */
+  async function linted(...paths: string[]) {
+    const { files } = await lintPaths(paths);
+    return files.map(({ kind, file, problems }) => [kind, file, problems.kept.length]);
+  }
+
+  it('takes a file, a folder of files, or a project with both kinds', async () => {
+    const { root, demo, odd } = project();
+    const good = write(join(root, 'workflows'), 'good.json', workflow());
+    const bad = write(join(root, '.deepwork', 'workflows'), 'bad.json', '{');
+    write(root, 'package.json', '{"name": "a-project"}');
+    expect(await linted(bad)).toEqual([['guide', bad, 1]]);
+    expect(await linted(join(root, 'workflows'))).toEqual([['guide', good, 0]]);
+    expect(await linted(root, good)).toEqual([
+      ['job', demo, 0],
+      ['job', odd, 2],
+      ['guide', bad, 1],
+      ['guide', good, 0],
+    ]);
+  });
+
+  it('does not take what lies at the root of a project for guides', async () => {
+    const root = tempFolder();
+    writeFiles(root, { 'package.json': '{}', '.deepwork/config.yml': '' });
+    expect(await linted(root)).toEqual([[null, root, 1]]);
   });
 });
 
 describe('lintFolders', () => {
   it('skips folders that do not exist', async () => {
     const { jobs } = project();
-    const { files, problems } = await lintFolders([join(jobs, 'none'), jobs]);
+    const { files, problems } = await lintFolders({ jobs: [join(jobs, 'none'), jobs], guides: [] });
     expect(files).toHaveLength(2);
     expect(problems).toBe(2);
-    expect(await lintFolders([join(jobs, 'none')])).toEqual({
+    const none = [join(jobs, 'none')];
+    expect(await lintFolders({ jobs: none, guides: none })).toEqual({
       files: [],
+      jobs: 0,
+      guides: 0,
       problems: 0,
       warnings: 0,
     });
@@ -71,7 +104,7 @@ describe('lintFolders', () => {
     const folder = tempFolder();
     const many = Array.from({ length: 1500 }, (_, index) => `key_${index}: 1`).join('\n');
     writeJob(folder, 'demo', jobYml({ root: many }));
-    const { files } = await lintFolders([folder]);
+    const { files } = await lintFolders({ jobs: [folder], guides: [] });
     expect(files[0]?.problems.kept).toHaveLength(1000);
   });
 });

@@ -2,9 +2,11 @@
 // directory it was started from. An edit is followed, and the agent is told.
 
 import { Refused, refuse } from '../core/refusal.ts';
+import { currentStepGone } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
+import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
 import type { Workspace } from './workspace.ts';
@@ -28,7 +30,11 @@ export async function editionOf(workspace: Workspace, session: Session): Promise
 }
 
 async function guideEdition(workspace: Workspace, session: Session): Promise<Edition> {
-  const guide = await findGuide(workspace, session.jobName);
+  const guide = await findGuide(workspace, session.jobName).catch((error: unknown) => {
+    // Without its file a session has lost its step, too.
+    if (isNotFound(error)) throw new Refused(currentStepGone(session));
+    throw inSession(error);
+  });
   const job = guideAsJob(guide);
   const workflow = job.workflows[0] as Workflow;
   return { job, workflow, hash: job.hash, warnings: edited(session, job, 'the file') };

@@ -12,6 +12,7 @@ import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
+import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
 import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
@@ -23,7 +24,7 @@ export const startWorkflow = defineOperation({
     'Start a workflow. Answers with the first step (begin_step): do what step_instructions say, then call finished_step. Inside a running workflow this nests.',
   input: z.strictObject({
     goal: text('What the user wants'),
-    job_name: text(),
+    job_name: text("A job's name, or a guide's id"),
     workflow_name: text(),
     instance_id: optionalText("Short name of this run, e.g. 'acme'"),
     context: contextParameter(),
@@ -98,8 +99,8 @@ async function findWork(workspace: Workspace, name: string): Promise<Work> {
   if (found.kind === 'job') return { ...found, kind: 'job' };
   if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
-    if (error instanceof Refused && error.refusal.code === -32001) return null;
-    throw error;
+    if (isNotFound(error)) return null;
+    throw inSession(error);
   });
   if (guide === null) throw new Refused(jobNotFound(name));
   return { kind: 'guide', job: guideAsJob(guide), warnings: [] };

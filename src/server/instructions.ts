@@ -16,4 +16,5 @@ export const INSTRUCTIONS = `deepwork runs multi-step workflows with you, one ch
 Lost context or restarted? Call get_active_workflow: it gives the current step again.
 Starting a workflow inside another nests; the stack in every answer shows the depth, and session_id addresses one of several.
 A step turned out wrong? go_to_step returns to it. Cannot go on at all? abort_workflow, with the reason.
+Guides need no session: workflow_list shows them, workflow_next gives the next step from the steps you have completed, workflow_validate judges an output before you go on.
 An error ends with a line "Next:" that names what to do.`;

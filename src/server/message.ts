@@ -13,17 +13,17 @@ export function readMessage(text: string): Read {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    const reason = (error as Error).message.slice(0, 200);
-    return { error: { code: -32700, message: 'Parse error', data: { reason } } };
+  } catch {
+    return { error: { code: -32700, message: 'Parse error' } };
   }
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
   if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
   const message: Message = value;
   if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
   const { id, method, params } = message;
-  if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
-    return { error: invalidRequest('id must be a string or a whole number') };
+  if (id !== undefined && typeof id !== 'string' && !isNumberedId(id, message)) {
+    const whole = isDirect(message) ? '' : 'whole ';
+    return { error: invalidRequest(`id must be a string or a ${whole}number`) };
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return { error: invalidRequest('method is missing') };
@@ -33,7 +33,9 @@ export function readMessage(text: string): Read {
   // The direct methods judge their parameters themselves; for them null is legal.
   const reason = isDirect(message) ? null : wrongParams(params);
   if (reason !== null) {
-    const error = { code: -32602, message: `Invalid params: ${reason}`, data: { reason } };
+    const [field, what] = reason;
+    const data = { field, reason: what };
+    const error = { code: -32602, message: `Invalid params: ${field} ${what}`, data };
     return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
   }
   // Members that JSON-RPC does not know would make the SDK drop the message.
@@ -47,18 +49,23 @@ export function readMessage(text: string): Read {
   };
 }
 
+/** To a request whose id is no safe integer the SDK would give no answer. */
+function isNumberedId(id: unknown, message: Message): boolean {
+  return isDirect(message) ? Number.isFinite(id) : Number.isSafeInteger(id);
+}
+
 /** To requests of these shapes the SDK would give no answer at all. */
-function wrongParams(params: unknown): string | null {
+function wrongParams(params: unknown): readonly [field: string, reason: string] | null {
   if (params === undefined) return null;
-  if (!isObject(params)) return 'params must be an object';
+  if (!isObject(params)) return ['params', 'must be an object'];
   const { _meta } = params;
   if (_meta === undefined) return null;
-  if (!isObject(_meta)) return '_meta must be an object';
+  if (!isObject(_meta)) return ['_meta', 'must be an object'];
   const { progressToken } = _meta;
   const fits = ['undefined', 'string'].includes(typeof progressToken);
-  return fits || Number.isInteger(progressToken)
+  return fits || Number.isSafeInteger(progressToken)
     ? null
-    : 'progressToken must be a string or a whole number';
+    : ['progressToken', 'must be a string or a whole number'];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -114,7 +114,9 @@ async function perform(
 export function errorResult({ code, message, next, data }: Refusal): ToolResult {
   const said = cut(message);
   const error =
-    typeof code === 'number' ? { code, message: said, data } : { code, message: said, next };
+    typeof code === 'number'
+      ? { code, message: said, data, ...(next === null ? {} : { next }) }
+      : { code, message: said, next };
   return {
     content: [{ type: 'text', text: next === null ? said : `${said}\nNext: ${next}` }],
     structuredContent: { error },

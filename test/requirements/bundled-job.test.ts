@@ -43,7 +43,7 @@ describe('the bundled job', () => {
     verifies('JOBS-X.3');
     const place = path.join(bundled, 'worked_example', 'bug_fix');
     const { code, stdout } = await deepwork(['lint', place], { cwd: root });
-    expect([code, stdout]).toEqual([0, '1 job checked: 0 problems, 0 warnings\n']);
+    expect([code, stdout]).toEqual([0, '1 job and 0 guides checked: 0 problems, 0 warnings\n']);
   });
 
   test('explains that example in its reference, value for value', () => {
@@ -93,7 +93,7 @@ describe('the quickstart', () => {
   test('has a job without a problem', async () => {
     verifies('JOBS-X.3');
     const { code, stdout } = await deepwork(['lint', example], { cwd: root });
-    expect([code, stdout]).toEqual([0, '1 job checked: 0 problems, 0 warnings\n']);
+    expect([code, stdout]).toEqual([0, '1 job and 0 guides checked: 0 problems, 0 warnings\n']);
   });
 
   test('is configured for clients as documented, and that works', async () => {

@@ -30,9 +30,9 @@ test('every requirement is cited by a test', () => {
   expect(REQUIREMENTS.filter((id) => !cited.has(id))).toEqual([]);
 });
 
-test('every job requirement that is cited exists', () => {
+test('every requirement of jobs and guides that is cited exists', () => {
   const unknown = [...citations()].filter(
-    (id) => id.startsWith('JOBS-') && !REQUIREMENTS.includes(id),
+    (id) => /^(JOBS|GUIDE)-/.test(id) && !REQUIREMENTS.includes(id),
   );
   expect(unknown).toEqual([]);
 });

@@ -20,8 +20,8 @@ describe('deepwork lint', () => {
     writeJobText(project, 'sample', SOUND);
     const ran = await deepwork(['lint'], { cwd: project.root });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    // The project's own and the bundled one.
-    expect(ran.stdout).toBe('2 jobs checked: 0 problems, 0 warnings\n');
+    // The project's own and the bundled ones.
+    expect(ran.stdout).toBe('2 jobs and 3 guides checked: 0 problems, 0 warnings\n');
   });
 
   test('prints each problem as file:line:column and exits with 1', async () => {
@@ -39,7 +39,7 @@ describe('deepwork lint', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       `${at('ghost')}: problem: Step 'second' depends on non-existent step 'ghost'`,
       `${at('spook')}: problem: Workflow 'main' references non-existent step 'spook'`,
-      '3 jobs checked: 2 problems, 0 warnings',
+      '3 jobs and 3 guides checked: 2 problems, 0 warnings',
     ]);
   });
 

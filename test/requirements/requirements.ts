@@ -1,8 +1,8 @@
 // The behaviours that tests answer for, by the ids of the contract.
 
 /** `range('JOBS-X', 1, 3)`: JOBS-X.1, JOBS-X.2, JOBS-X.3. */
-function range(prefix: string, from: number, to: number): string[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}.${from + index}`);
+function range(prefix: string, from: number, to: number, joint = '.'): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${joint}${from + index}`);
 }
 
 export const REQUIREMENTS: readonly string[] = [
@@ -14,4 +14,5 @@ export const REQUIREMENTS: readonly string[] = [
   ...range('JOBS-REQ-001.6', 1, 8), // abort_workflow
   ...range('JOBS-REQ-001.7', 1, 2), // answers
   ...range('JOBS-X', 1, 25), // everything that the contract adds
+  ...range('GUIDE', 1, 40, '-'), // guides: wire, files, conditions, next, validation, jobs
 ];

@@ -15,6 +15,7 @@ export interface Reply {
 }
 
 export interface Wire {
+  readonly pid: number;
   /** Writes bytes as they are. */
   write(bytes: string | Uint8Array): void;
   /** Writes each message as one line, all in a single write. */
@@ -32,11 +33,15 @@ export interface Wire {
 
 const PATIENCE_MS = 10_000;
 
-export function openWire(root: string, binary: string = BINARY): Wire {
+export function openWire(
+  root: string,
+  binary: string = BINARY,
+  more: Readonly<Record<string, string>> = {},
+): Wire {
   const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const child = spawn(process.execPath, [binary, 'serve', '--path', root], {
     cwd: root,
-    env,
+    env: { ...env, ...more },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
@@ -63,6 +68,7 @@ export function openWire(root: string, binary: string = BINARY): Wire {
   const lines = () => out.split('\n').slice(0, -1);
 
   return {
+    pid: child.pid as number,
     write: (bytes) => void child.stdin.write(bytes),
     send: (...messages) =>
       void child.stdin.write(messages.map((each) => `${JSON.stringify(each)}\n`).join('')),

@@ -49,8 +49,9 @@ export function noForwardJump(session: Session, stepId: string): Refusal {
 
 export function currentStepGone(session: Session): Refusal {
   if (session.kind === 'guide') {
-    const data = { workflowId: session.jobName, stepId: currentStepId(session) };
-    return { code: -32005, message: 'State error', next: null, data };
+    const [workflowId, stepId] = [session.jobName, currentStepId(session)];
+    const next = `put step '${stepId}' back into guide '${workflowId}', or call go_to_step with an earlier step, or abort_workflow.`;
+    return { code: -32005, message: 'State error', next, data: { workflowId, stepId } };
   }
   return refuse(
     'step_not_found',

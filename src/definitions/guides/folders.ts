@@ -10,15 +10,16 @@ export function guideFolders(
   bundledDir: string | null,
 ): string[] {
   const root = resolve(projectRoot);
-  const folders = [
-    join(root, '.deepwork', 'workflows'),
-    join(root, 'workflows'),
-    join(resolve(home), '.deepwork', 'workflows'),
-  ];
+  const folders = [...projectGuideFolders(root), join(resolve(home), '.deepwork', 'workflows')];
   for (const part of (env.DEEPWORK_WORKFLOW_FOLDERS ?? '').split(delimiter)) {
     const folder = part.trim();
     if (folder !== '') folders.push(resolve(root, folder));
   }
   if (bundledDir !== null) folders.push(resolve(root, bundledDir));
   return folders;
+}
+
+/** Those of a project itself. */
+export function projectGuideFolders(root: string): string[] {
+  return [join(root, '.deepwork', 'workflows'), join(root, 'workflows')];
 }

@@ -4,6 +4,7 @@
 // that nobody seems to have, are worth a look at every file.
 
 import { basename, resolve } from 'node:path';
+import { openBreath } from '../breath.ts';
 import { settleEvents } from './folder-watch.ts';
 import type { GuideFile } from './guide-file.ts';
 import { type GuideFolder, openGuideFolder } from './guide-folder.ts';
@@ -115,12 +116,17 @@ async function describeAll({ winners, losers, views }: GuideIndex): Promise<Guid
   const blame = ({ id, file }: Pick<GuideFile, 'id' | 'file'>, invalid: InvalidGuide) => {
     errors.push({ id, file, code: invalid.code, problems: invalid.problems });
   };
+  const breathe = openBreath();
   for (const { guide: file } of winners.values()) {
+    await breathe();
     const checked = await file.check();
     if (checked.kind === 'guide') guides.push(checked.guide);
     else blame(file, checked);
   }
-  for (const file of losers) blame(file, asDuplicate(file, await file.check()));
+  for (const file of losers) {
+    await breathe();
+    blame(file, asDuplicate(file, await file.check()));
+  }
   for (const { folder, trouble } of views) {
     if (trouble === null) continue;
     const message = `Cannot read the workflows folder: ${trouble}`;

@@ -1,8 +1,9 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { summarise } from '../lint-report.ts';
 import { tempFolder, writeFiles } from '../temp-jobs.ts';
-import { lintGuides } from './lint.ts';
+import { lintGuideFolders } from './lint.ts';
 import { bytesOf, workflow } from './temp-guides.ts';
 
 it('reports every file of the folders, also a hidden one, with line and column', async () => {
@@ -16,7 +17,7 @@ it('reports every file of the folders, also a hidden one, with line and column',
     'd.json': '{',
   });
   symlinkSync(join(one, 'a.json'), join(two, 'e.json'));
-  const report = await lintGuides([one, join(one, 'none'), two, one]);
+  const report = summarise(await lintGuideFolders([one, join(one, 'none'), two, one]));
   const told = report.files.map(({ file, problems }) => [
     file,
     problems.kept.map(({ line, column, message }) => `${line}:${column} ${message}`),
@@ -41,15 +42,17 @@ it('counts what is not told', async () => {
   const folder = tempFolder();
   const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));
   writeFiles(folder, { 'a.json': bytesOf(workflow(unknown)) });
-  const { files, problems } = await lintGuides([folder]);
+  const { files, problems } = summarise(await lintGuideFolders([folder]));
   expect([files[0]?.problems.kept.length, problems]).toEqual([100, 250]);
 });
 
 it('tells of a folder that is none', async () => {
   const folder = tempFolder();
   writeFiles(folder, { workflows: 'x' });
-  expect(await lintGuides([join(folder, 'workflows')])).toMatchObject({
-    files: [{ problems: { kept: [{ message: 'Nothing to lint here: it is not a folder' }] } }],
-    problems: 1,
-  });
+  expect(await lintGuideFolders([join(folder, 'workflows')])).toMatchObject([
+    {
+      kind: null,
+      problems: { kept: [{ message: 'Nothing to lint here: it is not a folder' }] },
+    },
+  ]);
 });

@@ -3,6 +3,7 @@
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
+import type { GuideProblem } from '../../definitions/guides/guide-model.ts';
 
 const MESSAGES = {
   [-32602]: 'Invalid params',
@@ -22,6 +23,21 @@ export function guideFailure(code: GuideCode, data: Readonly<Record<string, unkn
   return new Refused({ ...refuse('', MESSAGES[code]), code, data });
 }
 
+/** The same failure in a session, where whoever hears of it is told how to go on. */
+export function inSession(error: unknown): unknown {
+  if (!(error instanceof Refused) || typeof error.refusal.code !== 'number') return error;
+  const { workflowId, file, problems } = (error.refusal.data ?? {}) as {
+    workflowId?: string;
+    file?: string;
+    problems?: readonly GuideProblem[];
+  };
+  if (file === undefined) return error;
+  const [first] = problems ?? [];
+  const what = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
+  const next = `mend ${file}${what}; \`deepwork lint\` shows all that is wrong with guide '${workflowId}'. Then call again.`;
+  return new Refused({ ...error.refusal, next });
+}
+
 export function invalidParam(field: string, reason: string): Refused {
   const data = { field: shown(field), reason };
   const message = `${MESSAGES[-32602]}: ${data.field} ${reason}`;
@@ -30,6 +46,10 @@ export function invalidParam(field: string, reason: string): Refused {
 
 export function workflowNotFound(workflowId: string): Refused {
   return guideFailure(-32001, { workflowId: shown(workflowId) });
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Refused && error.refusal.code === -32001;
 }
 
 export function stepNotFound(workflowId: string, stepId: string): Refused {

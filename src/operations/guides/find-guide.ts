@@ -1,9 +1,13 @@
 // What an id stands for: a guide, or a job's workflow walked as one (`job/workflow`).
 // Both become the same list of steps.
 
+import path from 'node:path';
+import { MOST_PROBLEMS } from '../../core/conditions-problems.ts';
 import { type Guide, type WalkStep, walkStepOf } from '../../core/guide.ts';
+import { Refused } from '../../core/refusal.ts';
 import type { Criteria } from '../../core/rules.ts';
 import type { Job, Step, Workflow } from '../../core/workflow.ts';
+import { pointerTo } from '../../definitions/guides/json-places.ts';
 import { readInstructions } from '../../definitions/instructions.ts';
 import type { Workspace } from '../workspace.ts';
 import { guideFailure, workflowNotFound } from './failures.ts';
@@ -15,6 +19,8 @@ export interface Walkable {
   readonly steps: readonly WalkStep[];
   /** What the outputs of each step must meet, by step id and output name. */
   readonly criteria: ReadonlyMap<string, ReadonlyMap<string, Criteria | null>>;
+  /** JSON Pointer, from its step, to the criteria of an output. */
+  criteriaAt(output: string): string;
 }
 
 /** A guide's one output, when a session hands it in. */
@@ -64,6 +70,7 @@ export function walkGuide(guide: Guide): Walkable {
     criteria: new Map(
       guide.steps.map((step) => [step.id, new Map([[GUIDE_OUTPUT, step.criteria]])]),
     ),
+    criteriaAt: () => '/validationCriteria',
   };
 }
 
@@ -75,8 +82,10 @@ async function findJobWorkflow(
   const found = await library.find(jobName);
   if (found.kind === 'missing') throw workflowNotFound(id);
   if (found.kind === 'broken') {
-    const problems = found.problems.split('\n').map((message) => ({ message }));
-    throw guideFailure(-32002, { workflowId: id, file: found.jobName, problems });
+    const problems = found.findings
+      .slice(0, MOST_PROBLEMS)
+      .map(({ line, column, message }) => ({ line, column, path: '', message }));
+    throw guideFailure(-32002, { workflowId: id, file: found.file, problems });
   }
   const { job } = found;
   const workflow = job.workflows.find(({ name }) => name === workflowName);
@@ -86,7 +95,7 @@ async function findJobWorkflow(
 
 async function walkJob(id: string, job: Job, workflow: Workflow): Promise<Walkable> {
   const flat = workflow.entries.flat();
-  const steps = await Promise.all(flat.map((step) => walkJobStep(job, step)));
+  const steps = await Promise.all(flat.map((step) => walkJobStep(id, job, step)));
   return {
     id,
     definition: {
@@ -104,11 +113,16 @@ async function walkJob(id: string, job: Job, workflow: Workflow): Promise<Walkab
         new Map(step.outputs.map((output) => [output.name, output.rules])),
       ]),
     ),
+    criteriaAt: (output) => pointerTo(['outputs', output, 'rules']),
   };
 }
 
-async function walkJobStep(job: Job, step: Step): Promise<WalkStep> {
-  const prompt = await readInstructions(job, step);
+async function walkJobStep(workflowId: string, job: Job, step: Step): Promise<WalkStep> {
+  const prompt = await readInstructions(job, step).catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+    const file = path.resolve(job.dir, step.instructionsFile);
+    throw guideFailure(-32006, { workflowId, file });
+  });
   return {
     id: step.id,
     shown: {

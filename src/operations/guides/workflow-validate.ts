@@ -19,17 +19,16 @@ export const workflowValidate = defineGuideOperation({
   answer: ['valid', 'issues', 'suggestions'],
   async run({ workspace }, input) {
     const { workflowId, stepId } = input;
-    const { criteria } = await findWalkable(workspace, workflowId, { validating: stepId });
+    const { criteria, criteriaAt } = await findWalkable(workspace, workflowId, {
+      validating: stepId,
+    });
     const outputs = criteria.get(stepId);
     if (outputs === undefined) throw stepNotFound(workflowId, stepId);
     const { validateText } = await import('../../core/rules.ts');
-    const verdict = validateText(
-      choose(outputs, input.outputName),
-      input.output,
-      input.context ?? {},
-    );
+    const chosen = choose(outputs, input.outputName);
+    const verdict = validateText(chosen.criteria, input.output, input.context ?? {});
     if (verdict.kind === 'interrupted') {
-      const rule = `/validationCriteria${verdict.rule}`;
+      const rule = `${criteriaAt(chosen.name)}${verdict.rule}`;
       throw guideFailure(-32004, { workflowId, stepId, rule, reason: verdict.reason });
     }
     const { valid, issues, suggestions } = verdict;
@@ -40,15 +39,17 @@ export const workflowValidate = defineGuideOperation({
 /** A job's step may have several outputs with rules; then it must be said which is meant. */
 function choose(
   outputs: ReadonlyMap<string, Criteria | null>,
-  name: string | null,
-): Criteria | null {
-  if (name !== null) {
-    if (!outputs.has(name)) throw invalidParam('outputName', 'is not an output of the step');
-    return outputs.get(name) ?? null;
+  wanted: string | null,
+): { readonly name: string; readonly criteria: Criteria | null } {
+  if (wanted !== null) {
+    if (!outputs.has(wanted)) throw invalidParam('outputName', 'is not an output of the step');
+    return { name: wanted, criteria: outputs.get(wanted) ?? null };
   }
-  const withRules = [...outputs.values()].filter((each) => each !== null);
+  const withRules = [...outputs].filter(([, criteria]) => criteria !== null);
   if (withRules.length > 1) {
-    throw invalidParam('outputName', `is required, one of: ${[...outputs.keys()].join(', ')}`);
+    const names = withRules.map(([name]) => name).join(', ');
+    throw invalidParam('outputName', `is required, one of: ${names}`);
   }
-  return withRules[0] ?? null;
+  const [name, criteria] = withRules[0] ?? ['', null];
+  return { name, criteria };
 }

@@ -76,12 +76,12 @@ export function openApp(options: AppOptions): App {
     const { visitor, body } = admitted(c.env.incoming);
     const request = c.req.raw;
     noteVisit(request, { visitor, delivered });
-    return { request, visitor, body, res: c.env.outgoing };
+    return { request, body, incoming: c.env.incoming, res: c.env.outgoing };
   }
 
   app.all('/mcp', async (c) => {
-    const { request, body, res } = arrive(c, () => answerTaken(c.env.outgoing));
-    return (await serveMcp(request, body, res)) ?? RESPONSE_ALREADY_SENT;
+    const arrival = arrive(c, () => answerTaken(c.env.outgoing));
+    return (await serveMcp(arrival)) ?? RESPONSE_ALREADY_SENT;
   });
   app.get('/sse', async (c) => {
     await sse.open(c.env.outgoing);

@@ -25,13 +25,14 @@ export function sendJson(
   headers: OutgoingHttpHeaders = {},
 ): void {
   if (res.destroyed || res.headersSent) return;
-  const body = Buffer.from(JSON.stringify(value));
+  const body = JSON.stringify(value);
   res.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': body.length,
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     ...headers,
   });
+  // As text, so that head and body leave in one write.
   res.end(body);
   letGoOfSlowReader(res);
 }

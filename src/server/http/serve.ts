@@ -73,8 +73,9 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
   const route = getRequestListener((request, bindings) =>
     app.fetch(request, bindings as Parameters<typeof app.fetch>[1]),
   );
+  let port: number | undefined;
   const entrance: EntranceOptions = {
-    port: () => (server.address() as AddressInfo | null)?.port ?? 0,
+    port: () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0),
     allowedHosts: () => options.allowedHosts().catch(() => []),
     tokens,
     bodyBytes: limits.bodyBytes,

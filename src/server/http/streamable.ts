@@ -2,10 +2,11 @@
 // them. 2026-07-28 knows no sessions, and each request is served for itself; clients that
 // open with `initialize` get a session, because only with one can they be asked anything.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
   type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
@@ -23,26 +24,31 @@ export interface StreamableOptions {
   direct(message: Message, request: Request): Promise<Message | null>;
 }
 
+/** One request: what the SDK is given, and what is beneath it. */
+export interface Arrival {
+  /** Costs little until somebody looks into it, so nobody does who need not. */
+  readonly request: Request;
+  readonly incoming: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly body: Buffer;
+}
+
 /** Null: the answer is on `res`, or will be. */
-export type Serve = (
-  request: Request,
-  body: Buffer,
-  res: ServerResponse,
-) => Promise<Response | null>;
+export type Serve = (arrival: Arrival) => Promise<Response | null>;
 
 export function streamable(options: StreamableOptions): Serve {
-  return async (request, body, res) => {
-    switch (request.method) {
+  return async (arrival) => {
+    switch (arrival.incoming.method) {
       case 'POST':
-        return post(options, request, body, res);
+        return post(options, arrival);
       case 'GET':
-        listen(options, request, res);
+        listen(options, arrival);
         return null;
       case 'DELETE':
-        await endSession(options, request, res);
+        await endSession(options, arrival);
         return null;
       default:
-        turnAway(res, {
+        turnAway(arrival.res, {
           status: 405,
           message: 'Use POST, GET or DELETE.',
           headers: { allow: 'GET, POST, DELETE' },
@@ -52,12 +58,8 @@ export function streamable(options: StreamableOptions): Serve {
   };
 }
 
-async function post(
-  options: StreamableOptions,
-  request: Request,
-  body: Buffer,
-  res: ServerResponse,
-): Promise<Response | null> {
+async function post(options: StreamableOptions, arrival: Arrival): Promise<Response | null> {
+  const { request, incoming, res, body } = arrival;
   const read = readMessage(body.toString('utf8'));
   if ('error' in read) {
     sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
@@ -70,44 +72,49 @@ async function post(
     else sendJson(res, 200, answer);
     return null;
   }
-  const { headers } = request;
-  const { kind } = classifyInboundRequest({
-    httpMethod: 'POST',
-    protocolVersionHeader: headers.get('mcp-protocol-version') ?? undefined,
-    mcpMethodHeader: headers.get('mcp-method') ?? undefined,
-    mcpNameHeader: headers.get('mcp-name') ?? undefined,
-    body: message,
-  });
-  if (kind !== 'legacy') return options.stateless.fetch(request, { parsedBody: message });
-  await inSession(options.sessions, message, request, res);
+  if (isStateless(message, incoming)) {
+    return options.stateless.fetch(request, { parsedBody: message });
+  }
+  await inSession(options.sessions, message, arrival);
   return null;
 }
 
-async function inSession(
-  sessions: Sessions,
-  message: Message,
-  request: Request,
-  res: ServerResponse,
-): Promise<void> {
+/** The SDK decides, except where nothing names a version and so nothing is to decide. */
+function isStateless(message: Message, incoming: IncomingMessage): boolean {
+  const { _meta } = (message.params ?? {}) as { readonly _meta?: object };
+  const version = headerOf(incoming, 'mcp-protocol-version');
+  const claims = _meta !== undefined && PROTOCOL_VERSION_META_KEY in _meta;
+  if (!claims && (version === undefined || HANDSHAKE_VERSIONS.includes(version))) return false;
+  const { kind } = classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: version,
+    mcpMethodHeader: headerOf(incoming, 'mcp-method'),
+    mcpNameHeader: headerOf(incoming, 'mcp-name'),
+    body: message,
+  });
+  return kind !== 'legacy';
+}
+
+async function inSession(sessions: Sessions, message: Message, arrival: Arrival): Promise<void> {
+  const { request, incoming, res } = arrival;
   const session =
-    message.method === 'initialize' && !request.headers.has('mcp-session-id')
+    message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
       ? await sessions.open()
-      : sessionOf(sessions, request);
+      : sessionOf(sessions, incoming);
   if (session === null) return turnAway(res, TOO_MANY);
   if ('status' in session) return turnAway(res, { ...session, id: requestId(message) });
   if (!('method' in message) || message.id === undefined) {
     session.tell(message, request);
     return sendNothing(res, 202);
   }
-  const events = takesEvents(request);
-  if (!session.ask(message, request, res, events)) {
+  if (!session.ask(message, request, res, takesEvents(incoming))) {
     const reason = 'a request of this id is running in this session; use another';
     turnAway(res, { status: 400, code: ProtocolErrorCode.InvalidRequest, message: reason });
   }
 }
 
-function listen({ sessions }: StreamableOptions, request: Request, res: ServerResponse): void {
-  const session = takesEvents(request) ? sessionOf(sessions, request) : NO_EVENTS;
+function listen({ sessions }: StreamableOptions, { incoming, res }: Arrival): void {
+  const session = takesEvents(incoming) ? sessionOf(sessions, incoming) : NO_EVENTS;
   if ('status' in session) turnAway(res, session);
   else if (!session.listen(res)) turnAway(res, ONE_STREAM);
 }
@@ -122,16 +129,17 @@ const ONE_STREAM: TurnedAway = {
   message: 'This session has a stream already. Use that one.',
 };
 
-async function endSession(
-  { sessions }: StreamableOptions,
-  request: Request,
-  res: ServerResponse,
-): Promise<void> {
-  const session = sessionOf(sessions, request);
+async function endSession({ sessions }: StreamableOptions, arrival: Arrival): Promise<void> {
+  const { incoming, res } = arrival;
+  const session = sessionOf(sessions, incoming);
   if ('status' in session) return turnAway(res, session);
   sendNothing(res, 200);
   await sessions.end(session.sessionId);
 }
+
+const SESSION = 'mcp-session-id';
+const STATELESS = '2026-07-28';
+const HANDSHAKE_VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== STATELESS);
 
 const TOO_MANY: TurnedAway = {
   status: 503,
@@ -139,17 +147,17 @@ const TOO_MANY: TurnedAway = {
   headers: { 'retry-after': '5' },
 };
 
-function sessionOf(sessions: Sessions, { headers }: Request): SessionTransport | TurnedAway {
-  const id = headers.get('mcp-session-id');
-  if (id === null) {
+function sessionOf(sessions: Sessions, incoming: IncomingMessage): SessionTransport | TurnedAway {
+  const id = headerOf(incoming, SESSION);
+  if (id === undefined) {
     return {
       status: 400,
       message:
         'The header Mcp-Session-Id is missing. Send initialize first, and its id from then on.',
     };
   }
-  const version = headers.get('mcp-protocol-version');
-  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+  const version = headerOf(incoming, 'mcp-protocol-version');
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     return {
       status: 400,
       code: ProtocolErrorCode.UnsupportedProtocolVersion,
@@ -170,7 +178,11 @@ function requestId({ id, method }: Message): string | number | null {
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
-function takesEvents({ headers }: Request): boolean {
-  const accept = headers.get('accept') ?? '';
-  return accept.includes('text/event-stream');
+function takesEvents(incoming: IncomingMessage): boolean {
+  return headerOf(incoming, 'accept')?.includes('text/event-stream') ?? false;
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }

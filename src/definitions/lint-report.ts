@@ -1,0 +1,40 @@
+// What `deepwork lint` reports, whatever kind of definition it looked at: plain data, file
+// by file, with every problem and warning at its line and column.
+
+import { type Findings, openFindingLog } from './finding.ts';
+
+export interface LintReport {
+  readonly files: readonly LintedFile[];
+  readonly jobs: number;
+  readonly guides: number;
+  /** Totals over all files, those beyond the kept ones included. */
+  readonly problems: number;
+  readonly warnings: number;
+}
+
+export interface LintedFile {
+  /** Null: there is nothing here that could be judged. */
+  readonly kind: 'job' | 'guide' | null;
+  /** Absolute path of the definition, or of what was given in its place. */
+  readonly file: string;
+  readonly problems: Findings;
+  readonly warnings: Findings;
+}
+
+export function summarise(files: readonly LintedFile[]): LintReport {
+  const total = (pick: (file: LintedFile) => Findings) =>
+    files.reduce((sum, file) => sum + pick(file).kept.length + pick(file).left, 0);
+  return {
+    files,
+    jobs: files.filter(({ kind }) => kind === 'job').length,
+    guides: files.filter(({ kind }) => kind === 'guide').length,
+    problems: total((file) => file.problems),
+    warnings: total((file) => file.warnings),
+  };
+}
+
+export function nothingToLint(path: string, why: string): LintedFile {
+  const problems = openFindingLog();
+  problems.add(`Nothing to lint here: ${why}`, { line: 1, column: 1 });
+  return { kind: null, file: path, problems, warnings: openFindingLog() };
+}

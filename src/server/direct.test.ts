@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { FACES } from '../operations/faces.ts';
+import type { Workspace } from '../operations/workspace.ts';
+import { answerDirectly } from './direct.ts';
+import { stdioSpeaker } from './speaker.ts';
+
+/** No call can bring such a fault about, so it is put where the guides should be. */
+const FAULTY = {
+  guides: {
+    list: () => Promise.reject(new TypeError('a fault of ours')),
+  },
+} as unknown as Workspace;
+
+test('a fault of ours is an internal error that refers to the log', async () => {
+  verifies('GUIDE-3');
+  const faults: [string, unknown][] = [];
+  const log = {
+    call: () => {},
+    fault: (tool: string, error: unknown) => faults.push([tool, error]),
+  };
+  const call = { workspace: FAULTY, faces: FACES, ...stdioSpeaker({}) };
+  const ask = (message: object) => answerDirectly({ jsonrpc: '2.0', ...message }, call, log);
+
+  const reply = await ask({ id: 1, method: 'workflow_list' });
+  const reference = expect.stringMatching(/^[0-9a-f]{8}$/);
+  expect(reply).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32603, message: 'Internal error', data: { log: reference } },
+  });
+  const { data } = (reply as { error: { data: { log: string } } }).error;
+  expect(faults).toEqual([[`workflow_list ${data.log}`, new TypeError('a fault of ours')]]);
+  expect(await ask({ method: 'workflow_list' }), 'to a notification').toBeNull();
+  expect(JSON.stringify(reply)).not.toContain('ours');
+});

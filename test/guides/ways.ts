@@ -1,0 +1,106 @@
+// The ways in which a guide can be asked for. Each takes the same names and parameters
+// and must give the same result or failure, so the tests ask by all of them at once and
+// compare. A further way to connect is a further entry in WAYS.
+
+import { expect } from 'vitest';
+import { connect, type Era } from '../support/connect.ts';
+import type { Project } from '../support/project.ts';
+import { openWire, request } from '../support/wire.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface Failure {
+  readonly code: number;
+  readonly message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: failures are looked into freely by tests
+  readonly data?: any;
+}
+
+export interface Outcome {
+  // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely by tests
+  readonly result?: any;
+  readonly error?: Failure;
+}
+
+type Ask = (method: string, params: Params) => Promise<Outcome>;
+
+export interface Way {
+  readonly name: string;
+  open(project: Project, env: Readonly<Record<string, string>>): Promise<Ask>;
+}
+
+export const WAYS: readonly Way[] = [
+  { name: 'raw lines, without a handshake', open: openDirectly },
+  { name: 'client, handshake', open: openClient('handshake') },
+  { name: 'client, stateless', open: openClient('stateless') },
+];
+
+export interface Guides {
+  /** Asks by every way; all must agree. */
+  ask: Ask;
+  /** Asks and expects a result. */
+  // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely by tests
+  ok(method: string, params?: Params): Promise<any>;
+  /** Asks and expects a failure. */
+  fails(method: string, params?: Params): Promise<Failure>;
+}
+
+export async function openGuides(
+  project: Project,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Guides> {
+  // Whoever runs the tests may have guides of their own at home.
+  const surroundings = { HOME: project.path('home'), ...env };
+  const asks = await Promise.all(WAYS.map((way) => way.open(project, surroundings)));
+
+  const ask: Ask = async (method, params) => {
+    const outcomes = await Promise.all(asks.map((each) => each(method, params)));
+    const [first, ...others] = outcomes as [Outcome, ...Outcome[]];
+    for (const [index, other] of others.entries()) {
+      expect(other, `${WAYS[index + 1]?.name}: ${method}`).toEqual(first);
+    }
+    return first;
+  };
+  return {
+    ask,
+    async ok(method, params = {}) {
+      const { result, error } = await ask(method, params);
+      expect(error, `${method} ${JSON.stringify(params).slice(0, 500)}`).toBeUndefined();
+      return result;
+    },
+    async fails(method, params = {}) {
+      const { result, error } = await ask(method, params);
+      expect(result, `${method} ${JSON.stringify(params).slice(0, 500)}`).toBeUndefined();
+      return error as Failure;
+    },
+  };
+}
+
+async function openDirectly(project: Project, env: Readonly<Record<string, string>>): Promise<Ask> {
+  const wire = openWire(project.root, undefined, env);
+  let last = 0;
+  return async (method, params) => {
+    last += 1;
+    wire.send(request(last, method, params));
+    const [reply] = await wire.next(1);
+    const { jsonrpc, id, ...outcome } = reply as { jsonrpc: string; id: number } & Outcome;
+    expect([jsonrpc, id]).toEqual(['2.0', last]);
+    return outcome;
+  };
+}
+
+function openClient(era: Era): Way['open'] {
+  return async (project, env) => {
+    const { call } = await connect(project.root, { era, env });
+    return async (method, params) => {
+      const { isError, text, data } = await call(method, params);
+      if (!isError) {
+        expect(text).toBe(JSON.stringify(data));
+        return { result: data };
+      }
+      expect(Object.keys(data)).toEqual(['error']);
+      expect(text).toBe(data.error.message);
+      return { error: data.error };
+    };
+  };
+}
