@@ -9,11 +9,8 @@ import { parseArgs } from 'node:util';
 import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
-<<<<<<< HEAD
-import { measureHttp } from './measures/http.mjs';
-=======
 import { measureGuides } from './measures/guides.mjs';
->>>>>>> main
+import { measureHttp } from './measures/http.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measureReplay } from './measures/replay.mjs';
