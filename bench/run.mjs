@@ -18,6 +18,7 @@ import { measureSessions } from './measures/sessions.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureStart } from './measures/start.mjs';
 import { measureStep } from './measures/step.mjs';
+import { measureTeam } from './measures/team.mjs';
 import { failed, isBroken } from './rows.mjs';
 import { setStage } from './stage.mjs';
 import { printable } from './table.mjs';
@@ -36,6 +37,7 @@ const MEASURES = new Map([
   ['replay', measureReplay],
   ['descriptions', measureDescriptions],
   ['sessions', measureSessions],
+  ['team', measureTeam],
 ]);
 
 const HELP = `Usage: node bench/run.mjs [--only NAME[,NAME...]] [--json]

@@ -14,6 +14,10 @@ async function main(argv: readonly string[]): Promise<number> {
       return (await import('./cli/call.ts')).call(rest);
     case 'trust':
       return (await import('./cli/trust.ts')).trust(rest);
+    case 'messages':
+      return (await import('./cli/messages.ts')).messages(rest);
+    case 'repair':
+      return (await import('./cli/repair.ts')).repair(rest);
     case 'lint':
       return (await import('./cli/lint.ts')).lint(rest);
     case '--version':

@@ -36,6 +36,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   const { path, given } = readCallLine(rest, operation.inputSchema());
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
   const { caller } = stdioSpeaker(process.env);
+  const after: ((delivered: boolean) => Promise<void>)[] = [];
   const result = await callTool(
     operation,
     given,
@@ -45,10 +46,12 @@ export async function call(argv: readonly string[]): Promise<number> {
       caller,
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
+      afterAnswer: (work) => after.push(work),
     },
     { call: () => {}, fault: (_tool, error) => process.stderr.write(`${String(error)}\n`) },
   );
   print(result);
+  for (const work of after) await work(true);
   const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
 }

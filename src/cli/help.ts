@@ -10,6 +10,8 @@ Commands:
   launch   run an agent with the project's server at hand
   call     call one of the server's tools from here
   trust    let the commands that a project names run on this machine
+  messages what agents wrote to each other; drop what is no longer needed
+  repair   get a team going again whose state cannot be read
   lint     check the jobs and guides of a project, with line and column of every problem
 
 Options:
@@ -124,4 +126,32 @@ Options:
   -h, --help    this help
 
 For automation: deepwork serve --trust, or DEEPWORK_TRUST=1.
+`;
+
+export const MESSAGES_HELP = `deepwork messages: what agents wrote to each other
+
+Usage: deepwork messages [list] [--path DIR]
+       deepwork messages prune --through ID [--unread] [--path DIR]
+
+list shows every message, oldest first. prune drops the read ones up to an id for good;
+ids are never used again.
+
+Options:
+  --through ID   drop messages up to this one
+  --unread       drop unread ones, too: nobody will get them
+  --path DIR     the project (default: the current directory)
+  -h, --help     this help
+`;
+
+export const REPAIR_HELP = `deepwork repair: get a team going again
+
+Usage: deepwork repair [--path DIR]
+
+A .sgai/state.json that cannot be read is moved to .sgai/foreign and written anew from
+the journal. A damaged journal of the team, which is set aside when it is found, is begun
+anew with what state.json shows. Nothing is deleted, and what is whole stays as it is.
+
+Options:
+  --path DIR    the project (default: the current directory)
+  -h, --help    this help
 `;

@@ -30,6 +30,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Tells the client what goes on during a long call. */
   readonly progress: (message: string) => void;
+  /** Runs `work` once the answer was written to the client, or it is clear that it cannot be. */
+  readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
 }
 
 export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };

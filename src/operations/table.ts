@@ -13,6 +13,13 @@ import { workflowNext } from './guides/workflow-next.ts';
 import { workflowValidate } from './guides/workflow-validate.ts';
 import type { Operation } from './operation.ts';
 import { startWorkflow } from './start-workflow.ts';
+import { checkInbox } from './team/check-inbox.ts';
+import { checkOutbox } from './team/check-outbox.ts';
+import { peekMessageBus } from './team/peek-message-bus.ts';
+import { projectTodoread } from './team/project-todoread.ts';
+import { projectTodowrite } from './team/project-todowrite.ts';
+import { sendMessage } from './team/send-message.ts';
+import { updateWorkflowState } from './team/update-workflow-state.ts';
 import { validateStepOutputs } from './validate-step-outputs.ts';
 
 export const operations: readonly Operation[] = [
@@ -27,6 +34,13 @@ export const operations: readonly Operation[] = [
   workflowGet,
   workflowNext,
   workflowValidate,
+  updateWorkflowState,
+  sendMessage,
+  checkInbox,
+  checkOutbox,
+  peekMessageBus,
+  projectTodowrite,
+  projectTodoread,
 ] as readonly Operation[];
 
 /** What somebody is shown: the chosen faces, and the coordinator's tools if it is one. */

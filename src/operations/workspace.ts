@@ -15,6 +15,7 @@ import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
+import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
@@ -36,6 +37,8 @@ export interface Workspace {
   readonly views: Views;
   readonly clock: Clock;
   readonly trust: Trust;
+  /** The agents that share the project: state, messages, questions. */
+  readonly team: TeamRoom;
   /** Submissions that are being judged. */
   readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
@@ -67,6 +70,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
   });
   const knowledge = openKnowledge(paths.root);
+  const teamAgents = openTeamAgents(paths.root, config);
   return {
     paths,
     library: openLibrary({
@@ -74,13 +78,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     }),
     guides,
     knowledge,
-    teamAgents: openTeamAgents(paths.root, config),
+    teamAgents,
     journal,
     store,
     stacks: openStacks(store, clock),
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
+    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: teamAgents }),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
     stop() {

@@ -41,7 +41,8 @@ async function perform(
   }
   try {
     const signal = new AbortController().signal;
-    const context = { workspace, owner, caller, signal, progress: () => {} };
+    const nothing = () => {};
+    const context = { workspace, owner, caller, signal, progress: nothing, afterAnswer: nothing };
     const result = await operation.run(context, operation.parse(params));
     log.call(method, [], 'ok', performance.now() - began);
     return { result };

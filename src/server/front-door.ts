@@ -20,7 +20,8 @@ export interface FrontDoor {
   readonly closed: Promise<void>;
   /** From now on messages go to this handler; those that waited go first. */
   handOver(handler: (message: Message) => void): void;
-  send(message: Message): Promise<void>;
+  /** False if it could not be written. */
+  send(message: Message): Promise<boolean>;
 }
 
 export function openFrontDoor(input: Readable, output: Writable, greetings: Greetings): FrontDoor {
@@ -58,9 +59,9 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
     write({ result, jsonrpc: '2.0', id: message.id });
   }
 
-  function write(message: Message): Promise<void> {
+  function write(message: Message): Promise<boolean> {
     return new Promise((resolve) => {
-      output.write(`${JSON.stringify(message)}\n`, () => resolve());
+      output.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
     });
   }
 
@@ -94,9 +95,9 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
     async send(message) {
       if (greeted !== undefined && message.id === greeted && !('method' in message)) {
         greeted = undefined;
-        return;
+        return true;
       }
-      await write(message);
+      return write(message);
     },
   };
 }

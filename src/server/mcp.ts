@@ -13,6 +13,7 @@ import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { VERSION } from '../version.ts';
+import type { AfterAnswer, Deliveries } from './deliveries.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
 import type { Speaker } from './speaker.ts';
@@ -26,10 +27,12 @@ export interface McpOptions {
   readonly log: Log;
   /** Told of each call, so that a stop can wait for what runs. */
   readonly running?: (call: Promise<unknown>) => void;
+  /** Knows what became of answers. Without it, an answer that is given counts as written. */
+  readonly deliveries?: Deliveries;
 }
 
 export function createMcpServer(options: McpOptions): Server {
-  const { workspace, speaker, faces, log, running } = options;
+  const { workspace, speaker, faces, log, running, deliveries } = options;
   const server = new Server(
     { name: SERVER_NAME, version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -49,18 +52,30 @@ export function createMcpServer(options: McpOptions): Server {
       );
     }
     const { tell, settled } = progressOf(context);
+    const { id, signal } = context.mcpReq;
+    const after: AfterAnswer[] = [];
+    const afterAnswer = (work: AfterAnswer) => void after.push(work);
     const call = callTool(
       operation,
       given,
-      { workspace, owner, caller, signal: context.mcpReq.signal, progress: tell },
+      { workspace, owner, caller, signal, progress: tell, afterAnswer },
       log,
     );
     running?.(call);
     const result = await call;
     await settled();
+    if (after.length > 0) {
+      const done = deliveries?.expect(id, signal, after) ?? assumeWritten(after);
+      done.catch((error) => log.fault(`after ${name}`, error));
+      running?.(done);
+    }
     return result;
   });
   return server;
+}
+
+async function assumeWritten(after: readonly AfterAnswer[]): Promise<void> {
+  for (const each of after) await each(true);
 }
 
 /** Progress goes only to clients that asked for it, counted up as the protocol demands. */

@@ -4,6 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Face } from '../operations/faces.ts';
 import type { Workspace } from '../operations/workspace.ts';
+import { type Deliveries, openDeliveries } from './deliveries.ts';
 import { answerDirectly } from './direct.ts';
 import { isDirect } from './direct-names.ts';
 import type { FrontDoor } from './front-door.ts';
@@ -30,9 +31,10 @@ export async function serveOverStdio(
     running.add(call);
     call.finally(() => running.delete(call)).catch(() => {});
   };
-  const mcp = { workspace, speaker: () => speaker, faces, log, running: track };
+  const deliveries = openDeliveries();
+  const mcp = { workspace, speaker: () => speaker, faces, log, running: track, deliveries };
   const handle = serveStdio(() => createMcpServer(mcp), {
-    transport: transportOf(door, (message) => {
+    transport: transportOf(door, deliveries, (message) => {
       const answering = answerDirectly(message, { workspace, faces, ...speaker }, log).then(
         (response) => response && door.send(response),
       );
@@ -40,17 +42,26 @@ export async function serveOverStdio(
     }),
     onerror: (error) => process.stderr.write(`deepwork: ${error.message}\n`),
   });
+  // Who has closed its side may still be reading; only a failed write says that it is gone.
   const stop = new AbortController();
   await Promise.race([door.closed, toldToStop(stop.signal)]);
   stop.abort();
-  await Promise.race([Promise.allSettled([...running]), pause(GRACE_MS)]);
+  const enough = pause(GRACE_MS);
+  await Promise.race([Promise.allSettled([...running]), enough]);
   workspace.stop();
-  // One more turn, so that the answer of a call that just ended is on its way.
+  // One more turn, so that the answer of a call that just ended is on its way; and what is
+  // to be done after answers is done.
   await pause(0);
+  deliveries.close();
+  await Promise.race([Promise.allSettled([...running]), enough]);
   await handle.close();
 }
 
-function transportOf(door: FrontDoor, direct: (message: Message) => void): Transport {
+function transportOf(
+  door: FrontDoor,
+  deliveries: Deliveries,
+  direct: (message: Message) => void,
+): Transport {
   const transport: Transport = {
     async start() {
       door.handOver((message) => {
@@ -58,7 +69,10 @@ function transportOf(door: FrontDoor, direct: (message: Message) => void): Trans
         else transport.onmessage?.(message as unknown as JSONRPCMessage);
       });
     },
-    send: (message) => door.send(message as unknown as Message),
+    async send(message) {
+      const written = await door.send(message as unknown as Message);
+      if ('result' in message) deliveries.settle(message.id, written);
+    },
     async close() {
       transport.onclose?.();
     },

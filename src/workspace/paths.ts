@@ -1,4 +1,5 @@
-// Where things are in a project. Everything that deepwork writes is under `.deepwork`.
+// Where things are in a project. What deepwork writes is under `.deepwork`, except the state
+// file that it shares with other tools.
 
 import path from 'node:path';
 
@@ -9,6 +10,8 @@ export interface Paths {
   readonly journal: string;
   /** Readable views and review files; safe to delete, rebuilt from the journal. */
   readonly tmp: string;
+  /** `.sgai/state.json`: the team's state, for whoever reads or adds to it. */
+  readonly state: string;
 }
 
 export function pathsOf(projectRoot: string): Paths {
@@ -19,5 +22,6 @@ export function pathsOf(projectRoot: string): Paths {
     config: path.join(own, 'config.yml'),
     journal: path.join(own, 'journal'),
     tmp: path.join(own, 'tmp'),
+    state: path.join(root, '.sgai', 'state.json'),
   };
 }

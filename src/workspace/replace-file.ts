@@ -5,12 +5,15 @@
 // later, when nobody waits for an answer. What is left to do is to write and to rename.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Replacer {
-  /** Straight to the system: nothing here waits for the disk. */
-  replace(file: string, text: string): void;
+  /**
+   * Straight to the system: nothing here waits for the disk. `mayReplace` has the last
+   * word, when nothing but the rename is left to do; if it says no, the answer is false.
+   */
+  replace(file: string, text: string | Uint8Array, mayReplace?: () => boolean): boolean;
 }
 
 interface Opened {
@@ -41,7 +44,8 @@ export function openReplacer(folder: string): Replacer {
 
   function tidy(): void {
     planned = false;
-    for (const descriptor of letGo) closeSync(descriptor);
+    // Freeing waits for the disk; what the next call does should not wait with it.
+    for (const descriptor of letGo) close(descriptor, () => {});
     letGo = [];
     try {
       spare ??= keepUntilExit(make());
@@ -50,9 +54,19 @@ export function openReplacer(folder: string): Replacer {
     }
   }
 
-  function put(opened: Opened, file: string, text: string): void {
+  function put(
+    opened: Opened,
+    file: string,
+    text: string | Uint8Array,
+    mayReplace: () => boolean,
+  ): boolean {
     try {
       writeFileSync(opened.descriptor, text);
+      if (!mayReplace()) {
+        closeSync(opened.descriptor);
+        rmSync(opened.name, { force: true });
+        return false;
+      }
       renameSync(opened.name, file);
     } catch (error) {
       closeSync(opened.descriptor);
@@ -61,23 +75,25 @@ export function openReplacer(folder: string): Replacer {
     }
     if (current !== null) letGo.push(current);
     current = opened.descriptor;
+    return true;
   }
 
   return {
-    replace(file, text) {
+    replace(file, text, mayReplace = () => true) {
       const ready = spare;
       spare = null;
       if (ready !== null) leftovers.delete(ready.name);
+      let replaced: boolean;
       try {
-        put(ready ?? make(), file, text);
+        replaced = put(ready ?? make(), file, text, mayReplace);
       } catch (error) {
         // Temporary files may be cleaned up at any time, and so may one made ahead.
         if (ready === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-        put(make(), file, text);
+        replaced = put(make(), file, text, mayReplace);
       }
-      if (planned) return;
+      if (!planned) setTimeout(tidy, LATER_MS).unref();
       planned = true;
-      setTimeout(tidy, LATER_MS).unref();
+      return replaced;
     },
   };
 }

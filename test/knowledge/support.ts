@@ -33,6 +33,7 @@ function openOperations(root: string): Finders {
     caller: { name: 'anybody', model: null, variant: null },
     signal: new AbortController().signal,
     progress: () => undefined,
+    afterAnswer: () => undefined,
   };
   const answer =
     <Input>({ parse, run }: Operation<Input, { text: string }>) =>

@@ -1,0 +1,71 @@
+// deepwork messages: what agents have written to each other, and how to drop what is
+// no longer needed.
+
+import { styleText } from 'node:util';
+import { COORDINATOR } from '../core/team/caller.ts';
+import { readAt } from '../core/team/inbox.ts';
+import { loadEngine } from '../load-engine.ts';
+import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import { MESSAGES_HELP } from './help.ts';
+import { printable } from './printable.ts';
+
+const SUBJECT = 60;
+
+export async function messages(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('messages', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string', default: '.' },
+      through: { type: 'string' },
+      unread: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(MESSAGES_HELP);
+    return 0;
+  }
+  const [what = 'list', ...more] = positionals;
+  if (more.length > 0 || (what !== 'list' && what !== 'prune')) {
+    throw new UsageError(`'${positionals.join(' ')}' is not supported. Use: list or prune`);
+  }
+  const projectRoot = projectAt(values.path);
+  if (what === 'list') {
+    if (values.through !== undefined || values.unread) {
+      throw new UsageError('--through and --unread are for: deepwork messages prune');
+    }
+    return list(projectRoot);
+  }
+  return prune(projectRoot, readId(values.through), values.unread ?? false);
+}
+
+async function list(projectRoot: string): Promise<number> {
+  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const all = await team.mail.all({ name: COORDINATOR, model: null, variant: null });
+  if (all.length === 0) process.stdout.write('No messages.\n');
+  for (const message of all) {
+    const read = readAt(message, team.modelsOf) === null ? 'pending' : 'read';
+    const subject = printable(message.body.split(/\r?\n/, 1)[0] ?? '').slice(0, SUBJECT);
+    const route = printable(`${message.from} → ${message.to}`);
+    const id = styleText('bold', String(message.id));
+    process.stdout.write(`${id}  ${message.createdAt}  ${read}  ${route}  ${subject}\n`);
+  }
+  return 0;
+}
+
+async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
+  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const dropped = await team.mail.prune(through, unread);
+  process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.\n`);
+  return 0;
+}
+
+function readId(given: string | undefined): number {
+  if (given === undefined) throw new UsageError('prune needs --through ID');
+  const id = Number(given);
+  if (!/^\d+$/.test(given) || !Number.isSafeInteger(id) || id < 1) {
+    throw new UsageError(`--through ${given} is not the id of a message`);
+  }
+  return id;
+}

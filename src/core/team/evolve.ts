@@ -1,0 +1,251 @@
+// What an event does to a team. Total and without judgement: an event in the journal
+// happened, so it is applied. No step here costs more the longer the stream is, except
+// `pruned`, which looks at what it leaves.
+
+import { agentOf, messagesBetween } from './inbox.ts';
+import {
+  type Asked,
+  type Delivery,
+  type ImportedData,
+  type Message,
+  NOTES_KEPT,
+  type Note,
+  type Question,
+  type QuestionSet,
+  type Reader,
+  type Team,
+  type TeamEvent,
+} from './state.ts';
+
+/** The same objects, for the one who folds. */
+interface OwnMessage extends Message {
+  readonly readers: Delivery[];
+  redelivered: boolean;
+}
+
+export interface OwnTeam extends Team {
+  seq: number;
+  status: Team['status'];
+  task: string;
+  notes: Note[];
+  noteCount: number;
+  todos: Team['todos'];
+  messages: OwnMessage[];
+  lastMessageId: number;
+  inboxes: Map<string, OwnMessage[]>;
+  outboxes: Map<string, OwnMessage[]>;
+  readonly readers: Map<string, Reader>;
+  readonly questions: Map<string, Question>;
+  readonly open: Set<string>;
+  readonly sets: Map<number, QuestionSet>;
+  readonly callers: Set<string>;
+}
+
+export function emptyTeam(): OwnTeam {
+  return {
+    seq: 0,
+    status: 'working',
+    task: '',
+    notes: [],
+    noteCount: 0,
+    todos: [],
+    messages: [],
+    lastMessageId: 0,
+    inboxes: new Map(),
+    outboxes: new Map(),
+    readers: new Map(),
+    questions: new Map(),
+    open: new Set(),
+    sets: new Map(),
+    callers: new Set(),
+  };
+}
+
+export interface Fold {
+  readonly team: Team;
+  /** The event with this number; false if the team has it already. */
+  apply(seq: number, event: TeamEvent): boolean;
+}
+
+export function foldTeam(from: OwnTeam = emptyTeam()): Fold {
+  return {
+    team: from,
+    apply(seq, event) {
+      if (seq <= from.seq) return false;
+      if (seq > from.seq + 1) throw new Error(`Event ${seq} cannot follow event ${from.seq}`);
+      from.seq = seq;
+      evolve(from, event);
+      return true;
+    },
+  };
+}
+
+function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
+  if ('by' in data && type !== 'answered' && type !== 'dismissed') team.callers.add(data.by);
+  switch (type) {
+    case 'imported':
+      takeOver(team, at, data);
+      return;
+    case 'called':
+      return;
+    case 'updated':
+      team.status = data.status ?? team.status;
+      team.task = data.task;
+      if (data.note !== null) addNote(team, { at, agent: data.by, text: data.note });
+      return;
+    case 'todos_written':
+      team.todos = data.todos;
+      return;
+    case 'sent':
+      store(team, data.inbox, {
+        id: data.id,
+        from: data.from,
+        to: data.to,
+        body: data.body,
+        createdAt: at,
+        readers: [],
+        redelivered: false,
+        settledAt: null,
+      });
+      return;
+    case 'offered': {
+      const reader = readerOf(team, data.reader);
+      for (const message of between(team, data.reader, reader.cursor, reader.offered)) {
+        message.redelivered = true;
+      }
+      team.readers.set(data.reader, {
+        cursor: reader.cursor,
+        offered: Math.max(reader.offered, data.through),
+        open: { seq: team.seq, through: data.through, holder: data.holder, at },
+      });
+      return;
+    }
+    case 'received': {
+      const reader = readerOf(team, data.reader);
+      if (reader.open?.seq !== data.offer) return;
+      const { through } = reader.open;
+      for (const message of between(team, data.reader, reader.cursor, through)) {
+        message.readers.push({ reader: data.reader, at });
+      }
+      team.readers.set(data.reader, { ...reader, cursor: through, open: null });
+      return;
+    }
+    case 'returned': {
+      const reader = readerOf(team, data.reader);
+      if (reader.open?.seq !== data.offer) return;
+      team.readers.set(data.reader, { ...reader, open: null });
+      return;
+    }
+    case 'asked':
+      ask(team, at, data.asker, data.ids, data.questions);
+      return;
+    case 'answered': {
+      const { id, choices, other, by, route } = data;
+      close(team, id, { kind: 'answered', choices, other, by, route, at });
+      return;
+    }
+    case 'dismissed':
+      close(team, data.id, { kind: 'dismissed', by: data.by, route: data.route, at });
+      return;
+    case 'collected':
+      team.sets.delete(data.set);
+      return;
+    case 'pruned':
+      drop(team, data.dropped);
+      return;
+  }
+}
+
+const NEW_READER: Reader = { cursor: 0, offered: 0, open: null };
+
+function readerOf(team: OwnTeam, name: string): Reader {
+  return team.readers.get(name) ?? NEW_READER;
+}
+
+function between(team: OwnTeam, reader: string, after: number, through: number): OwnMessage[] {
+  return messagesBetween(team, reader, after, through) as OwnMessage[];
+}
+
+/** Kept up to twice as long as is shown, so that cutting is rare. */
+function addNote(team: OwnTeam, note: Note): void {
+  team.noteCount += 1;
+  team.notes.push(note);
+  if (team.notes.length > 2 * NOTES_KEPT) team.notes.splice(0, NOTES_KEPT);
+}
+
+function store(team: OwnTeam, inbox: string | null, message: OwnMessage): void {
+  team.messages.push(message);
+  team.lastMessageId = Math.max(team.lastMessageId, message.id);
+  push(team.outboxes, message.from, message);
+  if (inbox !== null) push(team.inboxes, inbox, message);
+}
+
+function push(boxes: Map<string, OwnMessage[]>, name: string, message: OwnMessage): void {
+  const box = boxes.get(name);
+  if (box === undefined) boxes.set(name, [message]);
+  else box.push(message);
+}
+
+function ask(
+  team: OwnTeam,
+  at: string,
+  asker: string,
+  ids: readonly string[],
+  questions: readonly Asked[],
+): void {
+  const set = team.seq;
+  for (const [index, asked] of questions.entries()) {
+    const id = ids[index] as string;
+    const { question, choices, multiSelect } = asked;
+    const outcome = { kind: 'open' } as const;
+    team.questions.set(id, { id, set, askedAt: at, question, choices, multiSelect, outcome });
+    team.open.add(id);
+  }
+  team.sets.set(set, { id: set, asker, questions: ids });
+}
+
+function close(team: OwnTeam, id: string, outcome: Question['outcome']): void {
+  const question = team.questions.get(id);
+  if (question === undefined || !team.open.delete(id)) return;
+  team.questions.set(id, { ...question, outcome });
+}
+
+/** `dropped` is in order of id, as messages are everywhere. */
+function drop(team: OwnTeam, dropped: readonly (readonly [number, number])[]): void {
+  const left = (box: readonly OwnMessage[]) => {
+    let run = 0;
+    return box.filter(({ id }) => {
+      while (run < dropped.length && (dropped[run]?.[1] ?? 0) < id) run += 1;
+      return id < (dropped[run]?.[0] ?? Number.POSITIVE_INFINITY);
+    });
+  };
+  const leftIn = (boxes: Map<string, OwnMessage[]>) =>
+    new Map([...boxes].map(([name, box]) => [name, left(box)]));
+  team.messages = left(team.messages);
+  team.inboxes = leftIn(team.inboxes);
+  team.outboxes = leftIn(team.outboxes);
+}
+
+function takeOver(team: OwnTeam, at: string, data: ImportedData): void {
+  team.status = data.status;
+  team.task = data.task;
+  for (const note of data.notes) addNote(team, note);
+  team.todos = data.todos;
+  for (const given of data.messages) {
+    const { created_at: createdAt, settled_at: settledAt, readers, ...message } = given;
+    store(team, settledAt === null ? message.to : null, {
+      ...message,
+      createdAt,
+      settledAt,
+      readers: [...readers],
+    });
+    team.callers.add(agentOf(message.from));
+  }
+  for (const [name, cursor] of Object.entries(data.cursors)) {
+    team.readers.set(name, { cursor, offered: cursor, open: null });
+  }
+  if (data.questions.length > 0) {
+    const ids = data.questions.map((_, index) => `q-${index + 1}`);
+    ask(team, at, 'coordinator', ids, data.questions);
+  }
+}

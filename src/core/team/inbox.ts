@@ -1,0 +1,95 @@
+// Who gets a message, who has it, and what is still unread: found by looking behind a
+// cursor in the list of one address, never by going through all messages.
+
+import type { Message, Team } from './state.ts';
+
+/** Models of an agent that are in use, as in `agent:model`; empty where none are. */
+export type ModelsOf = (agent: string) => readonly string[];
+
+/** `name:model` → `name` */
+export function agentOf(address: string): string {
+  const colon = address.indexOf(':');
+  return colon === -1 ? address : address.slice(0, colon);
+}
+
+/** Messages to this reader with ids in (after, through], oldest first. */
+export function messagesBetween(
+  team: Team,
+  reader: string,
+  after: number,
+  through: number,
+): Message[] {
+  if (through <= after) return [];
+  const own = tail(team.inboxes.get(reader), after, through);
+  const agent = agentOf(reader);
+  if (agent === reader) return own;
+  const shared = tail(team.inboxes.get(agent), after, through);
+  if (own.length === 0) return shared;
+  return shared.length === 0 ? own : [...own, ...shared].sort((a, b) => a.id - b.id);
+}
+
+function tail(box: readonly Message[] | undefined, after: number, through: number): Message[] {
+  if (box === undefined) return [];
+  return box.slice(firstAfter(box, after), firstAfter(box, through));
+}
+
+/** The index of the first message with a greater id. */
+function firstAfter(box: readonly Message[], id: number): number {
+  // Most questions are about the newest.
+  if ((box.at(-1)?.id ?? 0) <= id) return box.length;
+  let low = 0;
+  let high = box.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((box[middle] as Message).id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** When it became read: by every configured model or, without models, by anybody. */
+export function readAt(message: Message, modelsOf: ModelsOf): string | null {
+  if (message.settledAt !== null) return message.settledAt;
+  const { readers, to } = message;
+  if (readers.length === 0) return null;
+  const models = modelsOf(to);
+  if (models.length === 0) return readers[0]?.at ?? null;
+  let last = '';
+  for (const model of models) {
+    const delivery = readers.find(({ reader }) => reader === `${to}:${model}`);
+    if (delivery === undefined) return null;
+    if (delivery.at > last) last = delivery.at;
+  }
+  return last;
+}
+
+/** Unread messages in order of id, found behind the cursors that decide. */
+export function unreadMessages(team: Team, modelsOf: ModelsOf): Message[] {
+  const unread: Message[] = [];
+  const byAgent = cursorsByAgent(team);
+  for (const [address, box] of team.inboxes) {
+    const models = modelsOf(address);
+    const passed =
+      models.length > 0
+        ? Math.min(...models.map((model) => cursorOf(team, `${address}:${model}`)))
+        : Math.max(cursorOf(team, address), byAgent.get(address) ?? 0);
+    for (let at = firstAfter(box, passed); at < box.length; at++) {
+      const message = box[at] as Message;
+      if (readAt(message, modelsOf) === null) unread.push(message);
+    }
+  }
+  return unread.sort((a, b) => a.id - b.id);
+}
+
+function cursorOf(team: Team, reader: string): number {
+  return team.readers.get(reader)?.cursor ?? 0;
+}
+
+function cursorsByAgent(team: Team): Map<string, number> {
+  const furthest = new Map<string, number>();
+  for (const [reader, { cursor }] of team.readers) {
+    const agent = agentOf(reader);
+    furthest.set(agent, Math.max(furthest.get(agent) ?? 0, cursor));
+  }
+  return furthest;
+}

@@ -1,0 +1,29 @@
+// Any valid JSON object is cut into members whose texts mean what the whole means.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { membersOf } from './json-members.ts';
+
+test('texts of members are kept to the letter', () => {
+  const text = '{ "a" : 1.0, "b":[ 1 , "]}" ],"c\\"d": {"x": 12345678901234567890} ,"e":null}\n';
+  expect([...membersOf(text)]).toEqual([
+    ['a', '1.0'],
+    ['b', '[ 1 , "]}" ]'],
+    ['c"d', '{"x": 12345678901234567890}'],
+    ['e', 'null'],
+  ]);
+  expect([...membersOf('{}')]).toEqual([]);
+  expect([...membersOf('{"a":1,"a":2}')]).toEqual([['a', '2']]);
+});
+
+test('every object comes back from its members', () => {
+  const objects = fc.dictionary(fc.string(), fc.jsonValue());
+  fc.assert(
+    fc.property(objects, fc.constantFrom(0, 2, '\t'), (object, space) => {
+      const members = membersOf(JSON.stringify(object, null, space));
+      const back = [...members].map(([name, raw]) => [name, JSON.parse(raw)]);
+      expect(back).toEqual(Object.entries(JSON.parse(JSON.stringify(object))));
+    }),
+    { numRuns: 500 },
+  );
+});

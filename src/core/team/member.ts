@@ -1,0 +1,67 @@
+// A caller as the team knows it: which agent it is, with which model, and therefore
+// whose inbox it reads; and which addresses a message may be sent to.
+
+import { type Agent, modelId, modelIdsOf, modelsInUse } from './agents.ts';
+import type { Caller } from './caller.ts';
+import { agentOf, type ModelsOf } from './inbox.ts';
+
+/** Who is in the workflow at this moment, and who the client says is at work. */
+export interface Roster {
+  readonly agents: readonly Agent[];
+  /** `currentModel` of the state file. */
+  readonly currentModel: string | null;
+}
+
+export interface Member {
+  readonly name: string;
+  /** The current model's id, else the name: who sends and who reads. */
+  readonly reader: string;
+}
+
+export function modelsIn(agents: readonly Agent[]): ModelsOf {
+  const inUse = new Map(agents.filter(modelsInUse).map(({ name, models }) => [name, models]));
+  return (agent) => inUse.get(agent) ?? NONE;
+}
+
+const NONE: readonly string[] = [];
+
+export function memberOf({ name, model, variant }: Caller, roster: Roster): Member {
+  const agent = roster.agents.find((each) => each.name === name);
+  if (model !== null && agent !== undefined && modelsInUse(agent)) {
+    // Whoever configured a model without its variants meant all of them.
+    const ids = modelIdsOf(agent);
+    const said = [modelId(name, model, variant), modelId(name, model, null)];
+    const reader = said.find((id) => ids.includes(id));
+    if (reader !== undefined) return { name, reader };
+  }
+  const current = roster.currentModel;
+  return { name, reader: current?.startsWith(`${name}:`) ? current : name };
+}
+
+export interface Address {
+  readonly to: string;
+  /** Whose readers get what is sent there. */
+  readonly inbox: string;
+}
+
+/** Null: nobody in the workflow has this address. */
+export function findAddress(to: string, roster: Roster): Address | null {
+  const name = agentOf(to);
+  const agent = roster.agents.find((each) => each.name === name);
+  if (agent === undefined) return null;
+  if (to === name || to === roster.currentModel) return { to, inbox: to };
+  if (!modelIdsOf(agent).includes(to)) return null;
+  // With one model there is nothing to tell apart: its agent reads under its own name.
+  return { to, inbox: modelsInUse(agent) ? to : name };
+}
+
+/** Names and model ids that a message may be sent to, sorted. */
+export function addresses({ agents, currentModel }: Roster): string[] {
+  const all = new Set<string>();
+  for (const agent of agents) {
+    all.add(agent.name);
+    for (const id of modelIdsOf(agent)) all.add(id);
+    if (currentModel?.startsWith(`${agent.name}:`)) all.add(currentModel);
+  }
+  return [...all].sort();
+}

@@ -1,0 +1,170 @@
+// Sending, offering, receiving, pruning. A message's id is given in the event that
+// stores it, so ids have no gap and no repeat; a message is received when the answer
+// that holds it was written, and not before.
+
+import { refuse } from '../refusal.ts';
+import { shown } from '../wording.ts';
+import { answer, commit, type Decision, refused } from './decision.ts';
+import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
+import { addresses, findAddress, type Member, type Roster } from './member.ts';
+import type { Message, Offer, Team } from './state.ts';
+
+export const BODY_LIMIT = 64 * 1024;
+/** One answer holds no more text than this; what is left comes with the next. */
+const OFFER_LIMIT = 8 * 1024 * 1024;
+
+export interface SendCommand {
+  readonly at: string;
+  readonly by: Member;
+  readonly to: string;
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly roster: Roster;
+}
+
+export interface Sent {
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
+  const { at, by, to, body, bodyBytes, roster } = command;
+  const from = by.reader;
+  const address = findAddress(to, roster);
+  if (address === null) {
+    const valid = addresses(roster).join(', ');
+    return refused(
+      refuse(
+        'agent_unknown',
+        `Agent '${shown(to)}' is not in the workflow. Valid agents are: ${valid}`,
+      ),
+    );
+  }
+  if (isSelf(from, to)) {
+    return refused(refuse('message_to_self', `Agent '${from}' cannot send a message to itself.`));
+  }
+  if (body.trim() === '') return refused(refuse('message_empty', 'Message body is empty.'));
+  if (bodyBytes > BODY_LIMIT) {
+    return refused(
+      refuse('message_too_long', `Message body is ${bodyBytes} bytes; the limit is ${BODY_LIMIT}.`),
+    );
+  }
+  const id = team.lastMessageId + 1;
+  const data = { by: by.name, id, from, to, inbox: address.inbox, body };
+  return commit({ type: 'sent', at, data }, { id, from, to, body });
+}
+
+function isSelf(from: string, to: string): boolean {
+  if (from === to) return true;
+  const agent = agentOf(from);
+  return agent === agentOf(to) && (agent === from || agent === to);
+}
+
+export interface OfferCommand {
+  readonly at: string;
+  readonly by: Member;
+  /** The process that will write the answer. */
+  readonly holder: string;
+  /** An open offer whose holder is gone or silent. */
+  readonly takes: number | null;
+}
+
+export interface OfferedMessage {
+  readonly message: Message;
+  readonly redelivered: boolean;
+}
+
+export type Offering =
+  | { readonly kind: 'nothing' }
+  /** Another call of this reader is being answered; wait for it. */
+  | { readonly kind: 'busy'; readonly open: Offer }
+  | {
+      readonly kind: 'offered';
+      /** The number that the offer's event will have. */
+      readonly offer: number;
+      readonly messages: readonly OfferedMessage[];
+    };
+
+export function decideOffer(team: Team, command: OfferCommand): Decision<Offering> {
+  const { at, by, holder, takes } = command;
+  const reader = team.readers.get(by.reader);
+  if (reader?.open && reader.open.seq !== takes) {
+    return answer({ kind: 'busy', open: reader.open });
+  }
+  const cursor = reader?.cursor ?? 0;
+  const messages = fitting(messagesBetween(team, by.reader, cursor, team.lastMessageId));
+  const through = messages.at(-1)?.id;
+  if (through === undefined) return answer({ kind: 'nothing' });
+  const offeredBefore = reader?.offered ?? 0;
+  return commit(
+    {
+      type: 'offered',
+      at,
+      data: {
+        by: by.name,
+        reader: by.reader,
+        through,
+        holder,
+        takes: reader?.open?.seq ?? null,
+      },
+    },
+    {
+      kind: 'offered',
+      offer: team.seq + 1,
+      messages: messages.map((message) => ({
+        message,
+        redelivered: message.id <= offeredBefore,
+      })),
+    },
+  );
+}
+
+function fitting(messages: readonly Message[]): Message[] {
+  let size = 0;
+  const end = messages.findIndex(({ body }, index) => {
+    size += body.length;
+    return index > 0 && size > OFFER_LIMIT;
+  });
+  return end === -1 ? [...messages] : messages.slice(0, end);
+}
+
+export interface OfferEnd {
+  readonly at: string;
+  readonly reader: string;
+  readonly offer: number;
+  /** Whether the answer that held the messages was written. */
+  readonly delivered: boolean;
+}
+
+/** True if the offer was still the reader's open one. */
+export function decideOfferEnd(team: Team, command: OfferEnd): Decision<boolean> {
+  const { at, reader, offer, delivered } = command;
+  if (team.readers.get(reader)?.open?.seq !== offer) return answer(false);
+  return commit({ type: delivered ? 'received' : 'returned', at, data: { reader, offer } }, true);
+}
+
+export interface PruneCommand {
+  readonly at: string;
+  readonly through: number;
+  /** Unread ones, too. */
+  readonly unread: boolean;
+  readonly modelsOf: ModelsOf;
+}
+
+/** How many messages were dropped. */
+export function decidePrune(team: Team, command: PruneCommand): Decision<number> {
+  const { at, through, unread, modelsOf } = command;
+  const dropped: [number, number][] = [];
+  let count = 0;
+  for (const message of team.messages) {
+    if (message.id > through) break;
+    if (!unread && readAt(message, modelsOf) === null) continue;
+    const last = dropped.at(-1);
+    if (last?.[1] === message.id - 1) last[1] = message.id;
+    else dropped.push([message.id, message.id]);
+    count += 1;
+  }
+  return count === 0 ? answer(0) : commit({ type: 'pruned', at, data: { dropped } }, count);
+}

@@ -1,0 +1,109 @@
+// The ledger: what may be asked, what is an answer, and who came first.
+
+import { describe, expect, test } from 'vitest';
+import type { Decision } from './decision.ts';
+import { foldTeam } from './evolve.ts';
+import { decideAnswer, decideAsk, decideCollect, decideDismiss } from './questions.ts';
+import { type Asked, shownStatus, type TeamEvent } from './state.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const GO: Asked = { question: 'Go?', choices: ['yes, now', 'no'], multiSelect: false };
+const MANY: Asked = { question: 'Which?', choices: ['a', 'b', 'c'], multiSelect: true };
+
+function newLedger() {
+  const fold = foldTeam();
+  const run = <T>(decide: (team: typeof fold.team) => Decision<T>): Decision<T> => {
+    const decision = decide(fold.team);
+    if (decision.kind === 'commit') {
+      const event = JSON.parse(JSON.stringify(decision.event)) as TeamEvent;
+      fold.apply(fold.team.seq + 1, event);
+    }
+    return decision;
+  };
+  return {
+    team: fold.team,
+    ask: (questions: readonly Asked[], asker = 'coordinator') =>
+      run((team) => decideAsk(team, { at: AT, by: 'coordinator', asker, questions })),
+    answer: (id: string, choices: string[], other: string | null = null, by = 'kim') =>
+      run((team) => decideAnswer(team, { id, choices, other, by, route: 'terminal', at: AT })),
+    dismiss: (id: string) =>
+      run((team) => decideDismiss(team, { id, by: 'kim', route: 'dashboard', at: AT })),
+    collect: (set: number) => run((team) => decideCollect(team, { at: AT, set })),
+  };
+}
+
+function message(decision: Decision<unknown>): string {
+  return decision.kind === 'refused' ? decision.refusal.message : decision.kind;
+}
+
+test('what cannot be asked', () => {
+  const { ask } = newLedger();
+  expect(message(ask([]))).toBe('At least one question is required');
+  expect(message(ask([GO, { ...GO, choices: [] }]))).toBe('Question 2 has no choices');
+});
+
+describe('an answer', () => {
+  test.each<[string, Asked, string[], string | null, string]>([
+    ['one choice', GO, ['yes, now'], null, 'commit'],
+    ['a text of its own', GO, [], 'maybe', 'commit'],
+    ['both', GO, ['no'], 'not yet', 'commit'],
+    ['several of several', MANY, ['a', 'c'], null, 'commit'],
+    ['the same twice', GO, ['no', 'no'], null, 'commit'],
+    ['several of one', GO, ['yes, now', 'no'], null, 'Question q-1: only one choice can be made'],
+    ['none', GO, [], null, 'Question q-1: no choice was made and no text given'],
+    ['blank text', GO, [], ' \n', 'Question q-1: no choice was made and no text given'],
+    ['another choice', GO, ['yes'], 'x', "Question q-1: 'yes' is not one of the choices"],
+  ])('%s', (_what, asked, choices, other, expected) => {
+    const ledger = newLedger();
+    ledger.ask([asked]);
+    expect(message(ledger.answer('q-1', choices, other))).toBe(expected);
+    expect(ledger.team.open.size).toBe(expected === 'commit' ? 0 : 1);
+  });
+
+  test('comes first or is told who did', () => {
+    const ledger = newLedger();
+    ledger.ask([GO, MANY]);
+    ledger.answer('q-1', ['no'], null, 'kim');
+    expect(message(ledger.answer('q-1', ['yes, now'], null, 'lee'))).toBe(
+      `Already answered: q-1 (by kim, terminal, ${AT})`,
+    );
+    ledger.dismiss('q-2');
+    expect(message(ledger.answer('q-2', ['a']))).toBe(
+      `Already dismissed: q-2 (by kim, dashboard, ${AT})`,
+    );
+    expect(message(ledger.answer('q-9', ['a']))).toBe("There is no question 'q-9'");
+    expect(ledger.team.questions.get('q-1')?.outcome).toMatchObject({ by: 'kim', choices: ['no'] });
+  });
+});
+
+describe('a set', () => {
+  test('is attached to by the same asker with equal questions until it is collected', () => {
+    const ledger = newLedger();
+    const first = ledger.ask([GO]);
+    expect(first).toMatchObject({ answer: { set: 1, ids: ['q-1'], attached: false } });
+    expect(ledger.ask([{ ...GO }])).toMatchObject({
+      kind: 'answer',
+      answer: { set: 1, attached: true },
+    });
+    expect(ledger.ask([GO], 'coordinator:m')).toMatchObject({ answer: { ids: ['q-2'] } });
+    expect(ledger.ask([{ ...GO, multiSelect: true }])).toMatchObject({ answer: { ids: ['q-3'] } });
+    expect(ledger.ask([GO, MANY])).toMatchObject({ answer: { ids: ['q-4', 'q-5'] } });
+
+    expect(ledger.collect(1)).toMatchObject({ answer: false });
+    ledger.answer('q-1', ['no']);
+    expect(ledger.ask([GO])).toMatchObject({ answer: { set: 1, attached: true } });
+    expect(ledger.collect(1)).toMatchObject({ kind: 'commit', answer: true });
+    expect(ledger.ask([GO])).toMatchObject({ answer: { ids: ['q-6'], attached: false } });
+  });
+
+  test('keeps the team waiting until the last question of all is closed', () => {
+    const ledger = newLedger();
+    ledger.ask([GO, MANY]);
+    ledger.ask([MANY]);
+    for (const id of ['q-1', 'q-3', 'q-2']) {
+      expect(shownStatus(ledger.team)).toBe('waiting-for-human');
+      ledger.dismiss(id);
+    }
+    expect(shownStatus(ledger.team)).toBe('working');
+  });
+});

@@ -1,0 +1,140 @@
+// The ledger of questions to a person. Only a human's word closes a question: nothing
+// here answers by itself, and nothing expires. The first word wins, and whoever comes
+// later is told whose it was.
+
+import { type Refusal, refuse } from '../refusal.ts';
+import { shown } from '../wording.ts';
+import { answer, commit, type Decision, refused } from './decision.ts';
+import type { Asked, GivenAnswer, Provenance, Question, QuestionSet, Team } from './state.ts';
+
+export interface AskCommand {
+  readonly at: string;
+  /** The agent's name, for the list of those who have called. */
+  readonly by: string;
+  /** Who may come back for the answer. */
+  readonly asker: string;
+  readonly questions: readonly Asked[];
+}
+
+export interface AskedSet {
+  readonly set: number;
+  readonly ids: readonly string[];
+  /** The same questions had been asked before and not been collected. */
+  readonly attached: boolean;
+}
+
+export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
+  const { at, by, asker, questions } = command;
+  if (questions.length === 0) {
+    return refused(refuse('no_questions', 'At least one question is required'));
+  }
+  const bare = questions.findIndex(({ choices }) => choices.length === 0);
+  if (bare !== -1) {
+    return refused(refuse('no_choices', `Question ${bare + 1} has no choices`));
+  }
+  const before = findSet(team, asker, questions);
+  if (before !== undefined) {
+    return answer({ set: before.id, ids: before.questions, attached: true });
+  }
+  const ids = questions.map((_, index) => `q-${team.questions.size + index + 1}`);
+  return commit(
+    { type: 'asked', at, data: { by, asker, ids, questions } },
+    { set: team.seq + 1, ids, attached: false },
+  );
+}
+
+function findSet(team: Team, asker: string, questions: readonly Asked[]): QuestionSet | undefined {
+  const wanted = keyOf(questions);
+  for (const set of team.sets.values()) {
+    if (set.asker !== asker || set.questions.length !== questions.length) continue;
+    const asked = set.questions.map((id) => team.questions.get(id) as Question);
+    if (keyOf(asked) === wanted) return set;
+  }
+  return undefined;
+}
+
+function keyOf(questions: readonly Asked[]): string {
+  return JSON.stringify(questions.map((each) => [each.question, each.choices, each.multiSelect]));
+}
+
+export interface AnswerCommand extends GivenAnswer, Provenance {
+  readonly id: string;
+}
+
+export function decideAnswer(team: Team, command: AnswerCommand): Decision<Question> {
+  const { id, by, route, at } = command;
+  const question = team.questions.get(id);
+  if (question === undefined) return refused(unknownQuestion(team, id));
+  if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
+  const other = command.other === null || command.other.trim() === '' ? null : command.other;
+  const choices = [...new Set(command.choices)];
+  const problem = problemWith(question, choices, other);
+  if (problem !== null) return refused(problem);
+  return commit(
+    { type: 'answered', at, data: { id, choices, other, by, route } },
+    { ...question, outcome: { kind: 'answered', choices, other, by, route, at } },
+  );
+}
+
+function problemWith(
+  question: Question,
+  choices: readonly string[],
+  other: string | null,
+): Refusal | null {
+  const says = (message: string) =>
+    refuse(
+      'answer_invalid',
+      `Question ${question.id}: ${message}`,
+      `choose from: ${question.choices.map((choice) => `'${shown(choice)}'`).join(', ')}; or give a text of your own.`,
+    );
+  const foreign = choices.find((choice) => !question.choices.includes(choice));
+  if (foreign !== undefined) return says(`'${shown(foreign)}' is not one of the choices`);
+  if (choices.length > 1 && !question.multiSelect) return says('only one choice can be made');
+  if (choices.length === 0 && other === null) return says('no choice was made and no text given');
+  return null;
+}
+
+export interface DismissCommand extends Provenance {
+  readonly id: string;
+}
+
+export function decideDismiss(team: Team, command: DismissCommand): Decision<Question> {
+  const { id, by, route, at } = command;
+  const question = team.questions.get(id);
+  if (question === undefined) return refused(unknownQuestion(team, id));
+  if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
+  return commit(
+    { type: 'dismissed', at, data: { id, by, route } },
+    { ...question, outcome: { kind: 'dismissed', by, route, at } },
+  );
+}
+
+/** Says that a set's outcome was handed over. False while a question of it is open. */
+export function decideCollect(
+  team: Team,
+  command: { readonly at: string; readonly set: number },
+): Decision<boolean> {
+  const set = team.sets.get(command.set);
+  if (set === undefined || set.questions.some((id) => team.open.has(id))) return answer(false);
+  return commit({ type: 'collected', at: command.at, data: { set: set.id } }, true);
+}
+
+function unknownQuestion(team: Team, id: string): Refusal {
+  const open = [...team.open];
+  return refuse(
+    'question_unknown',
+    `There is no question '${shown(id)}'`,
+    open.length === 0 ? 'nothing is being asked.' : `open questions: ${open.join(', ')}.`,
+  );
+}
+
+function alreadyClosed({ id, outcome }: Question): Refusal {
+  if (outcome.kind === 'open') throw new Error(`Question ${id} is open`);
+  const { by, route, at } = outcome;
+  const word = outcome.kind === 'answered' ? 'answered' : 'dismissed';
+  return refuse(
+    `question_${word}`,
+    `Already ${word}: ${id} (by ${by}, ${route}, ${at})`,
+    'nothing; the first answer counts.',
+  );
+}

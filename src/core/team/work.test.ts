@@ -1,0 +1,112 @@
+// The rules of update_workflow_state and the guard, on the bare decider.
+
+import { describe, expect, test } from 'vitest';
+import { foldTeam } from './evolve.ts';
+import type { TeamEvent, Todo } from './state.ts';
+import { updatedText } from './texts.ts';
+import { decideUpdate, type FileTodo, type UpdateCommand } from './work.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+function teamAfter(...events: TeamEvent[]) {
+  const fold = foldTeam();
+  for (const [index, event] of events.entries()) fold.apply(index + 1, event);
+  return fold.team;
+}
+
+function update(name: string, status: string, more: Partial<UpdateCommand> = {}): UpdateCommand {
+  const by = { name, reader: name };
+  return { at: AT, by, status, task: undefined, note: undefined, fileTodos: [], ...more };
+}
+
+function todosWritten(...items: Partial<Todo>[]): TeamEvent {
+  const todos = items.map((item, index) => ({
+    id: String(index),
+    content: 'do it',
+    status: 'pending',
+    priority: 'high',
+    ...item,
+  }));
+  return { type: 'todos_written', at: AT, data: { by: 'coordinator', todos } };
+}
+
+const ASKED: TeamEvent = {
+  type: 'asked',
+  at: AT,
+  data: {
+    by: 'coordinator',
+    asker: 'coordinator',
+    ids: ['q-1'],
+    questions: [{ question: 'Go?', choices: ['yes'], multiSelect: false }],
+  },
+};
+
+function said(decision: ReturnType<typeof decideUpdate>): string {
+  return decision.kind === 'refused' ? decision.refusal.message : updatedText(decision.answer);
+}
+
+describe('status', () => {
+  test.each([
+    ['a', 'complete', 'working, agent-done'],
+    ['Coordinator', 'complete', 'working, agent-done'],
+    ['coordinator', 'done', 'working, agent-done, complete'],
+    ['coordinator', 'waiting-for-human', 'working, agent-done, complete'],
+    ['a', '', 'working, agent-done'],
+  ])('%s may not say %s', (name, status, allowed) => {
+    expect(said(decideUpdate(teamAfter(), update(name, status)))).toBe(
+      `Invalid status '${status}'. Must be one of: ${allowed}`,
+    );
+  });
+
+  test('is kept while a question is open, and no todo stands in the way', () => {
+    const team = teamAfter(todosWritten({}), ASKED);
+    const command = update('coordinator', 'complete', { task: 'wait', note: 'asked' });
+    expect(said(decideUpdate(team, command))).toBe(
+      [
+        "Status is currently 'waiting-for-human'. Status kept; task and progress saved.",
+        '  Status: waiting-for-human',
+        '  Current task: wait',
+        '  Added progress note: asked',
+        '  Total progress notes: 1',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the guard counts', () => {
+  const file = (status: string, agent: string | null = null): FileTodo => ({ status, agent });
+  test.each<[string, string, string, FileTodo[], Partial<Todo>[], number]>([
+    ['nothing', 'a', 'agent-done', [], [], 0],
+    ['todos of the file, of everybody', 'a', 'agent-done', [file('pending')], [], 1],
+    ['not those of another', 'a', 'agent-done', [file('pending', 'b')], [], 0],
+    ['its own of the file', 'a', 'agent-done', [file('in_progress', 'a')], [], 1],
+    ['unknown statuses', 'a', 'agent-done', [file('later'), file('')], [], 2],
+    ['nothing that is over', 'a', 'agent-done', [file('completed'), file('cancelled')], [], 0],
+    ['project todos that are assigned', 'a', 'agent-done', [], [{ agent: 'a' }, {}], 1],
+    ['nothing while working', 'a', 'working', [file('pending')], [{ agent: 'a' }], 0],
+    ['the coordinator’s own', 'coordinator', 'agent-done', [file('pending')], [{}], 1],
+    [
+      'each once for complete',
+      'coordinator',
+      'complete',
+      [file('pending'), file('pending', 'a')],
+      [{}, { agent: 'a' }, { agent: 'coordinator' }, { status: 'cancelled' }],
+      4,
+    ],
+  ])('%s', (_what, name, status, fileTodos, todos, pending) => {
+    const team = teamAfter(todosWritten(...todos));
+    const decision = decideUpdate(team, update(name, status, { fileTodos, note: 'n' }));
+    expect(decision.kind).toBe(pending === 0 ? 'commit' : 'refused');
+    if (pending === 0) return;
+    expect(said(decision)).toBe(
+      `Cannot transition to '${status}' with ${pending} pending TODO items. Please complete all TODO items first.`,
+    );
+  });
+
+  test('todos of one model for that model', () => {
+    const team = teamAfter(todosWritten({ agent: 'a:m1' }));
+    const as = (reader: string) =>
+      decideUpdate(team, { ...update('a', 'agent-done'), by: { name: 'a', reader } }).kind;
+    expect([as('a:m1'), as('a:m2')]).toEqual(['refused', 'commit']);
+  });
+});

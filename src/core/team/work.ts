@@ -1,0 +1,110 @@
+// Status, task, notes and todos: what an agent may say about the work, and the guard
+// that lets nobody be done while todos are pending.
+
+import { refuse } from '../refusal.ts';
+import { shown } from '../wording.ts';
+import { COORDINATOR } from './caller.ts';
+import { answer, commit, type Decision, refused } from './decision.ts';
+import type { Member } from './member.ts';
+import { type ShownStatus, type Status, shownStatus, type Team, type Todo } from './state.ts';
+
+/** A todo of the client's own, as far as the guard cares. */
+export interface FileTodo {
+  readonly status: string;
+  readonly agent: string | null;
+}
+
+export interface UpdateCommand {
+  readonly at: string;
+  readonly by: Member;
+  readonly status: string;
+  readonly task: string | undefined;
+  readonly note: string | undefined;
+  /** What the state file holds besides ours. */
+  readonly fileTodos: readonly FileTodo[];
+}
+
+export interface Updated {
+  readonly status: ShownStatus;
+  readonly task: string;
+  readonly note: string | null;
+  readonly noteCount: number;
+}
+
+export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updated> {
+  const { at, by, note: given = '', fileTodos } = command;
+  const status = allowed(by.name).find((each) => each === command.status);
+  if (status === undefined) {
+    return refused(
+      refuse(
+        'invalid_status',
+        `Invalid status '${shown(command.status)}'. Must be one of: ${allowed(by.name).join(', ')}`,
+      ),
+    );
+  }
+  const waiting = team.open.size > 0;
+  const pending = waiting ? 0 : pendingTodos(team, by, status, fileTodos);
+  if (pending > 0) {
+    return refused(
+      refuse(
+        'todos_pending',
+        `Cannot transition to '${status}' with ${pending} pending TODO items. Please complete all TODO items first.`,
+      ),
+    );
+  }
+  const ends = !waiting && status !== 'working';
+  const task = ends ? '' : (command.task ?? team.task);
+  const note = given === '' ? null : given;
+  return commit(
+    { type: 'updated', at, data: { by: by.name, status: waiting ? null : status, task, note } },
+    {
+      status: waiting ? shownStatus(team) : status,
+      task,
+      note,
+      noteCount: team.noteCount + (note === null ? 0 : 1),
+    },
+  );
+}
+
+function allowed(name: string): readonly Status[] {
+  return name === COORDINATOR ? ['working', 'agent-done', 'complete'] : ['working', 'agent-done'];
+}
+
+/** Todos that stand between this caller and this status, each counted once. */
+function pendingTodos(
+  team: Team,
+  by: Member,
+  status: Status,
+  fileTodos: readonly FileTodo[],
+): number {
+  if (status === 'working') return 0;
+  const isOwn = (agent: string) => agent === by.name || agent === by.reader;
+  const fromFile = fileTodos.filter(({ agent }) => agent === null || isOwn(agent));
+  const fromProject =
+    status === 'complete'
+      ? team.todos
+      : team.todos.filter(({ agent }) => agent !== undefined && isOwn(agent));
+  return [...fromFile, ...fromProject].filter(isPending).length;
+}
+
+function isPending(todo: { readonly status: string }): boolean {
+  return todo.status !== 'completed' && todo.status !== 'cancelled';
+}
+
+export function decideTodos(command: {
+  readonly at: string;
+  readonly by: Member;
+  readonly todos: readonly Todo[];
+}): Decision<readonly Todo[]> {
+  const { at, by, todos } = command;
+  return commit({ type: 'todos_written', at, data: { by: by.name, todos } }, todos);
+}
+
+/** Names come from outside: a flood of them is not remembered. */
+const MAX_CALLERS = 1000;
+
+/** Remembers an identity that has called, if it was not known. */
+export function decideCalled(team: Team, at: string, name: string): Decision<null> {
+  if (team.callers.has(name) || team.callers.size >= MAX_CALLERS) return answer(null);
+  return commit({ type: 'called', at, data: { by: name } }, null);
+}

@@ -1,0 +1,16 @@
+// check_outbox: what the caller has sent, and what of it was read.
+
+import * as z from 'zod';
+import { outboxText } from '../../core/team/texts.ts';
+import { defineTeamOperation } from './define.ts';
+
+export const checkOutbox = defineTeamOperation({
+  name: 'check_outbox',
+  description: 'List the messages that you have sent, and whether they were read.',
+  input: z.strictObject({}),
+  readOnly: true,
+  async run({ workspace, caller }) {
+    const { mail, modelsOf } = workspace.team;
+    return outboxText(await mail.sentBy(caller), modelsOf);
+  },
+});

@@ -1,0 +1,18 @@
+// peek_message_bus: every message in the system, for the coordinator's eyes. Looking
+// moves nobody's cursor.
+
+import * as z from 'zod';
+import { busText } from '../../core/team/texts.ts';
+import { defineTeamOperation } from './define.ts';
+
+export const peekMessageBus = defineTeamOperation({
+  name: 'peek_message_bus',
+  description: 'Look at all messages between agents, read and pending, newest first.',
+  input: z.strictObject({}),
+  readOnly: true,
+  coordinatorOnly: true,
+  async run({ workspace, caller }) {
+    const { mail, modelsOf } = workspace.team;
+    return busText((await mail.all(caller)).toReversed(), modelsOf);
+  },
+});

@@ -1,0 +1,21 @@
+// send_message: leaves a message in another agent's inbox.
+
+import * as z from 'zod';
+import { sentText } from '../../core/team/texts.ts';
+import { text } from '../operation.ts';
+import { defineTeamOperation } from './define.ts';
+
+export const sendMessage = defineTeamOperation({
+  name: 'send_message',
+  description: 'Send a message to another agent, or to one model of it (agent:model).',
+  input: z.strictObject({
+    toAgent: text('Name of the agent, or agent:model'),
+    // Its size has an error of its own.
+    body: z.string(),
+  }),
+  readOnly: false,
+  async run({ workspace, caller }, { toAgent, body }) {
+    const { sent, member } = await workspace.team.mail.send(caller, toAgent, body);
+    return sentText(sent, member);
+  },
+});

@@ -1,0 +1,28 @@
+// update_workflow_state: an agent says how it stands with its work.
+
+import * as z from 'zod';
+import { updatedText } from '../../core/team/texts.ts';
+import { optionalText, text } from '../operation.ts';
+import { defineTeamOperation } from './define.ts';
+
+export const updateWorkflowState = defineTeamOperation({
+  name: 'update_workflow_state',
+  description:
+    'Say how the work stands: working, or agent-done once nothing of yours is pending (the coordinator also: complete). Fails while TODO items are pending.',
+  // Clients send what they like along with it; only here that is let pass.
+  input: z.object({
+    status: text(),
+    task: optionalText('What you work on now; empty clears it'),
+    addProgress: optionalText('A note for the log of progress'),
+  }),
+  readOnly: false,
+  async run({ workspace, caller }, { status, task, addProgress }) {
+    return updatedText(
+      await workspace.team.update(caller, {
+        status,
+        task: task ?? undefined,
+        note: addProgress ?? undefined,
+      }),
+    );
+  },
+});

@@ -1,0 +1,48 @@
+// Every way in which an answer can come to its end.
+
+import { expect, test } from 'vitest';
+import { openDeliveries } from './deliveries.ts';
+
+function expecting(deliveries = openDeliveries(), controller = new AbortController()) {
+  const told: boolean[] = [];
+  const done = deliveries.expect(7, controller.signal, [
+    async (delivered) => {
+      told.push(delivered);
+    },
+  ]);
+  return { deliveries, controller, told, done };
+}
+
+test('the first word counts', async () => {
+  const { deliveries, controller, told, done } = expecting();
+  deliveries.settle(8, false);
+  deliveries.settle(7, true);
+  deliveries.settle(7, false);
+  controller.abort();
+  deliveries.close();
+  await done;
+  expect(told).toEqual([true]);
+});
+
+test.each<[string, (each: ReturnType<typeof expecting>) => void]>([
+  ['a failed write', ({ deliveries }) => deliveries.settle(7, false)],
+  ['a cancelled call', ({ controller }) => controller.abort()],
+  ['a closed connection', ({ deliveries }) => deliveries.close()],
+])('%s is no delivery', async (_what, end) => {
+  const each = expecting();
+  end(each);
+  await each.done;
+  expect(each.told).toEqual([false]);
+});
+
+test('what comes after the end is no delivery either', async () => {
+  const closed = openDeliveries();
+  closed.close();
+  const late = expecting(closed);
+  await late.done;
+  const gone = new AbortController();
+  gone.abort();
+  const cancelled = expecting(openDeliveries(), gone);
+  await cancelled.done;
+  expect([late.told, cancelled.told]).toEqual([[false], [false]]);
+});

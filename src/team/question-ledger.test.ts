@@ -1,0 +1,150 @@
+// The ledger on the journal, with two rooms on one project in place of two processes.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import type { Caller } from '../core/team/caller.ts';
+import { openFileJournal } from '../journal/file.ts';
+import { tempFolder } from '../journal/temp-folder.ts';
+import { systemClock } from '../workspace/clock.ts';
+import { openTeamRoom, type TeamRoom } from './team.ts';
+
+const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
+const AGENT: Caller = { name: 'a', model: null, variant: null };
+const GO = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
+const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
+const NEVER = new AbortController().signal;
+const LONG = 30_000;
+
+function openRoom(root: string): TeamRoom {
+  return openTeamRoom({
+    journal: openFileJournal(join(root, 'journal')),
+    stateFile: join(root, '.sgai', 'state.json'),
+    clock: systemClock(),
+    agents: async (callers) => ({
+      kind: 'agents',
+      source: 'callers',
+      agents: ['coordinator', ...callers].map((name) => ({ name, models: [], command: null })),
+    }),
+  });
+}
+
+const stateIn = (root: string) =>
+  JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
+const given = (...choices: string[]) => ({ choices, other: null });
+
+test('an answer in one process wakes who waits in another', async () => {
+  const root = tempFolder();
+  const [asking, answering] = [openRoom(root), openRoom(root)];
+  const { ids } = await asking.questions.ask(BOSS, [GO, WHICH]);
+  expect(ids).toEqual(['q-1', 'q-2']);
+  const waiting = asking.questions.waitFor(ids, NEVER, LONG);
+  expect((await answering.questions.open()).map(({ id }) => id)).toEqual(ids);
+  await answering.questions.answer('q-2', given('a', 'b'), 'kim', 'dashboard');
+  await answering.questions.dismiss('q-1', 'kim', 'terminal');
+  expect((await waiting).map(({ outcome }) => outcome)).toMatchObject([
+    { kind: 'dismissed', by: 'kim', route: 'terminal' },
+    { kind: 'answered', choices: ['a', 'b'], other: null, by: 'kim', route: 'dashboard' },
+  ]);
+});
+
+test('a late answer goes once to the same questions, and never to others', async () => {
+  verifies('TEAM-32');
+  const root = tempFolder();
+  const room = openRoom(root);
+  const first = await room.questions.ask(BOSS, [GO]);
+  expect(await room.questions.waitFor(first.ids, NEVER, 20)).toMatchObject([
+    { outcome: { kind: 'open' } },
+  ]);
+  const other = await room.questions.ask(BOSS, [WHICH]);
+  await room.questions.answer('q-1', given('yes'), 'kim', 'terminal');
+
+  const restarted = openRoom(root);
+  expect(await restarted.questions.waitFor(other.ids, NEVER, 20)).toMatchObject([
+    { id: 'q-2', outcome: { kind: 'open' } },
+  ]);
+  const again = await restarted.questions.ask(BOSS, [GO]);
+  expect(again).toMatchObject({ set: first.set, ids: ['q-1'], attached: true });
+  expect(await restarted.questions.waitFor(again.ids, NEVER, LONG)).toMatchObject([
+    { outcome: { kind: 'answered', choices: ['yes'] } },
+  ]);
+  await restarted.questions.collected(again.set);
+  const third = await room.questions.ask(BOSS, [GO]);
+  expect(third).toMatchObject({ ids: ['q-3'], attached: false });
+});
+
+test('the team waits until both sets are closed, and is then what it was', async () => {
+  verifies('TEAM-33', 'TEAM-12');
+  const root = tempFolder();
+  const room = openRoom(root);
+  await room.update(AGENT, { status: 'agent-done', task: '' });
+  await room.questions.ask(BOSS, [GO]);
+  await room.questions.ask(BOSS, [WHICH]);
+  expect(stateIn(root)).toMatchObject({
+    status: 'waiting-for-human',
+    humanMessage: 'Go?',
+    multiChoiceQuestion: {
+      questions: [
+        { id: 'q-1', ...GO },
+        { id: 'q-2', ...WHICH },
+      ],
+    },
+  });
+  expect(await room.update(AGENT, { status: 'working', task: 'meanwhile', note: 'n' })).toEqual({
+    status: 'waiting-for-human',
+    task: 'meanwhile',
+    note: 'n',
+    noteCount: 1,
+  });
+  await room.questions.answer('q-1', given('no'), 'kim', 'terminal');
+  expect(stateIn(root)).toMatchObject({ status: 'waiting-for-human', humanMessage: 'Which?' });
+  await room.questions.answer('q-2', { choices: [], other: 'neither' }, 'kim', 'terminal');
+  expect(stateIn(root)).toMatchObject({
+    status: 'agent-done',
+    task: 'meanwhile',
+    humanMessage: '',
+  });
+  expect(stateIn(root).multiChoiceQuestion).toBeUndefined();
+});
+
+test('two who answer at once: one wins, the other learns of it', async () => {
+  const root = tempFolder();
+  const rooms = [openRoom(root), openRoom(root)];
+  await rooms[0]?.questions.ask(BOSS, [GO]);
+  const outcomes = await Promise.allSettled(
+    rooms.map((room, index) =>
+      room.questions.answer(
+        'q-1',
+        given(index === 0 ? 'yes' : 'no'),
+        `person ${index}`,
+        'terminal',
+      ),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+  const loser = outcomes[1 - winner] as PromiseRejectedResult;
+  expect(loser.reason.refusal.code).toBe('question_answered');
+  expect(loser.reason.message).toContain(`by person ${winner}, terminal`);
+});
+
+test('who stops waiting gets the questions as they are', async () => {
+  const root = tempFolder();
+  const room = openRoom(root);
+  const { ids } = await room.questions.ask(BOSS, [GO]);
+  const stop = new AbortController();
+  const waiting = room.questions.waitFor(ids, stop.signal, LONG);
+  stop.abort();
+  expect(await waiting).toMatchObject([{ id: 'q-1', outcome: { kind: 'open' } }]);
+});
+
+test('questions of a file from before the journal can be answered', async () => {
+  const root = tempFolder();
+  const before = openRoom(root);
+  await before.questions.ask(BOSS, [GO]);
+  rmSync(join(root, 'journal'), { recursive: true });
+  const room = openRoom(root);
+  expect(await room.questions.open()).toMatchObject([{ id: 'q-1', ...GO }]);
+  expect(await room.questions.ask(BOSS, [GO])).toMatchObject({ ids: ['q-1'], attached: true });
+});

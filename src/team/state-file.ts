@@ -1,0 +1,212 @@
+// The state file on disk, `.sgai/state.json`. Others write to it, too, and not always by
+// renaming, so what is found may be a file in the middle of being written: it is looked
+// at again for a second before it is called unreadable. Bytes are compared, not dates: a
+// clock's tick is long enough for two writes.
+//
+// Replacing is a rename, so nobody ever sees half of ours. It happens only while the file
+// still holds the bytes that the new text was made from. Who has the replaced file open
+// and writes into it is not overheard: see `leftovers.ts`. (A file that is renamed into
+// place in the very moment of ours is the one thing that cannot be seen.)
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Found } from '../core/team/found-state.ts';
+import { membersOf } from '../core/team/json-members.ts';
+import { openReplacer } from '../workspace/replace-file.ts';
+import { contentOf, openLeftovers } from './leftovers.ts';
+
+/** What is in the file. */
+export interface Look {
+  /** Null if there is no file. */
+  readonly bytes: Buffer | null;
+  /** What it says; of a text that this process wrote, only what is not ours. */
+  readonly found: Found;
+  /** The text of each member, likewise. */
+  readonly members: ReadonlyMap<string, string>;
+  /** Exactly what this process wrote. */
+  readonly own: boolean;
+}
+
+/** Told of what somebody wrote, in place, into a file that had just been replaced. */
+export type Late = (text: Look) => void;
+
+export interface StateFile {
+  /** What the file holds. Refused if that cannot be understood, for a second. */
+  read(): Promise<Look>;
+  /** The same, with our own fields even if this process wrote them. */
+  readWhole(): Promise<Look>;
+  /** Puts a text in the place of the one looked at; false if that is another by now. */
+  replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
+  /** Keeps a copy of bytes that are about to be replaced; gives its path. */
+  keep(bytes: Buffer): string;
+  /** Moves an unreadable file out of the way; gives its new path, or null if it is readable. */
+  setAside(): Promise<string | null>;
+}
+
+const PATIENCE_MS = 1000;
+const LOOK_AGAIN_MS = 3;
+const LIMIT = 512 * 1024 * 1024;
+const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
+
+export function openStateFile(file: string): StateFile {
+  const folder = path.dirname(file);
+  const keptFolder = path.join(folder, 'foreign');
+  const replacer = openReplacer(folder);
+  const leftovers = openLeftovers();
+  let known = NOTHING;
+  let hopeless: Buffer | null = null;
+
+  /** The content, null if there is none, 'odd' if what is there is no text of ours to read. */
+  function bytesNow(): Buffer | null | 'odd' {
+    let handle: number;
+    try {
+      handle = openSync(file, FLAGS);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'odd';
+    }
+    try {
+      const info = fstatSync(handle);
+      return info.isFile() && info.size <= LIMIT ? readFileSync(handle) : 'odd';
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  function openIfThere(): number | null {
+    try {
+      return openSync(file, FLAGS);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether the name still stands for the file that was opened. */
+  function isTheSameFile(handle: number | null): boolean {
+    const named = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+    if (handle === null || named === undefined) return handle === null && named === undefined;
+    return named.ino === fstatSync(handle, { bigint: true }).ino;
+  }
+
+  function understand(bytes: Buffer): Look | null {
+    if (known.bytes?.equals(bytes)) return known;
+    const look = lookAt(bytes);
+    if (look !== null) known = look;
+    return look;
+  }
+
+  async function look(patience: number): Promise<Look | null> {
+    const until = performance.now() + patience;
+    for (;;) {
+      const bytes = bytesNow();
+      if (bytes === null) return NOTHING;
+      const understood = bytes === 'odd' ? null : understand(bytes);
+      if (understood !== null) return understood;
+      const same = bytes === 'odd' ? false : hopeless?.equals(bytes);
+      if (same || performance.now() >= until) {
+        hopeless = bytes === 'odd' ? null : bytes;
+        return null;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  async function read(): Promise<Look> {
+    const seen = await look(PATIENCE_MS);
+    if (seen === null) throw unreadable();
+    hopeless = null;
+    return seen;
+  }
+
+  return {
+    read,
+    readWhole() {
+      known = NOTHING;
+      return read();
+    },
+
+    replace(before, after, late) {
+      mkdirSync(folder, { recursive: true });
+      const old = before.bytes === null ? null : openIfThere();
+      if (before.bytes !== null && old === null) return false;
+      const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
+      let replaced = false;
+      try {
+        replaced = replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old));
+        return replaced;
+      } finally {
+        if (replaced) known = after;
+        if (old !== null && replaced && before.bytes !== null) {
+          const { bytes } = before;
+          leftovers.add(old, bytes, (changed) => {
+            const look = lookAt(changed);
+            if (look !== null) late(look);
+          });
+        } else if (old !== null) {
+          closeSync(old);
+        }
+      }
+    },
+
+    keep(bytes) {
+      mkdirSync(keptFolder, { recursive: true });
+      const kept = path.join(keptFolder, keptName('state'));
+      writeFileSync(kept, bytes, { flag: 'wx' });
+      return kept;
+    },
+
+    async setAside() {
+      if ((await look(PATIENCE_MS)) !== null) return null;
+      mkdirSync(keptFolder, { recursive: true });
+      const kept = path.join(keptFolder, keptName('unreadable'));
+      renameSync(file, kept);
+      hopeless = null;
+      return kept;
+    },
+  };
+}
+
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** What bytes say, or null if that cannot be understood. */
+export function lookAt(bytes: Buffer): Look | null {
+  try {
+    const text = bytes.toString('utf8');
+    const found: unknown = JSON.parse(text);
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
+    return { bytes, found: found as Found, members: membersOf(text), own: false };
+  } catch {
+    return null;
+  }
+}
+
+function isSame(one: Buffer | null | 'odd', other: Buffer | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one !== 'odd' && one.equals(other);
+}
+
+function keptName(what: string): string {
+  const time = new Date().toISOString().replace(/[-:.]/g, '');
+  return `${what}-${time}-${randomBytes(4).toString('hex')}.json`;
+}
+
+function unreadable(): Refused {
+  return new Refused(
+    refuse(
+      'state_unreadable',
+      'Could not read state.json. Has the workflow been initialized?',
+      'run `deepwork repair`, which moves the file aside and writes it anew.',
+    ),
+  );
+}

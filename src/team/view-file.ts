@@ -1,0 +1,213 @@
+// Keeps `.sgai/state.json` in step with the team: our fields as the journal has them,
+// everybody else's as they stand. A stamp of ours, `deepwork`, says at which event the
+// fields were written and sums them up. By it every process can tell an older view of
+// ours, which is simply replaced, from a change by somebody else, whose bytes are kept in
+// `.sgai/foreign` before the journal's word is put back.
+
+import { hash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Refused } from '../core/refusal.ts';
+import { type Found, hasOurFields } from '../core/team/found-state.ts';
+import type { ModelsOf } from '../core/team/inbox.ts';
+import type { Team } from '../core/team/state.ts';
+import { OUR_FIELDS, type View, viewOf } from '../core/team/view.ts';
+import type { Look, StateFile } from './state-file.ts';
+
+export interface ViewFile {
+  /** What is in the file now. Mends what others did to our fields. */
+  check(): Promise<Look>;
+  /** Done when the file shows the team as it is at this moment, or later. */
+  show(): Promise<void>;
+}
+
+export interface Shown {
+  team(): Team;
+  modelsOf: ModelsOf;
+  /** The team as the journal has it now. */
+  refresh(): Promise<unknown>;
+}
+
+const STAMP = 'deepwork';
+const TRIES = 200;
+
+export function openViewFile(file: StateFile, shown: Shown): ViewFile {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  let kept: Buffer | null = null;
+  let healed = false;
+  let pending: (Pick<Look, 'found' | 'members'> & { carried: Look['members'] }) | null = null;
+
+  function isForeign({ bytes, found, members, own }: Look): boolean {
+    if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
+    // As we wrote them, or as somebody who kept their meaning wrote them again.
+    const sum = stampOf(found)?.sum;
+    if (sum === sumOf(ourTexts(members)) || sum === sumOf(textsOf(found))) return false;
+    const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
+    return !isDeepStrictEqual(ours(found), now);
+  }
+
+  /** Others' words that came late count, unless they have written something since. */
+  function absorb(late: Look, carried: Look['members']): void {
+    pending = { found: late.found, members: late.members, carried };
+    show()
+      .then(() => isForeign(late) && late.bytes !== null && file.keep(late.bytes))
+      .catch(() => {});
+  }
+
+  /** What is in the file, with what others wrote into the one before it. */
+  async function readBoth(): Promise<Look> {
+    const now = await file.read();
+    const late = pending;
+    pending = null;
+    if (late === null || !isDeepStrictEqual(others(now), new Map(late.carried))) return now;
+    return { ...now, found: late.found, members: late.members, own: true };
+  }
+
+  async function write(): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = await readBoth();
+      const foreign = isForeign(before);
+      const seq = stampOf(before.found)?.seq ?? 0;
+      // Somebody shows more than we know: a newer view must not be replaced by an older.
+      if (seq > shown.team().seq) await shown.refresh();
+      const after = compose(before, shown.team(), shown.modelsOf);
+      if (before.bytes?.equals(after.bytes)) return;
+      if (foreign && before.bytes !== null) {
+        file.keep(before.bytes);
+        kept = before.bytes;
+      }
+      if (file.replace(before, after, (late) => absorb(late, after.members))) return;
+    }
+    throw new Error('the state file is changed by others all the time');
+  }
+
+  function start(): Promise<void> {
+    running = write().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  /** Calls that come while one is writing share the one after it. */
+  function show(): Promise<void> {
+    if (running === null) return start();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return start();
+      });
+    return next;
+  }
+
+  return {
+    show,
+    async check() {
+      const look = await file.read();
+      if (shown.team().seq === 0) return look;
+      // A process that died may have left a view behind that lags.
+      const stale = !healed || look.bytes === null;
+      if (!stale && !isForeign(look)) return look;
+      // Where nothing can be written, a look is still a look.
+      await show().catch((error) => {
+        if (error instanceof Refused) throw error;
+      });
+      healed = true;
+      return file.read();
+    },
+  };
+}
+
+function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: Buffer } {
+  const texts = textsOf(viewOf(team, modelsOf));
+  const theirs = others(before);
+  const stamp = { seq: team.seq, sum: sumOf(texts) };
+  const members = [...texts, ...theirs, [STAMP, JSON.stringify(stamp)] as const];
+  const lines = members.map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
+  const found = Object.fromEntries([...theirs.keys()].map((name) => [name, before.found[name]]));
+  return {
+    bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`),
+    found: { ...found, [STAMP]: stamp },
+    members: theirs,
+    own: true,
+  };
+}
+
+function textsOf(fields: View | Found): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const field of OUR_FIELDS) {
+    const value = (fields as View)[field];
+    if (value !== undefined) texts.set(field, textOf(value));
+  }
+  return texts;
+}
+
+function ourTexts(members: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map(
+    OUR_FIELDS.flatMap((field) => {
+      const text = members.get(field);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  );
+}
+
+/** Lists with one item a line: for people, and for whoever compares versions. */
+function textOf(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((item) => `    ${itemText(item)}`).join(',\n')}\n  ]`;
+}
+
+const itemTexts = new WeakMap<object, string>();
+
+/** Items of a view never change; a changed message is another item. */
+function itemText(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const before = itemTexts.get(item);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(item);
+  itemTexts.set(item, text);
+  return text;
+}
+
+/** The members that are not ours. */
+function others({ members }: Look): Map<string, string> {
+  return new Map([...members].filter(([name]) => !isOurs(name)));
+}
+
+function isOurs(name: string): boolean {
+  return name === STAMP || (OUR_FIELDS as readonly string[]).includes(name);
+}
+
+function ours(found: Found): Record<string, unknown> {
+  return Object.fromEntries(
+    OUR_FIELDS.filter((field) => found[field] !== undefined).map((field) => [field, found[field]]),
+  );
+}
+
+function sumOf(texts: ReadonlyMap<string, string>): string {
+  return hash('sha256', [...texts].flat().join('\n'), 'hex').slice(0, 32);
+}
+
+function stampOf(found: Found): { readonly seq: number; readonly sum: string } | null {
+  const stamp = found[STAMP] as { seq?: unknown; sum?: unknown } | null | undefined;
+  const fits = Number.isSafeInteger(stamp?.seq) && typeof stamp?.sum === 'string';
+  return fits ? (stamp as { seq: number; sum: string }) : null;
+}
+
+const LEFT_BEHIND_MS = 60_000;
+
+/** Processes that were killed while writing leave their temporary files. */
+export function sweepBeside(file: string): void {
+  const folder = path.dirname(file);
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith('.') || !name.endsWith('.tmp')) continue;
+      const left = path.join(folder, name);
+      if (Date.now() - statSync(left).mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true });
+    }
+  } catch {
+    // No folder yet, or somebody else sweeps it, too.
+  }
+}

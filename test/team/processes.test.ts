@@ -1,0 +1,140 @@
+// Many clients on several processes that are killed at any moment: ids have no gap, what
+// was acknowledged is there, and every message is in one answer or marked.
+//
+//   DEEPWORK_TEAM_MESSAGES=20000   how many are sent
+//   DEEPWORK_SEED=1234             which moments
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Project } from '../support/project.ts';
+import { type Random, random } from '../support/random.ts';
+import { verifies } from '../verifies.ts';
+import { inboxOf, newTeam, type ReadMessage, type Seat, type Sit, WAYS } from './support.ts';
+
+const PROCESSES = 4;
+const CLIENTS = 16;
+const MESSAGES = Number(process.env.DEEPWORK_TEAM_MESSAGES ?? 320);
+const SEED = Number(process.env.DEEPWORK_SEED ?? Date.now() % 1_000_000);
+const AGENTS = { p0: [], p1: [], p2: [], p3: [], sink: [] };
+
+/** A seat that is taken again whenever its server was killed. */
+function lastingSeat(sit: Sit, project: Project, identity: string) {
+  const take = () => sit(project.root, identity, { closeAfterTest: false });
+  let seat: Promise<Seat> = take();
+  return {
+    /** The text, or null: nobody knows what became of the call. */
+    async tryTo(tool: string, args?: Record<string, unknown>): Promise<string | null> {
+      const used = seat;
+      try {
+        return await (await used).says(tool, args);
+      } catch (error) {
+        if (/failed: Error:/.test(String(error))) throw error;
+        if (seat === used) seat = take();
+        return null;
+      }
+    },
+    /** False if nobody has noticed yet that it is dead already. */
+    async kill(): Promise<boolean> {
+      try {
+        return process.kill((await seat).pid, 'SIGKILL');
+      } catch {
+        return false;
+      }
+    },
+    async close() {
+      await (await seat).close();
+    },
+  };
+}
+
+type LastingSeat = ReturnType<typeof lastingSeat>;
+
+async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, done: () => boolean) {
+  let kills = 0;
+  while (!done()) {
+    await pause(200 + chance.int(800));
+    if (done()) break;
+    if (await chance.pick(seats).kill()) kills += 1;
+  }
+  return kills;
+}
+
+describe.each(WAYS)('over %s', (_way, sit) => {
+  test.each([false, true])(
+    '16 clients on 4 processes, killed: %s',
+    { timeout: 1_800_000 },
+    async (killed) => {
+      verifies('TEAM-20', 'TEAM-21', 'TEAM-22');
+      const chance = random(SEED);
+      const project = newTeam(AGENTS);
+      const senders = Array.from({ length: PROCESSES }, (_, index) =>
+        lastingSeat(sit, project, `p${index}`),
+      );
+      const sink = lastingSeat(sit, project, 'sink');
+      const acknowledged = new Map<number, string>();
+      const read: ReadMessage[] = [];
+      let left = MESSAGES;
+      let sending = true;
+
+      async function client(number: number): Promise<void> {
+        const seat = senders[number % PROCESSES] as LastingSeat;
+        while (left > 0) {
+          left -= 1;
+          const body = `message ${left} of client ${number}`;
+          const text = await seat.tryTo('send_message', { toAgent: 'sink', body });
+          const id = Number(/\(ID: (\d+)\)/.exec(text ?? '')?.[1]);
+          if (text === null) continue;
+          expect(acknowledged.has(id)).toBe(false);
+          acknowledged.set(id, body);
+        }
+      }
+
+      async function reader(): Promise<void> {
+        for (;;) {
+          const wasSending = sending;
+          const text = await sink.tryTo('check_inbox');
+          const found = inboxOf(text ?? 'You have no messages.');
+          read.push(...found);
+          if (text !== null && found.length === 0 && !wasSending) return;
+          if (found.length === 0) await pause(5);
+        }
+      }
+
+      const reading = reader();
+      const killing = killed
+        ? killNowAndThen([...senders, sink], chance, () => !sending)
+        : Promise.resolve(0);
+      await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+      sending = false;
+      const kills = await killing;
+      await reading;
+      if (killed) expect(kills, `seed ${SEED}`).toBeGreaterThan(0);
+
+      const boss = await sit(project.root, 'coordinator');
+      const bus = await boss.says('peek_message_bus');
+      const stored = [
+        ...bus.matchAll(/^Message \d+ \(ID: (\d+)\): .*\n(?: .*\n)*? {2}Body: (.*)$/gm),
+      ]
+        .map(([, id, body]) => [Number(id), body as string] as const)
+        .reverse();
+      expect(stored.map(([id]) => id)).toEqual(stored.map((_, index) => index + 1));
+      if (!killed) expect(stored).toHaveLength(MESSAGES);
+      const bodies = new Map(stored);
+      for (const [id, body] of acknowledged) expect(bodies.get(id), `message ${id}`).toBe(body);
+
+      // A killed server may have taken its memory of having written an answer with it; then
+      // the answer is repeated, marked. Nothing else is read twice, and nothing is missed.
+      const seen = new Map<number, number>();
+      for (const { id, redelivered, body } of read) {
+        expect(body).toBe(bodies.get(id));
+        if (!redelivered) expect(seen.has(id), `message ${id}, seed ${SEED}`).toBe(false);
+        if (!killed) expect(redelivered).toBe(false);
+        seen.set(id, (seen.get(id) ?? 0) + 1);
+      }
+      const missed = stored.filter(([id]) => !seen.has(id)).map(([id]) => id);
+      expect(missed, `seed ${SEED}`).toEqual([]);
+      expect(bus).not.toContain('Status: pending');
+      await Promise.all([...senders, sink].map((seat) => seat.close()));
+    },
+  );
+});

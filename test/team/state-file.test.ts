@@ -1,0 +1,273 @@
+// .sgai/state.json beside others who write to it.
+
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { inboxOf, keptAside, LOG, newTeam, readState, STATE, teamFiles, WAYS } from './support.ts';
+
+const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 1000);
+const UNREADABLE = 'Error: Could not read state.json. Has the workflow been initialized?';
+
+/**
+ * A client's plugin: reads the file, counts its own field up, and writes it back, by
+ * renaming or in place. Whatever it cannot parse it counts as torn.
+ */
+const PLUGIN = `
+const fs = require('node:fs');
+const [file, how] = process.argv.slice(1);
+let n = 0, torn = 0, lost = 0;
+const write = () => {
+  let state;
+  try { state = JSON.parse(fs.readFileSync(file, 'utf8')); }
+  catch (error) { if (error.code !== 'ENOENT') torn += 1; return; }
+  if (state.other?.deep !== 'kept') lost += 1;
+  n += 1;
+  state.plugin = { n, pad: 'x'.repeat(n % 50) };
+  state.todos = [{ id: String(n), content: 'c', status: 'completed' }];
+  if (how === 'in place') return fs.writeFileSync(file, JSON.stringify(state));
+  fs.writeFileSync(file + '.plugin', JSON.stringify(state));
+  fs.renameSync(file + '.plugin', file);
+};
+setInterval(write, 5);
+process.on('message', () => {
+  write();
+  process.send({ n, torn, lost }, () => process.exit(0));
+});
+`;
+
+function startPlugin(file: string, how: string) {
+  const child = spawn(process.execPath, ['-e', PLUGIN, file, how], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    stop: () =>
+      new Promise<{ n: number; torn: number; lost: number }>((resolve) => {
+        child.once('message', (told) => resolve(told as never));
+        child.send('stop');
+      }),
+  };
+}
+
+describe.each(WAYS)('over %s', (_way, sit) => {
+  test.each(['by renaming', 'in place'])(
+    'what others write %s survives a thousand writes of ours, and nothing is torn',
+    { timeout: 180_000 },
+    async (how) => {
+      verifies('TEAM-40');
+      const project = newTeam();
+      const odd = '12345678901234567890.10';
+      project.write(STATE, `{"other": {"deep": "kept"}, "plugin": {"n": 0}, "odd": ${odd}}`);
+      const a = await sit(project.root, 'a');
+      const plugin = startPlugin(project.path(STATE), how);
+      for (let write = 1; write <= WRITES; write++) {
+        await a.says('update_workflow_state', { status: 'working', addProgress: `note ${write}` });
+      }
+      const { n, torn, lost } = await plugin.stop();
+      expect(n).toBeGreaterThan(20);
+      expect(torn).toBe(0);
+      expect(lost).toBe(0);
+      await a.says('update_workflow_state', { status: 'working', addProgress: 'last' });
+      const state = readState(project);
+      expect(state.other).toEqual({ deep: 'kept' });
+      expect(state.plugin.n).toBe(n);
+      expect(state.todos).toEqual([{ id: String(n), content: 'c', status: 'completed' }]);
+      expect(state.progress).toHaveLength(200);
+      expect(state.progress.at(-1).description).toBe('last');
+    },
+  );
+
+  test('what is written into a file while it is being replaced is not lost', async () => {
+    verifies('TEAM-40');
+    const project = newTeam();
+    const a = await sit(project.root, 'a');
+    await a.says('update_workflow_state', { status: 'working', addProgress: 'one' });
+    const found = readState(project);
+    // Opened before our next write, written to after it.
+    const file = openSync(project.path(STATE), 'r+');
+    await a.says('update_workflow_state', { status: 'working', addProgress: 'two' });
+    ftruncateSync(file);
+    writeSync(file, JSON.stringify({ ...found, todos: [{ id: '1', status: 'pending' }] }));
+    closeSync(file);
+    await until(() => readState(project).todos !== undefined);
+    expect(readState(project).progress).toHaveLength(2);
+    expect(await a.fails('update_workflow_state', { status: 'agent-done' })).toContain('1 pending');
+    expect(keptAside(project)).toEqual([]);
+  });
+
+  test('what belongs to others is kept to the letter', async () => {
+    verifies('TEAM-40');
+    const project = newTeam();
+    const theirs = '"odd": 12345678901234567890.10,\n "list": [1.0, {"a" : "\\u00e9"}]';
+    project.write(STATE, `{${theirs}}`);
+    const a = await sit(project.root, 'a');
+    await a.says('update_workflow_state', { status: 'working', addProgress: 'x' });
+    await a.says('update_workflow_state', { status: 'working', addProgress: 'y' });
+    const text = readFileSync(project.path(STATE), 'utf8');
+    expect(text).toContain('"odd": 12345678901234567890.10');
+    expect(text).toContain('"list": [1.0, {"a" : "\\u00e9"}]');
+  });
+
+  test('an unreadable file stops every tool and is left alone, until it is repaired', async () => {
+    verifies('TEAM-41');
+    const project = newTeam();
+    const boss = await sit(project.root, 'coordinator');
+    await boss.says('update_workflow_state', { status: 'working', addProgress: 'before' });
+    project.write(STATE, '{"todos": [');
+    const before = teamFiles(project);
+    const calls: [string, object][] = [
+      ['update_workflow_state', { status: 'working' }],
+      ['send_message', { toAgent: 'coordinator', body: 'x' }],
+      ['check_inbox', {}],
+      ['check_outbox', {}],
+      ['peek_message_bus', {}],
+      ['project_todowrite', { todos: [] }],
+      ['project_todoread', {}],
+    ];
+    const began = Date.now();
+    for (const [tool, args] of calls) {
+      expect(await boss.fails(tool, { ...args })).toBe(UNREADABLE);
+    }
+    // Half a file is given a second to become whole; after that nobody waits for it again.
+    expect(Date.now() - began).toBeGreaterThan(900);
+    expect(Date.now() - began).toBeLessThan(4000);
+    expect(teamFiles(project)).toEqual(before);
+    const repaired = await deepwork(['repair'], { cwd: project.root });
+    expect(repaired).toMatchObject({ code: 0 });
+    expect(repaired.stdout).toMatch(
+      /^state\.json could not be read\. It is kept as \.sgai\/foreign\//,
+    );
+    expect(keptAside(project)).toEqual(['{"todos": [']);
+    expect(await boss.says('update_workflow_state', { status: 'working' })).toContain('notes: 1');
+    expect(readState(project).progress).toHaveLength(1);
+    expect(await deepwork(['repair'], { cwd: project.root })).toMatchObject({
+      stdout: 'Nothing to repair: state.json and the journal can be read.\n',
+    });
+  });
+
+  test('a file that is whole within a second stops nobody', async () => {
+    verifies('TEAM-41');
+    const project = newTeam();
+    const a = await sit(project.root, 'a');
+    project.write(STATE, '');
+    const call = a.says('update_workflow_state', { status: 'working' });
+    setTimeout(() => project.write(STATE, '{"mine": 1}'), 300);
+    await call;
+    expect(readState(project)).toMatchObject({ mine: 1, status: 'working' });
+  });
+
+  test('the journal wins over who changes our fields, and their bytes are kept', async () => {
+    verifies('TEAM-42');
+    const project = newTeam();
+    const boss = await sit(project.root, 'coordinator');
+    await boss.says('update_workflow_state', { status: 'working', task: 'ours', addProgress: 'n' });
+    expect(keptAside(project)).toEqual([]);
+    const foreign = JSON.stringify({ ...readState(project), task: 'theirs', mine: 1 }, null, 2);
+    project.write(STATE, foreign);
+    expect(await boss.says('project_todoread')).toBe('0 todos');
+    expect(readState(project)).toMatchObject({ task: 'ours', mine: 1 });
+    expect(keptAside(project)).toEqual([foreign]);
+
+    // An older view of ours that a client writes back is no change of our fields.
+    const older = readFileSync(project.path(STATE), 'utf8');
+    await boss.says('update_workflow_state', { status: 'working', task: 'newer' });
+    project.write(STATE, older.replace('"mine": 1', '"mine": 2'));
+    await boss.says('update_workflow_state', { status: 'working' });
+    expect(readState(project)).toMatchObject({ task: 'newer', mine: 2 });
+    // And a file that is gone is written anew.
+    rmSync(project.path(STATE));
+    await boss.says('project_todoread');
+    expect(readState(project)).toMatchObject({ task: 'newer' });
+    expect(keptAside(project)).toHaveLength(1);
+  });
+
+  test('a file from before the journal is taken over', async () => {
+    verifies('TEAM-43');
+    const project = newTeam();
+    const message = (id: number, read: boolean, toAgent = 'a') => ({
+      id,
+      fromAgent: 'coordinator',
+      toAgent,
+      body: `body ${id}`,
+      createdAt: '2025-01-01T00:00:00Z',
+      read,
+      ...(read ? { readAt: '2025-01-02T00:00:00.000Z' } : {}),
+    });
+    const found = JSON.stringify({
+      status: 'agent-done',
+      task: 'old task',
+      progress: [{ timestamp: '2025-01-01T00:00:00.000Z', agent: 'a', description: 'old' }],
+      messages: [message(7, true), message(3, false), message(9, false), { id: 'x' }],
+      projectTodos: [{ id: '1', content: 'old', status: 'pending', priority: 'low' }],
+      todos: [{ id: '1', status: 'completed' }],
+      unknown: true,
+    });
+    project.write(STATE, found);
+    const [boss, a] = await Promise.all(
+      ['coordinator', 'a'].map((name) => sit(project.root, name)),
+    );
+    expect(await boss?.says('project_todoread')).toBe('1 todos\n→ ○ old (low)');
+    expect(inboxOf((await a?.says('check_inbox')) ?? '').map(({ id }) => id)).toEqual([3, 9]);
+    expect(await a?.says('update_workflow_state', { status: 'working' })).toContain(
+      '  Current task: old task\n  Total progress notes: 1',
+    );
+    expect(await a?.says('send_message', { toAgent: 'coordinator', body: 'x' })).toContain(
+      '(ID: 10)',
+    );
+    expect(await boss?.says('check_outbox')).toContain('Read at 2025-01-02T00:00:00.000Z | ID: 7');
+    expect(readState(project)).toMatchObject({ unknown: true, todos: [{ id: '1' }] });
+    expect(keptAside(project)).toEqual([found]);
+    const imports = readFileSync(project.path(LOG), 'utf8').match(/"type":"imported"/g);
+    expect(imports).toHaveLength(1);
+  });
+
+  test('a journal that was damaged is begun anew from the file, by repair alone', async () => {
+    const project = newTeam();
+    const boss = await sit(project.root, 'coordinator');
+    const a = await sit(project.root, 'a');
+    await a.says('check_inbox');
+    await boss.says('send_message', { toAgent: 'a', body: 'not lost' });
+    await boss.close();
+    await a.close();
+    const log = readFileSync(project.path(LOG), 'utf8');
+    writeFileSync(project.path(LOG), log.replace('not lost', 'not LOST'));
+    const again = await sit(project.root, 'a');
+    expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* Run `deepwork repair`/);
+    expect(await again.fails('check_inbox')).toMatch(/journal is damaged/);
+    const repaired = await deepwork(['repair'], { cwd: project.root });
+    expect(repaired.stdout).toMatch(/journal was damaged\. It is kept as damaged\/team\.log-/);
+    expect(readdirSync(project.path('.deepwork/journal/damaged'))).toHaveLength(1);
+    expect(inboxOf(await again.says('check_inbox'))).toMatchObject([{ id: 1, body: 'not lost' }]);
+    expect(await again.says('send_message', { toAgent: 'coordinator', body: 'x' })).toContain(
+      '(ID: 2)',
+    );
+  });
+
+  test('a file moved into place while nobody calls is seen by the next call', async () => {
+    verifies('TEAM-40');
+    const project = newTeam();
+    const a = await sit(project.root, 'a');
+    await a.says('update_workflow_state', { status: 'working' });
+    const moved = project.write(
+      '.sgai/next.json',
+      JSON.stringify({ ...readState(project), todos: [{ id: '1', status: 'pending' }] }),
+    );
+    renameSync(moved, project.path(STATE));
+    expect(await a.fails('update_workflow_state', { status: 'agent-done' })).toContain('1 pending');
+    await until(() => !existsSync(moved));
+  });
+});

@@ -1,0 +1,117 @@
+// Agents at one table: each has a seat, that is a connection under its own identity. How
+// a seat is taken is given as a way to connect, so that every test can be run over every
+// transport: `describe.each(WAYS)('… over %s', (_, sit) => { … })`.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type Answer, connect, type Era } from '../support/connect.ts';
+import { newProject, type Project } from '../support/project.ts';
+
+export interface Seat {
+  /** Of the server's process. */
+  readonly pid: number;
+  call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
+  /** Calls and expects success: the text. */
+  says(tool: string, args?: Record<string, unknown>): Promise<string>;
+  /** Calls and expects an error: its text. */
+  fails(tool: string, args?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface SitOptions {
+  readonly era?: Era;
+  readonly closeAfterTest?: boolean;
+}
+
+/** Takes a seat as `name|model|variant`. */
+export type Sit = (root: string, identity: string, options?: SitOptions) => Promise<Seat>;
+
+export const overStdio: Sit = async (root, identity, options = {}) => {
+  const server = await connect(root, { ...options, args: ['--agent', identity] });
+  return seatOf(server.pid, server.call, server.close);
+};
+
+/** Every way to connect that the tests of the team run over. */
+export const WAYS: readonly (readonly [string, Sit])[] = [['stdio', overStdio]];
+
+export function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
+  return {
+    pid,
+    call,
+    close,
+    async says(tool, args) {
+      const { isError, text } = await call(tool, args);
+      if (isError) throw new Error(`${tool} failed: ${text}`);
+      return text;
+    },
+    async fails(tool, args) {
+      const { isError, text } = await call(tool, args);
+      if (!isError) throw new Error(`${tool} did not fail: ${text}`);
+      return text;
+    },
+  };
+}
+
+/** A project whose team is the coordinator and these agents. */
+export function newTeam(agents: Readonly<Record<string, readonly string[]>> = {}): Project {
+  const project = newProject();
+  const names = Object.entries(agents);
+  if (names.length === 0) return project;
+  const list = names.map(
+    ([name, models]) => `    - {name: ${name}, models: ${JSON.stringify(models)}}`,
+  );
+  project.write(
+    '.deepwork/config.yml',
+    `git:\n  branch: off\nteam:\n  agents:\n${list.join('\n')}\n`,
+  );
+  return project;
+}
+
+export const LOG = '.deepwork/journal/team/log.jsonl';
+export const STATE = '.sgai/state.json';
+
+/** Everything on disk that a refusal must leave as it was. */
+export function teamFiles(project: Project): Record<string, string | null> {
+  const read = (file: string) =>
+    existsSync(project.path(file)) ? readFileSync(project.path(file), 'utf8') : null;
+  return { log: read(LOG), state: read(STATE) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: looked into freely by tests
+export function readState(project: Project): any {
+  return JSON.parse(readFileSync(project.path(STATE), 'utf8'));
+}
+
+/** The contents of what was kept aside, in order of name. */
+export function keptAside(project: Project): string[] {
+  const folder = project.path('.sgai/foreign');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(`${folder}/${name}`, 'utf8'));
+}
+
+export interface ReadMessage {
+  readonly id: number;
+  readonly redelivered: boolean;
+  readonly from: string;
+  readonly body: string;
+}
+
+/** The messages in an answer of check_inbox. */
+export function inboxOf(text: string): ReadMessage[] {
+  const block =
+    /^Message \d+: \(ID: (\d+), [^,)]+(, redelivered)?\)\n {2}From: (.*)\n {2}Body: (.*)$/;
+  const [head, ...blocks] = text.split('\n\n');
+  if (head === 'You have no messages.') return [];
+  if (head !== `You have ${blocks.length} message(s):`) throw new Error(`not an inbox: ${text}`);
+  return blocks.map((each) => {
+    const [, id, redelivered, from, body] = block.exec(each) ?? [];
+    if (id === undefined) throw new Error(`not a message: ${each}`);
+    return {
+      id: Number(id),
+      redelivered: redelivered !== undefined,
+      from: from as string,
+      body: body as string,
+    };
+  });
+}
