@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/peers/clients/**/*.test.ts'],
+    // Installing takes minutes, once; and a client is as heavy as several of our servers.
+    testTimeout: 15 * 60_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+});

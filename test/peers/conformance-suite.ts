@@ -1,0 +1,74 @@
+// The official conformance suite, run against a server: what each scenario of a revision
+// found. It has a command line only, and writes what it found into files.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import type { Peers } from './install.ts';
+
+const execute = promisify(execFile);
+
+const PACKAGE = '@modelcontextprotocol/conformance';
+const SCENARIO_MS = 15_000;
+const RUN_MS = 120_000;
+
+export type Revision = '2025-11-25' | '2026-07-28';
+
+/**
+ * Each scenario with the checks that were not simply passed; none means that it passes.
+ * A check that only should be passed is a `warning`, one that did not apply is `skipped`.
+ */
+export type Findings = Readonly<Record<string, readonly string[]>>;
+
+interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'INFO' | 'FAILURE' | 'WARNING' | 'SKIPPED';
+}
+
+/** Every scenario that the suite has for servers of a revision. */
+export function scenariosOf(peers: Peers, revision: Revision): string[] {
+  const file = peers.file(`${PACKAGE}/requirements/${revision}.yaml`);
+  const { server, not_scored: others } = parse(readFileSync(file, 'utf8')) as {
+    server: string[];
+    not_scored: { scenario: string; leg: string }[];
+  };
+  const more = others.filter(({ leg }) => leg === 'server').map(({ scenario }) => scenario);
+  return [...server, ...more];
+}
+
+export async function runSuite(peers: Peers, url: string, revision: Revision): Promise<Findings> {
+  const results = mkdtempSync(path.join(os.tmpdir(), 'deepwork-conformance-'));
+  const program = peers.file(`${PACKAGE}/dist/index.js`);
+  const target = ['--url', url, '--requirements', revision, '--output-dir', results];
+  try {
+    // It ends with 1 when a scenario fails, which is for the caller to judge.
+    const { code, said } = await execute(
+      peers.node,
+      [program, 'server', ...target, '--timeout', String(SCENARIO_MS)],
+      { cwd: results, timeout: RUN_MS, maxBuffer: 64 * 1024 * 1024 },
+    ).then(
+      () => ({ code: 0, said: '' }),
+      (error) => ({ code: error.code as unknown, said: String(error.stderr ?? error.message) }),
+    );
+    if (code !== 0 && code !== 1) throw new Error(`The suite broke off (${code}): ${said}`);
+    return Object.fromEntries(
+      readdirSync(results).map((folder) => [
+        folder.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+        notPassed(path.join(results, folder, 'checks.json')),
+      ]),
+    );
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+function notPassed(file: string): string[] {
+  const checks = JSON.parse(readFileSync(file, 'utf8')) as Check[];
+  const found = checks
+    .filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')
+    .map(({ id, status }) => (status === 'FAILURE' ? id : `${status.toLowerCase()} ${id}`));
+  return [...new Set(found)].sort();
+}

@@ -1,0 +1,75 @@
+// Peers are installed when a test first needs them, each set into its own folder with its
+// own lock file, so that the project itself depends on none of them. Nothing of theirs is
+// run by the installation.
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** What the peers need at least; older ones get a Node of their own beside them. */
+const NEEDED_NODE = 22;
+
+const INSTALL_MS = 10 * 60_000;
+
+export interface Peers {
+  /** The file of a package. */
+  file(name: string): string;
+  /** A Node that is new enough for them. */
+  readonly node: string;
+}
+
+export type PeerSet = 'conformance' | 'clients';
+
+const installed = new Map<PeerSet, Promise<Peers | string>>();
+
+/** A text instead of peers says why there are none. */
+export function installPeers(set: PeerSet): Promise<Peers | string> {
+  const known = installed.get(set) ?? install(set);
+  installed.set(set, known);
+  return known;
+}
+
+async function install(set: PeerSet): Promise<Peers | string> {
+  const folder = fileURLToPath(new URL(`packages/${set}`, import.meta.url));
+  const ownNode = Number.parseInt(process.versions.node, 10) >= NEEDED_NODE;
+  const stamp = createHash('sha256')
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
+    .update(ownNode ? 'own node' : 'with node')
+    .digest('hex');
+  const stampFile = path.join(folder, 'node_modules/.stamp');
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+    process.stderr.write(`Installing the peers in ${folder}, once …\n`);
+    const omit = ownNode && set === 'conformance' ? ['--omit=optional'] : [];
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    const args = ['ci', '--ignore-scripts', '--fetch-retries=1', ...quiet, ...omit];
+    try {
+      await execute('npm', args, { cwd: folder, timeout: INSTALL_MS });
+    } catch (error) {
+      const said = (error as { stderr?: string }).stderr || (error as Error).message;
+      const reason = `The peers cannot be installed in ${folder}; run the tests once with a network. ${said.slice(0, 1000)}`;
+      process.stderr.write(`${reason}\n`);
+      return reason;
+    }
+    writeFileSync(stampFile, stamp);
+  }
+  const file = (name: string) => path.join(folder, 'node_modules', name);
+  return { file, node: ownNode ? process.execPath : packagedNode(file) };
+}
+
+function packagedNode(file: Peers['file']): string {
+  const { platform, arch } = process;
+  const found = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]
+    .map((name) => file(`${name}/bin/node`))
+    .find((binary) => existsSync(binary));
+  if (found === undefined) {
+    throw new Error(
+      `The peers need Node ${NEEDED_NODE}, and none is packaged for ${platform} ${arch}. Run the tests with a newer Node.`,
+    );
+  }
+  return found;
+}
