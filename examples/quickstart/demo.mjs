@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { calls, chapter, ending, quotes, remark, says, title } from '../screen.mjs';
 import { connect } from './demo/connection.mjs';
 import * as drafts from './demo/drafts.mjs';
-import { calls, chapter, ending, quotes, remark, says, title } from './demo/screen.mjs';
 
 const workspace = copyOfWorkspace();
 let server = null;

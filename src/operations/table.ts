@@ -16,6 +16,8 @@ import { startWorkflow } from './start-workflow.ts';
 import { askUserQuestion } from './team/ask-user-question.ts';
 import { checkInbox } from './team/check-inbox.ts';
 import { checkOutbox } from './team/check-outbox.ts';
+import { findSkills } from './team/find-skills.ts';
+import { findSnippets } from './team/find-snippets.ts';
 import { peekMessageBus } from './team/peek-message-bus.ts';
 import { projectTodoread } from './team/project-todoread.ts';
 import { projectTodowrite } from './team/project-todowrite.ts';
@@ -35,6 +37,8 @@ export const operations: readonly Operation[] = [
   workflowGet,
   workflowNext,
   workflowValidate,
+  findSkills,
+  findSnippets,
   updateWorkflowState,
   sendMessage,
   checkInbox,

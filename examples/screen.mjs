@@ -1,14 +1,22 @@
-// What the demo prints: chapters, and under each who said what. 80 columns, and colour
+// What the demos print: chapters, and under each who said what. 80 columns, and colour
 // only on a terminal that has not asked for none, so that the output can be piped and
 // compared as plain text.
 
 import { styleText } from 'node:util';
 
 const COLUMNS = 80;
-const LABEL = 12;
+const LABEL = 15;
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
 
-const STYLES = { agent: 'cyan', deepwork: 'green', refuses: 'yellow', reviewer: 'magenta' };
+const STYLES = {
+  agent: 'cyan',
+  coordinator: 'cyan',
+  writer: 'blue',
+  reviewer: 'magenta',
+  person: 'bold',
+  deepwork: 'green',
+  refuses: 'yellow',
+};
 
 export function title(text, below) {
   print('');
@@ -35,9 +43,9 @@ export function says(who, text, quiet = false) {
 }
 
 /** A tool call as a person would write it down. */
-export function calls(tool, input) {
+export function calls(tool, input, who = 'agent') {
   const given = Object.entries(input).map(([key, value]) => `${key}: ${plain(value)}`);
-  says('agent', `${tool}(${given.join(', ')})`);
+  says(who, `${tool}(${given.join(', ')})`);
 }
 
 /** Lines of a file, set off from what is said about it. */
@@ -61,7 +69,8 @@ export function ending(text) {
 function plain(value) {
   if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
-  return `{${Object.entries(value).map(([key, inner]) => `${key}: ${plain(inner)}`)}}`;
+  const members = Object.entries(value).map(([key, inner]) => `${key}: ${plain(inner)}`);
+  return `{${members.join(', ')}}`;
 }
 
 function wrap(text, width) {
