@@ -50,6 +50,31 @@ test.each(HTTP_ERAS)('over HTTP, by the identity of each request: %s', async (er
   }
 });
 
+test('others are shown six tools of the team, and never complete', async () => {
+  verifies('TEAM-3');
+  const { url } = await serveOverHttp(newProject().root, { args: ['--tools', 'team'] });
+  const worker = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': 'worker' } });
+  const { tools } = await worker.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'check_inbox',
+    'check_outbox',
+    'find_skills',
+    'find_snippets',
+    'send_message',
+    'update_workflow_state',
+  ]);
+  const status = { name: 'update_workflow_state', arguments: { status: 'complete' } };
+  const refused = await worker.callTool(status);
+  expect(refused.content).toEqual([
+    {
+      type: 'text',
+      text: "Error: Invalid status 'complete'. Must be one of: working, agent-done",
+    },
+  ]);
+  const coordinator = await connectOverHttp(url);
+  expect((await coordinator.callTool(status)).isError).toBeFalsy();
+});
+
 test.each(ERAS)('over stdio, by option or environment: %s', async (era) => {
   verifies('TEAM-3');
   const { root } = newProject();

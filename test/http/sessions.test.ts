@@ -2,6 +2,7 @@
 
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
+import type { McpOptions } from '../../src/server/mcp.ts';
 import { connectOverHttp, INITIALIZE, post } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
 import { until } from '../support/until.ts';
@@ -22,19 +23,21 @@ const statusOfPing = async (url: string, headers: Record<string, string>) =>
 function patientServer() {
   let release = () => {};
   let waiting = 0;
-  const createServer = () => {
+  const delivered: boolean[] = [];
+  const createServer = (options: McpOptions) => {
     const server = new Server({ name: 'patient', version: '1' }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/call', async () => {
+    server.setRequestHandler('tools/call', async (_request, context) => {
       waiting += 1;
       await new Promise<void>((resolve) => {
         release = resolve;
       });
       waiting -= 1;
+      void options.delivered?.(context).then((written) => delivered.push(written));
       return { content: [] };
     });
     return server;
   };
-  return { createServer, release: () => release(), waiting: () => waiting };
+  return { createServer, release: () => release(), waiting: () => waiting, delivered };
 }
 
 test('thirty idle minutes end a session', async () => {
@@ -64,6 +67,8 @@ test('a running call keeps its session, and its end counts as use', async () => 
   now += 600 * MINUTE;
   patient.release();
   expect((await answer).status).toBe(200);
+  await until(() => patient.delivered.length === 1);
+  expect(patient.delivered).toEqual([true]);
   now += 30 * MINUTE - 1;
   expect(await statusOfPing(url, session)).toBe(200);
   now += 30 * MINUTE;
@@ -131,6 +136,9 @@ test('a cancelled call ends its request and frees its session', async () => {
   const params = { requestId: 7, reason: 'enough' };
   await post(`${url}/mcp`, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, session);
   expect((await answer).status).toBe(204);
+  patient.release();
+  await until(() => patient.delivered.length === 1);
+  expect(patient.delivered).toEqual([false]);
   now += 30 * MINUTE;
   expect(await statusOfPing(url, session)).toBe(404);
 });

@@ -4,6 +4,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Answer, connect, type Era } from '../support/connect.ts';
+import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project } from '../support/project.ts';
 
 export interface Seat {
@@ -30,8 +31,25 @@ export const overStdio: Sit = async (root, identity, options = {}) => {
   return seatOf(server.pid, server.call, server.close);
 };
 
+/** Each at a server of its own, as over stdio: what holds between processes holds here. */
+export const overHttp: Sit = async (root, identity, options = {}) => {
+  const server = await serveOverHttp(root);
+  const headers = { 'x-sgai-agent-identity': identity };
+  const client = await connectOverHttp(server.url, { headers, era: options.era ?? 'handshake' });
+  const call: Seat['call'] = async (tool, args = {}) => {
+    const result = await client.callTool({ name: tool, arguments: args });
+    const [block] = result.content as { text: string }[];
+    const isError = result.isError === true;
+    return { isError, text: block?.text ?? '', data: result.structuredContent };
+  };
+  return seatOf(server.child.pid as number, call, () => client.close());
+};
+
 /** Every way to connect that the tests of the team run over. */
-export const WAYS: readonly (readonly [string, Sit])[] = [['stdio', overStdio]];
+export const WAYS: readonly (readonly [string, Sit])[] = [
+  ['stdio', overStdio],
+  ['HTTP', overHttp],
+];
 
 export function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
   return {

@@ -16,7 +16,7 @@ import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
 import { turnAway } from './reply.ts';
 import { openTokens } from './tokens.ts';
-import { visitOf } from './visits.ts';
+import { deliveredTo } from './visits.ts';
 
 export interface HttpOptions {
   readonly workspace: Workspace;
@@ -73,7 +73,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         faces,
         log,
         running: track,
-        delivered: (context) => visitOf(context).delivered(),
+        delivered: deliveredTo,
       }),
     now: options.now ?? (() => performance.now()),
     admitted: (incoming) => arrivals.get(incoming) as Admitted,
@@ -111,7 +111,8 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     async stop() {
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.allSettled([...running]), pause(GRACE_MS)]);
+      const enough = pause(GRACE_MS);
+      await Promise.race([Promise.allSettled([...running]), enough]);
       workspace.stop();
       // One more turn, so that the answer of a call that just ended is on its way.
       await pause(0);
@@ -120,6 +121,8 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
       server.closeIdleConnections();
       await Promise.race([closed, pause(GRACE_MS / 4)]);
       server.closeAllConnections();
+      // Now that it is known what became of every answer, what follows from that is done.
+      await Promise.race([Promise.allSettled([...running]), enough]);
     },
   };
 }

@@ -20,6 +20,16 @@ export function visitOf(context: ServerContext): Visit {
   return visitBy(context.http?.req);
 }
 
+/**
+ * What became of the answer to a call that has just ended. A cancelled one is given none,
+ * though its request ends well. (Asked later the signal says nothing: where there is no
+ * session, it is aborted by the answer itself.)
+ */
+export async function deliveredTo(context: ServerContext): Promise<boolean> {
+  const cancelled = context.mcpReq.signal.aborted;
+  return (await visitOf(context).delivered()) && !cancelled;
+}
+
 export function visitBy(request: Request | undefined): Visit {
   const visit = request && visits.get(request);
   if (visit === undefined) throw new Error('A message came in by no request of ours');

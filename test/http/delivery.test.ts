@@ -1,0 +1,106 @@
+// A message counts as read when the answer that carried it has left, in every era.
+
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import {
+  connectOverHttp,
+  HTTP_ERAS,
+  INITIALIZE,
+  post,
+  serveOverHttp,
+  stateless,
+} from '../support/http.ts';
+import { until } from '../support/until.ts';
+import { LOG, newTeam } from '../team/support.ts';
+import { verifies } from '../verifies.ts';
+
+const AS_A = { 'x-sgai-agent-identity': 'a' };
+
+async function withMessage() {
+  const project = newTeam({ a: [] });
+  const server = await serveOverHttp(project.root);
+  const boss = await connectOverHttp(server.url);
+  await boss.callTool({ name: 'send_message', arguments: { toAgent: 'a', body: 'one' } });
+  const log = () => readFileSync(project.path(LOG), 'utf8');
+  return { ...server, log };
+}
+
+/** Sends one request, and is gone before it could be answered. */
+async function askAndLeave(port: number, path: string, body: string, headers: string[]) {
+  const socket = net.connect(port, '127.0.0.1');
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    'X-SGAI-Agent-Identity: a',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
+test.each(HTTP_ERAS)('an answer that was written moves the cursor: %s', async (era) => {
+  verifies('TEAM-22');
+  const { url, log } = await withMessage();
+  const reader = await connectOverHttp(url, { era, headers: AS_A });
+  const check = async () =>
+    (
+      (await reader.callTool({ name: 'check_inbox', arguments: {} })).content as { text: string }[]
+    )[0]?.text;
+  expect(await check()).toMatch(/^You have 1 message\(s\):\n\nMessage 1: \(ID: 1, [^,]*\)/);
+  await until(() => log().includes('"type":"received"'));
+  expect(await check()).toBe('You have no messages.');
+});
+
+test.each(['handshake', 'stateless'] as const)(
+  'one that could not be is given again: %s',
+  async (era) => {
+    verifies('TEAM-23');
+    const { url, port, log } = await withMessage();
+    const params = { name: 'check_inbox', arguments: {} };
+    if (era === 'handshake') {
+      const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      await askAndLeave(port, '/mcp', JSON.stringify(call), [`Mcp-Session-Id: ${session}`]);
+    } else {
+      await askAndLeave(port, '/mcp', JSON.stringify(stateless('tools/call', params)), [
+        'MCP-Protocol-Version: 2026-07-28',
+        'Mcp-Method: tools/call',
+        'Mcp-Name: check_inbox',
+      ]);
+    }
+    await until(() => /"type":"(?:returned|received)"/.test(log()));
+    const reader = await connectOverHttp(url, { headers: AS_A });
+    const { content } = await reader.callTool(params);
+    expect((content as { text: string }[])[0]?.text).toMatch(
+      /Message 1: \(ID: 1, .*, redelivered\)/,
+    );
+  },
+);
+
+test('an event that was not taken from the oldest stream is given again', async () => {
+  verifies('TEAM-23');
+  const { url, log } = await withMessage();
+  const stream = new AbortController();
+  const opened = await fetch(`${url}/sse`, { signal: stream.signal });
+  const reader = (opened.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  const path = /data: (\S+)/.exec(Buffer.from(value ?? []).toString())?.[1];
+  const send = (message: object) => post(`${url}${path}`, { jsonrpc: '2.0', ...message }, AS_A);
+  await send(INITIALIZE);
+  await reader.read();
+  const params = { name: 'check_inbox', arguments: {} };
+  const asked = send({ id: 1, method: 'tools/call', params });
+  stream.abort();
+  await asked;
+  await until(() => /"type":"(?:returned|received)"/.test(log()));
+  const again = await connectOverHttp(url, { headers: AS_A });
+  const { content } = await again.callTool(params);
+  const text = (content as { text: string }[])[0]?.text;
+  // Whether it had left before the stream ended is chance; lost is nothing either way.
+  if (log().includes('"type":"returned"')) expect(text).toMatch(/ID: 1, .*, redelivered/);
+  else expect(text).toBe('You have no messages.');
+});
