@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { newProject } from '../support/project.ts';
 import { openWire } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
-import { type Outcome, openGuides, type Params } from './ways.ts';
+import { EVERY_WAY, type Outcome, openGuides, type Params } from './ways.ts';
 
 interface Transcript {
   readonly name: string;
@@ -58,7 +58,7 @@ test('each is answered as a line, word for word', async () => {
 
 test('each has the same outcome by every way', async () => {
   verifies('GUIDE-6', 'GUIDE-1');
-  const { ask } = await openGuides(newProject());
+  const { ask } = await openGuides(newProject(), {}, EVERY_WAY);
   for (const { name, exact, request, response } of TRANSCRIPTS) {
     const outcome = await ask(request.method, request.params ?? {});
     const { result, error } = response;
@@ -69,7 +69,7 @@ test('each has the same outcome by every way', async () => {
 
 test('members of list and get that are promised have the promised types', async () => {
   verifies('GUIDE-6');
-  const { ok } = await openGuides(newProject());
+  const { ok } = await openGuides(newProject(), {}, EVERY_WAY);
   const { workflows } = await ok('workflow_list');
   expect(workflows.length).toBeGreaterThan(2);
   for (const listed of workflows) {

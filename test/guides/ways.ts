@@ -1,9 +1,10 @@
 // The ways in which a guide can be asked for. Each takes the same names and parameters
 // and must give the same result or failure, so the tests ask by all of them at once and
-// compare. A further way to connect is a further entry in WAYS.
+// compare. Over HTTP they are asked for where the wire itself is what is tested.
 
 import { expect } from 'vitest';
 import { connect, type Era } from '../support/connect.ts';
+import { post, serveOverHttp } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { openWire, request } from '../support/wire.ts';
 
@@ -35,6 +36,11 @@ export const WAYS: readonly Way[] = [
   { name: 'client, stateless', open: openClient('stateless') },
 ];
 
+export const EVERY_WAY: readonly Way[] = [
+  ...WAYS,
+  { name: 'HTTP, without a handshake', open: openOverHttp },
+];
+
 export interface Guides {
   /** Asks by every way; all must agree. */
   ask: Ask;
@@ -48,16 +54,17 @@ export interface Guides {
 export async function openGuides(
   project: Project,
   env: Readonly<Record<string, string>> = {},
+  ways: readonly Way[] = WAYS,
 ): Promise<Guides> {
   // Whoever runs the tests may have guides of their own at home.
   const surroundings = { HOME: project.path('home'), ...env };
-  const asks = await Promise.all(WAYS.map((way) => way.open(project, surroundings)));
+  const asks = await Promise.all(ways.map((way) => way.open(project, surroundings)));
 
   const ask: Ask = async (method, params) => {
     const outcomes = await Promise.all(asks.map((each) => each(method, params)));
     const [first, ...others] = outcomes as [Outcome, ...Outcome[]];
     for (const [index, other] of others.entries()) {
-      expect(other, `${WAYS[index + 1]?.name}: ${method}`).toEqual(first);
+      expect(other, `${ways[index + 1]?.name}: ${method}`).toEqual(first);
     }
     return first;
   };
@@ -85,6 +92,19 @@ async function openDirectly(project: Project, env: Readonly<Record<string, strin
     const [reply] = await wire.next(1);
     const { jsonrpc, id, ...outcome } = reply as { jsonrpc: string; id: number } & Outcome;
     expect([jsonrpc, id]).toEqual(['2.0', last]);
+    return outcome;
+  };
+}
+
+async function openOverHttp(
+  project: Project,
+  { HOME, ...env }: Readonly<Record<string, string>>,
+): Promise<Ask> {
+  const { url } = await serveOverHttp(project.root, { env, ...(HOME && { home: HOME }) });
+  return async (method, params) => {
+    const { body } = await post(`${url}/mcp`, { jsonrpc: '2.0', id: 1, method, params });
+    const { jsonrpc, id, ...outcome } = body as { jsonrpc: string; id: number } & Outcome;
+    expect([jsonrpc, id]).toEqual(['2.0', 1]);
     return outcome;
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 import { FOLDER, guideProject, oneStep, step, withCriteria, workflow } from './guide-project.ts';
-import { openGuides } from './ways.ts';
+import { EVERY_WAY, openGuides } from './ways.ts';
 
 const RULE = { type: 'contains', value: 'x', message: 'Say x' };
 
@@ -38,7 +38,7 @@ async function settled(wire: Wire): Promise<void> {
 describe('a call', () => {
   test('gives the same by every way, in either era', async () => {
     verifies('GUIDE-1');
-    const { ok, fails } = await openGuides(demo());
+    const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const { workflows, errors } = await ok('workflow_list');
     expect(workflows.map(({ id }: { id: string }) => id)).toContain('demo');
     expect(errors.map(({ id }: { id: string }) => id)).toEqual(['bad-rule', 'broken']);
@@ -90,7 +90,7 @@ describe('a call', () => {
 
   test('of one guide takes its id by either name', async () => {
     verifies('GUIDE-2');
-    const { ok, fails } = await openGuides(demo());
+    const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const whole = await ok('workflow_get', { id: 'demo' });
     expect(whole).toEqual(oneStep('demo', { validationCriteria: RULE }));
     expect(await ok('workflow_get', { workflowId: 'demo' })).toEqual(whole);
@@ -183,7 +183,7 @@ describe('a failure', () => {
 
   test('names the parameter that does not fit', async () => {
     verifies('GUIDE-3', 'GUIDE-23');
-    const { fails } = await openGuides(demo());
+    const { fails } = await openGuides(demo(), {}, EVERY_WAY);
     const next = { workflowId: 'demo', completedSteps: [] };
     const validate = { workflowId: 'demo', stepId: 'first', output: 'x' };
     for (const [method, params, field] of [
@@ -323,7 +323,7 @@ describe('limits of params', () => {
 
   test('hold for context and output, at the edge and past it', async () => {
     verifies('GUIDE-5');
-    const { ok, fails } = await openGuides(demo());
+    const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const next = { workflowId: 'demo', completedSteps: [] };
     const sized = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) });
     expect(Buffer.byteLength(JSON.stringify(sized(65_536)))).toBe(65_536);

@@ -15,4 +15,5 @@ export const REQUIREMENTS: readonly string[] = [
   ...range('JOBS-REQ-001.7', 1, 2), // answers
   ...range('JOBS-X', 1, 25), // everything that the contract adds
   ...range('GUIDE', 1, 40, '-'), // guides: wire, files, conditions, next, validation, jobs
+  ...range('TEAM', 1, 43, '-'), // identity, HTTP, launch, state, messages, questions, finders
 ];

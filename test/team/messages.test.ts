@@ -114,6 +114,20 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.says('send_message', { toAgent: 'b', body: 'x' })).toContain('(ID: 1)');
   });
 
+  test('whoever has called can be written to, were it only to look something up', async () => {
+    verifies('TEAM-17');
+    const project = newTeam();
+    project.write('.sgai/skills/x/SKILL.md', 'X');
+    const [boss, reader] = await Promise.all(
+      ['coordinator', 'reader'].map((identity) => sit(project.root, identity)),
+    );
+    expect(await boss?.fails('send_message', { toAgent: 'reader', body: 'x' })).toBe(
+      "Error: Agent 'reader' is not in the workflow. Valid agents are: coordinator",
+    );
+    await reader?.says('find_skills');
+    expect(await boss?.says('send_message', { toAgent: 'reader', body: 'x' })).toContain('(ID: 1)');
+  });
+
   test('the sender is the current model, the header before the file', async () => {
     verifies('TEAM-19');
     const project = newTeam({ a: ['m1', 'm2 (fast)'], b: [] });

@@ -3,11 +3,15 @@
 import * as z from 'zod';
 import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
+import { noteFinder } from './note-finder.ts';
 
 export const findSkills = defineTeamOperation({
   name: 'find_skills',
   description: 'List skills, or get the one of a name. Words of its text find it too.',
   input: z.strictObject({ name: optionalText('Name, path or words; empty: list all') }),
   readOnly: true,
-  run: ({ workspace }, { name }) => workspace.knowledge.skills.find(name ?? ''),
+  async run({ workspace, caller }, { name }) {
+    await noteFinder(workspace, caller);
+    return workspace.knowledge.skills.find(name ?? '');
+  },
 });

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
+import { noteFinder } from './note-finder.ts';
 
 export const findSnippets = defineTeamOperation({
   name: 'find_snippets',
@@ -12,6 +13,8 @@ export const findSnippets = defineTeamOperation({
     query: optionalText('Name or words; empty: list all of the language'),
   }),
   readOnly: true,
-  run: ({ workspace }, { language, query }) =>
-    workspace.knowledge.snippets.find(language ?? '', query ?? ''),
+  async run({ workspace, caller }, { language, query }) {
+    await noteFinder(workspace, caller);
+    return workspace.knowledge.snippets.find(language ?? '', query ?? '');
+  },
 });
