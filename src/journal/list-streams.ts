@@ -25,29 +25,64 @@ export async function* listStreams(
   }
 }
 
-/** The same names without a look at each file; an unchanged folder is not listed again. */
-export function openNames(root: string, layer: FileLayer): (prefix: string) => Promise<string[]> {
-  const kept = new Map<string, { version: string; entries: readonly Entry[] }>();
+/**
+ * The same names without a look at each file. An unchanged folder is not listed again, and
+ * while nothing has changed the answer is the very same list, so that whoever keeps
+ * something about it need not look through it.
+ */
+export function openNames(
+  root: string,
+  layer: FileLayer,
+): (prefix: string) => Promise<readonly string[]> {
+  const listings = new Map<string, { version: string | null; entries: readonly Entry[] }>();
+  const answers = new Map<string, { from: Map<string, readonly Entry[]>; names: string[] }>();
 
   async function list(folder: string): Promise<readonly Entry[]> {
     const facts = await layer.facts(join(root, folder));
     // The journal's own folder may be a link, as it may be for appends; none below it.
     if (folder === '' && facts?.kind === 'other') return layer.list(root);
-    if (facts?.kind !== 'folder') return [];
-    const before = kept.get(folder);
+    if (facts?.kind !== 'folder') return NOTHING;
+    const before = listings.get(folder);
     if (before?.version === facts.version) return before.entries;
     const listedAt = Date.now();
-    const entries = await layer.list(join(root, folder));
+    const listed = await layer.list(join(root, folder));
+    const entries =
+      before !== undefined && isSame(before.entries, listed) ? before.entries : listed;
     // Two names that come within one tick of the file system's clock leave one time
-    // stamp, so a listing made that soon is not kept.
-    if (listedAt - facts.changedMs > TICK_MS) kept.set(folder, { version: facts.version, entries });
+    // stamp, so a listing made that soon is looked at again.
+    const settled = listedAt - facts.changedMs > TICK_MS;
+    listings.set(folder, { version: settled ? facts.version : null, entries });
     return entries;
   }
 
-  return (prefix) => collect(list, prefix);
+  async function isUnchanged(from: Map<string, readonly Entry[]>): Promise<boolean> {
+    for (const [folder, entries] of from) if ((await list(folder)) !== entries) return false;
+    return true;
+  }
+
+  return async (prefix) => {
+    const before = answers.get(prefix);
+    if (before !== undefined && (await isUnchanged(before.from))) return before.names;
+    const from = new Map<string, readonly Entry[]>();
+    const names = await collect(async (folder) => {
+      const entries = await list(folder);
+      from.set(folder, entries);
+      return entries;
+    }, prefix);
+    answers.set(prefix, { from, names });
+    return names;
+  };
 }
 
 const TICK_MS = 100;
+const NOTHING: readonly Entry[] = [];
+
+function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every(({ name, kind }, index) => now[index]?.name === name && now[index]?.kind === kind)
+  );
+}
 
 async function collect(
   list: (folder: string) => Promise<readonly Entry[]>,

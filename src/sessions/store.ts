@@ -57,6 +57,9 @@ export function openSessionStore(
 
   // What has ended never changes again and need not be looked at twice.
   const over = new Set<string>();
+  // Those of the listed sessions that may be active; the list is new when anything changed.
+  let named: readonly string[] = [];
+  let candidates: readonly string[] = [];
 
   async function load(id: string): Promise<Session | null> {
     if (!isSessionId(id)) return null;
@@ -100,15 +103,16 @@ export function openSessionStore(
 
   async function active(): Promise<Session[]> {
     const names = await journal.names(PREFIX);
-    const candidates = names.filter(
-      (stream) => isSessionId(idOf(stream)) && !over.has(idOf(stream)),
-    );
-    const versions = await Promise.all(candidates.map((stream) => journal.version(stream)));
+    if (names !== named) candidates = names.map(idOf).filter(isSessionId);
+    named = names;
+    candidates = candidates.filter((id) => !over.has(id));
+    const looked = candidates;
+    const versions = await Promise.all(looked.map((id) => journal.version(PREFIX + id)));
     const sessions: Session[] = [];
-    for (const [index, stream] of candidates.entries()) {
+    for (const [index, id] of looked.entries()) {
       const version = versions[index];
       if (version === null || version === undefined) continue;
-      const session = await activeIn(idOf(stream), version);
+      const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
     }
     await endedIndex.save();

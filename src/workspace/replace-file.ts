@@ -21,8 +21,8 @@ interface Opened {
   readonly descriptor: number;
 }
 
-/** When the answer that the view belongs to is surely on its way. */
-const LATER_MS = 5;
+/** When the answer that the view belongs to is most likely on its way. */
+const LATER_MS = 1;
 
 /** Random once a process, counted within it: nobody else writes these files. */
 const OWN_NAME = randomBytes(6).toString('hex');
