@@ -1,5 +1,28 @@
 import os from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest goes first, so that nobody waits for one file at the end. */
+const LONGEST = [
+  'test/crash/kill',
+  'test/simulation/histories',
+  'test/team/',
+  'test/peers/',
+  'src/definitions/guides/guides.fuzz',
+  'test/guides/',
+  'test/gate/',
+  'test/http/',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((part) => moduleId.includes(`/${part}`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return [...files].sort((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +31,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/peers/clients/**'],
     // Most tests wait for processes of their own, so there may be more of them than cores.
     maxWorkers: Math.max(3, os.availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -1,6 +1,6 @@
 // Messages between agents: who can be written to, who reads what, and in which order.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { inboxOf, newTeam, readState, STATE, WAYS } from './support.ts';
@@ -189,9 +189,13 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     await boss.says('send_message', { toAgent: 'a', body: 'late' });
     expect(await ids(two)).toEqual([1, 3, 4, 5]);
     expect(await ids(one)).toEqual([5]);
-    const [first] = readState(project).messages;
-    expect(first.readBy.map(({ reader }: { reader: string }) => reader)).toEqual(['a:m1', 'a:m2']);
-    expect(first).toMatchObject({ read: true, readAt: first.readBy[1].at });
+    // A message is read once its answer has gone out, so the file shows it a little later.
+    await vi.waitFor(() => {
+      const [first] = readState(project).messages;
+      const readers = first.readBy.map(({ reader }: { reader: string }) => reader);
+      expect(readers).toEqual(['a:m1', 'a:m2']);
+      expect(first).toMatchObject({ read: true, readAt: first.readBy[1].at });
+    }, 5000);
   });
 
   test('pruning keeps what is unread, and ids are never used again', async () => {
