@@ -37,6 +37,8 @@ const common = {
   logLevel: 'warning',
 };
 
+if (process.stdout.isTTY) process.stdout.write('Building deepwork …\n');
+
 // Built beside and moved into place, so that a server started meanwhile finds whole files.
 const fresh = `${dist}.${process.pid}`;
 rmSync(fresh, { recursive: true, force: true });

@@ -5,6 +5,8 @@ import { VERSION } from './version.ts';
 
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
+  // `deepwork help lint` is what people write for `deepwork lint --help`.
+  if (command === 'help' && rest.length > 0) return main([...rest.slice(0, 1), '--help']);
   switch (command) {
     case 'serve':
       return (await import('./cli/serve.ts')).serve(rest);

@@ -44,6 +44,7 @@ async function tellStory() {
 
   chapter('The coordinator plans, and asks what only a person knows');
   const question = await untilAsked();
+  says('coordinator', `asks: ${question.question}`);
   says('person', `deepwork answer ${question.id} --choose '${question.choices[0]}'`);
   await run(['answer', question.id, '--choose', question.choices[0], '--by', 'Ada']);
 

@@ -13,6 +13,19 @@ export interface CallLine {
   readonly given: unknown;
 }
 
+/** Who calls is said to the command, not to the tool. */
+export function takeAgent(argv: readonly string[]): {
+  readonly agent: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const at = argv.findIndex((flag) => flag === '--agent' || flag.startsWith('--agent='));
+  if (at === -1) return { agent: undefined, rest: argv };
+  const inline = argv[at]?.startsWith('--agent=') ?? false;
+  const agent = inline ? argv[at]?.slice('--agent='.length) : argv[at + 1];
+  if (agent === undefined) throw new UsageError('--agent needs a value');
+  return { agent, rest: [...argv.slice(0, at), ...argv.slice(at + (inline ? 1 : 2))] };
+}
+
 type Form = 'text' | 'list' | 'map' | 'paths' | 'json';
 
 export function readCallLine(argv: readonly string[], schema: JsonSchema): CallLine {
@@ -22,7 +35,10 @@ export function readCallLine(argv: readonly string[], schema: JsonSchema): CallL
   for (let at = 0; at < argv.length; at += 2) {
     const flag = argv[at] as string;
     const [, name, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(flag) ?? [];
-    if (name === undefined) throw new UsageError(`expected --name value, found '${flag}'`);
+    if (name === undefined)
+      throw new UsageError(
+        `expected --name value, found '${flag}', as in: --outputs notes=notes.md`,
+      );
     const value = inline ?? argv[at + 1];
     if (inline !== undefined) at--;
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
@@ -45,10 +61,21 @@ export function hintFor(schema: JsonSchema, name: string): string {
     case 'paths':
       return 'name=value or JSON; may be repeated';
     case 'json':
-      return 'JSON';
+      return `JSON${shapeOf(schema, name)}`;
     case 'text':
       return '';
   }
+}
+
+/** The members of a list of objects: `[{id, content, agent?}]`. */
+function shapeOf(schema: JsonSchema, name: string): string {
+  const { properties = {} } = schema as {
+    properties?: Readonly<Record<string, { items?: { properties?: object; required?: string[] } }>>;
+  };
+  const { properties: members, required = [] } = properties[name]?.items ?? {};
+  if (members === undefined) return '';
+  const names = Object.keys(members).map((each) => (required.includes(each) ? each : `${each}?`));
+  return `: [{${names.join(', ')}}, …]`;
 }
 
 function formOf(schema: JsonSchema, name: string): Form {

@@ -1,12 +1,13 @@
 // deepwork call: any operation from the command line, through the same table that the
 // MCP tools are made from.
 
+import { isCoordinator } from '../core/team/caller.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { Operation } from '../operations/operation.ts';
 import { stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
-import { hintFor, readCallLine } from './call-arguments.ts';
+import { hintFor, readCallLine, takeAgent } from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
 import { printable } from './printable.ts';
@@ -17,25 +18,27 @@ const TERMINAL = 'terminal';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = argv;
-  const { findOperation, operations, openWorkspace, callTool } = loadEngine();
-  const names = operations.map(
+  const { FACES, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
+  const { agent, ...line } = takeAgent(rest);
+  const { caller } = stdioSpeaker(process.env, agent);
+  const audience = { faces: FACES, coordinator: isCoordinator(caller) };
+  const names = operationsFor(audience).map(
     ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
   );
   if (tool === undefined || tool === '--help' || tool === '-h') {
     process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
     return tool === undefined ? 2 : 0;
   }
-  const operation = findOperation(tool);
+  const operation = findOperation(tool, audience);
   if (operation === undefined) {
     throw new UsageError(`unknown tool "${tool}". Tools:\n${names.join('\n')}`);
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
+  if (line.rest.includes('--help') || line.rest.includes('-h')) {
     process.stdout.write(toolHelp(operation));
     return 0;
   }
-  const { path, given } = readCallLine(rest, operation.inputSchema());
+  const { path, given } = readCallLine(line.rest, operation.inputSchema());
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
-  const { caller } = stdioSpeaker(process.env);
   const after: ((delivered: boolean) => Promise<void>)[] = [];
   const result = await callTool(
     operation,

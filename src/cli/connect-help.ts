@@ -7,7 +7,7 @@ export interface Greeting {
   readonly projectRoot: string;
   readonly url: string;
   readonly transport: 'http' | 'sse';
-  /** Where the owner's token is; null: none is needed. */
+  /** What the owner's token is, in words; null: none is needed. */
   readonly token: string | null;
 }
 
@@ -15,19 +15,27 @@ export function greetPerson({ projectRoot, url, transport, token }: Greeting): s
   const mcp = `${url}/mcp`;
   const address = transport === 'sse' ? `${url}/sse` : mcp;
   const other = transport === 'sse' ? `also ${mcp}` : `older clients: ${url}/sse`;
-  const auth =
-    token === null ? '' : `\nClients must send Authorization: Bearer with the token: ${token}\n`;
   // A browser has no way to send a token.
   const page = token === null ? `  ${url}/questions   (what agents ask you)\n` : '';
+  const auth =
+    token === null
+      ? ''
+      : `\nEvery request needs a token; agents that \`deepwork launch\` runs get one of their own.
+Yours is ${token}.
+`;
+  const header = token === null ? '' : ' --header "Authorization: Bearer $DEEPWORK_TOKEN"';
+  const codex = token === null ? '' : ' --bearer-token-env-var DEEPWORK_TOKEN';
+  const headers = (value: string) =>
+    token === null ? '' : `, "headers": {"Authorization": "Bearer ${value}"}`;
   return `deepwork ${VERSION} serves ${projectRoot}
   ${address}   (${other})
 ${page}${auth}
 Connect an agent; in its project, run or paste:
-  Claude Code   claude mcp add --transport ${transport} deepwork ${address}
-  Codex         codex mcp add deepwork --url ${mcp}
-  Gemini CLI    gemini mcp add --transport ${transport} deepwork ${address}
-  opencode      opencode.json       {"mcp": {"deepwork": {"type": "remote", "url": "${mcp}"}}}
-  Cursor        .cursor/mcp.json    {"mcpServers": {"deepwork": {"url": "${address}"}}}
+  Claude Code   claude mcp add --transport ${transport} deepwork ${address}${header}
+  Codex         codex mcp add deepwork --url ${mcp}${codex}
+  Gemini CLI    gemini mcp add --transport ${transport} deepwork ${address}${header}
+  opencode      opencode.json       {"mcp": {"deepwork": {"type": "remote", "url": "${mcp}"${headers('{env:DEEPWORK_TOKEN}')}}}}
+  Cursor        .cursor/mcp.json    {"mcpServers": {"deepwork": {"url": "${address}"${headers('${' + 'env:DEEPWORK_TOKEN}')}}}}
 
 Then ask it: "Which deepwork workflows are there? Start one with me."
 Ctrl-C stops the server. The log follows.

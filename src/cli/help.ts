@@ -6,14 +6,14 @@ export const HELP = `deepwork: makes AI coding agents do multi-step work properl
 Usage: deepwork <command> [options]
 
 Commands:
-  serve    the MCP server that agents talk to, over stdio or HTTP
-  launch   run an agent with the project's server at hand
-  call     call one of the server's tools from here
-  answer   what agents ask you, and your answers
-  trust    let the commands that a project names run on this machine
-  messages what agents wrote to each other; drop what is no longer needed
-  repair   get a team going again whose state cannot be read
-  lint     check the jobs and guides of a project, with line and column of every problem
+  serve     the MCP server that agents talk to, over stdio or HTTP
+  launch    run an agent with the project's server at hand
+  call      call one of the server's tools from here
+  answer    what agents ask you, and your answers
+  trust     let the commands that a project names run on this machine
+  messages  what agents wrote to each other; drop what is no longer needed
+  repair    get a team going again whose state cannot be read
+  lint      check the jobs and guides of a project, with line and column of every problem
 
 Options:
   -h, --help       this help; after a command, that command's help
@@ -90,6 +90,8 @@ Lists take commas or the flag once more, maps take name=value; both take JSON.
 Options:
   --path DIR    the project (default: the current directory)
   --json TEXT   all arguments as one JSON object
+  --agent NAME  who calls: name[|model[|variant]] (default: SGAI_AGENT_IDENTITY, else
+                coordinator)
   -h, --help    this help, with the list of tools
 
 In a terminal the answer is shown for reading; piped, it is JSON.

@@ -33,6 +33,10 @@ export async function lint(argv: readonly string[]): Promise<number> {
           guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
         });
 
+  const config = positionals.length > 0 ? null : await configProblem(root);
+  if (config !== null) {
+    process.stdout.write(`${styleText('red', 'problem')}: ${printable(config)}\n`);
+  }
   for (const { file, kind: _, ...found } of files) {
     const shown = printable(path.relative(process.cwd(), file) || file);
     for (const [kind, { kept, left }] of Object.entries(found)) {
@@ -45,9 +49,21 @@ export async function lint(argv: readonly string[]): Promise<number> {
     }
   }
   process.stdout.write(
-    `${counted(jobs, 'job')} and ${counted(guides, 'guide')} checked: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}\n`,
+    `${counted(jobs, 'job')} and ${counted(guides, 'guide')} checked: ${counted(problems + (config === null ? 0 : 1), 'problem')}, ${counted(warnings, 'warning')}\n`,
   );
-  return problems > 0 ? 1 : 0;
+  return problems > 0 || config !== null ? 1 : 0;
+}
+
+/** What is wrong with `.deepwork/config.yml`, the first thing only. */
+async function configProblem(projectRoot: string): Promise<string | null> {
+  try {
+    await loadEngine()
+      .openWorkspace({ projectRoot, ...bundled() })
+      .settings();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function counted(count: number, noun: string): string {

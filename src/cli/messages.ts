@@ -57,7 +57,8 @@ async function list(projectRoot: string): Promise<number> {
 async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
   const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
   const dropped = await team.mail.prune(through, unread);
-  process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.\n`);
+  const kept = unread ? '' : ' What nobody has read is kept; --unread drops that, too.';
+  process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);
   return 0;
 }
 

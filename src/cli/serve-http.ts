@@ -55,7 +55,11 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   });
   socket.handOver(service.handle);
   if (launchedAfter === null) {
-    const where = owner === null ? `"pass" in the newest file of ${registry.folder}` : TOKEN;
+    const where =
+      owner === null
+        ? `"pass" in the newest file of ${registry.folder}
+(to choose it yourself, start with: DEEPWORK_TOKEN=$(openssl rand -hex 32))`
+        : `the ${TOKEN} that this server was started with`;
     process.stdout.write(greetPerson({ ...options, url, token: tokens ? where : null }));
   }
   await Promise.race([engine.toldToStop(enough.signal), aborted(enough.signal)]);

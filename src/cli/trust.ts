@@ -29,7 +29,9 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }
-  process.stdout.write(`These commands would run in ${projectRoot}, with your rights:\n\n`);
+  process.stdout.write(
+    `Commands that this project names; they run in ${projectRoot}, with your rights:\n\n`,
+  );
   for (const { file, name, run } of commands) {
     const where = `${path.relative(projectRoot, file) || file}, ${name}`;
     process.stdout.write(`  ${styleText('bold', printable(run))}\n    ${printable(where)}\n`);
@@ -49,7 +51,8 @@ export async function trust(argv: readonly string[]): Promise<number> {
 }
 
 async function agrees(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('nobody can be asked here; run it in a terminal');
+  if (!process.stdin.isTTY)
+    throw new UsageError('nobody can be asked here. Run it in a terminal, or agree with --yes');
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test(

@@ -41,7 +41,9 @@ const NOTHING: Omit<FinishedStepAnswer, 'status'> = {
 
 export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
   const { session, edition, visit, failedReviews = [], failedCriteria = [] } = outcome;
-  const warnings = outcome.warnings ?? edition?.warnings ?? [];
+  const moved = session.status !== 'active' || session.position.visit !== visit;
+  const warnings =
+    outcome.warnings ?? (moved ? session.lastAccepted?.warnings : edition?.warnings) ?? [];
   if (session.status !== 'active' || edition === null) {
     return {
       status: 'workflow_complete',
@@ -51,7 +53,7 @@ export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
       warnings,
     };
   }
-  if (session.position.visit !== visit) {
+  if (moved) {
     const begin_step = await beginStep(session, edition);
     return { status: 'next_step', ...NOTHING, begin_step, warnings };
   }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideStart } from '../core/session/decide.ts';
+import { arrive } from '../core/session/positions.ts';
 import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
@@ -73,13 +74,14 @@ export const startWorkflow = defineOperation({
         (session) => beginStep(session, edition),
       );
     };
-    const { prepared, warnings } = await start().catch(againIfTaken(start));
+    const { prepared, session, warnings } = await start().catch(againIfTaken(start));
     const trouble = await prepareBranch(paths.root, branch, settings.branch);
     return {
       begin_step: prepared,
       warnings: [
         ...found.warnings,
         ...renamed,
+        ...arrive(workflow, 0, session.context, 1).unsaid,
         ...warnings,
         ...(trouble === null ? [] : [trouble]),
       ],

@@ -235,7 +235,10 @@ describe('a guide as a session', () => {
     writeGuide(project, 'tour', { ...TOUR, steps: edited });
     expect(await ok('finished_step', hand('water'))).toMatchObject({
       begin_step: { step_id: 'walk', step_instructions: 'New: Walk.' },
-      warnings: ["the file of 'tour' was edited during this run; the new edition is followed."],
+      warnings: [
+        "the file of 'tour' was edited during this run; the new edition is followed.",
+        "Step 'fly' was skipped: it depends on 'far', which no context has told.",
+      ],
     });
   });
 

@@ -63,6 +63,28 @@ describe('deepwork call', () => {
     expect(last).toMatchObject({ code: 0, data: { status: 'workflow_complete', stack: [] } });
   });
 
+  test("the coordinator's tools are not there for others, however they say who they are", async () => {
+    verifies('TEAM-3');
+    const project = projectWithJob();
+    const write = ['call', 'project_todowrite', '--todos', '[]'];
+    const asked = { cwd: project.root };
+    expect(await deepwork(write, asked)).toMatchObject({ code: 0, stdout: '0 todos\n' });
+    for (const [args, env] of [
+      [[...write, '--agent', 'writer'], {}],
+      [[...write, '--agent=writer'], {}],
+      [write, { SGAI_AGENT_IDENTITY: 'writer|opus' }],
+    ] as const) {
+      const { code, stdout, stderr } = await deepwork([...args], { ...asked, env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('unknown tool "project_todowrite"');
+      expect(stderr).not.toContain('peek_message_bus');
+    }
+    const help = await deepwork(['help', 'call'], asked);
+    expect(help.stdout).toContain('--agent NAME');
+    const about = await deepwork(['call', 'project_todowrite', '--help'], asked);
+    expect(about.stdout).toContain('JSON: [{id, content, status, priority, agent?}, …]');
+  });
+
   test('takes arguments as one JSON object', async () => {
     verifies('JOBS-REQ-001.7.1');
     const project = projectWithJob();

@@ -96,6 +96,28 @@ describe('when', () => {
     expect(view.step_progress).not.toHaveProperty('deep_one');
   });
 
+  test('a step that was skipped because nobody said what it asks for is told', async () => {
+    verifies('JOBS-X.14');
+    const { server } = await running();
+    const told = (id: string) =>
+      `Step '${id}' was skipped: it depends on 'depth', which no context has told.`;
+    const start = (workflow_name: string, context = {}) =>
+      server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name, context });
+    expect((await start('first')).warnings).toContain(told('deep_one'));
+    const shallow = await start('first', { depth: 'shallow' });
+    expect(shallow.warnings.join()).not.toContain('skipped');
+
+    await start('middle');
+    const finish = { outputs: {}, step_id: 'one' };
+    const { warnings } = await server.ok('finished_step', finish);
+    expect(warnings).toEqual([told('deep_one'), told('deep_two')]);
+    const again = await server.ok('finished_step', finish);
+    expect(again.warnings, 'a repeated call hears it again').toEqual(warnings);
+    await start('last');
+    const last = await server.ok('finished_step', { outputs: {} });
+    expect(last).toMatchObject({ status: 'workflow_complete', warnings: [told('deep_one')] });
+  });
+
   test('a workflow of which no step applies cannot be started', async () => {
     verifies('JOBS-X.14');
     const { project, server, walk } = await running();

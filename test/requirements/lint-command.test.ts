@@ -55,6 +55,14 @@ describe('deepwork lint', () => {
     expect(stdout).toMatch(/0 problems, 1 warning\n$/);
   });
 
+  test('checks the settings of the project, too', async () => {
+    const project = newProject({ '.deepwork/config.yml': 'team:\n  notfy: x\n' });
+    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/problem: \.deepwork\/config\.yml .*notfy/);
+    expect(stdout).toContain('1 problem,');
+  });
+
   test('checks what it is pointed at', async () => {
     verifies('JOBS-X.3', 'JOBS-X.24');
     const project = newProject();

@@ -222,11 +222,13 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     { ...session.context, ...context },
     visit + 1,
   );
+  const warnings = [...command.warnings, ...next.unsaid];
   return happens({
     type: 'settled',
     at,
     data: {
       ...data,
+      ...(warnings.length > 0 && { warnings }),
       position: next.position,
       ...(next.skipped.length > 0 && { skipped: next.skipped }),
       ...(next.position === null && { completed: true as const }),

@@ -2,7 +2,7 @@
 // edited while a session runs, so a position is found again by step id at each call
 // and never trusted as a bare index.
 
-import { holds } from '../conditions.ts';
+import { holds, missingVariables } from '../conditions.ts';
 import type { Entry, Step, Workflow } from '../workflow.ts';
 import { type Context, currentStepId, type Position, type Session } from './state.ts';
 
@@ -11,6 +11,8 @@ export interface Arrival {
   readonly position: Position | null;
   /** Every step passed over on the way because its `when` was false. */
   readonly skipped: readonly string[];
+  /** Of those, what to tell about each whose `when` asks for something that nobody said. */
+  readonly unsaid: readonly string[];
 }
 
 /** The first entry from `index` on that has a member to do. */
@@ -21,16 +23,25 @@ export function arrive(
   visit: number,
 ): Arrival {
   const skipped: string[] = [];
+  const unsaid: string[] = [];
   for (let at = index; at < workflow.entries.length; at++) {
     const entry = workflow.entries[at] as Entry;
     const members = entry.filter((step) => isEligible(step, context)).map((step) => step.id);
     const left = entry.map((step) => step.id).filter((id) => !members.includes(id));
     skipped.push(...left);
+    for (const step of entry) if (left.includes(step.id)) unsaid.push(...tellUnsaid(step, context));
     if (members.length > 0) {
-      return { position: { entryIndex: at, members, skipped: left, visit }, skipped };
+      return { position: { entryIndex: at, members, skipped: left, visit }, skipped, unsaid };
     }
   }
-  return { position: null, skipped };
+  return { position: null, skipped, unsaid };
+}
+
+function tellUnsaid({ id, when }: Step, context: Context): string[] {
+  const missing = when === null ? [] : missingVariables(when, context);
+  if (missing.length === 0) return [];
+  const names = missing.map((name) => `'${name}'`).join(', ');
+  return [`Step '${id}' was skipped: it depends on ${names}, which no context has told.`];
 }
 
 /** The entry at which a session stands, as the definition is written now. */

@@ -117,7 +117,10 @@ export function openApp(options: AppOptions): App {
   }
   // Clients that look for OAuth here get this, too, and go on without.
   app.notFound((c) => {
-    turnAway(c.env.outgoing, { status: 404, message: 'Not found. MCP is at /mcp.' });
+    turnAway(c.env.outgoing, {
+      status: 404,
+      message: 'Not found. MCP is at /mcp, questions to you at /questions.',
+    });
     return RESPONSE_ALREADY_SENT;
   });
   app.onError((error, c) => {
