@@ -8,17 +8,11 @@ import type { Question } from '../core/team/state.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { QuestionLedger } from '../team/question-ledger.ts';
 import { systemUser } from '../workspace/system-user.ts';
-import {
-  AGENTS_CANNOT,
-  BAD_ANSWER,
-  exitCodeOf,
-  refusalOf,
-  TERMINAL_ROUTE,
-  whyNot,
-} from './answer-outcome.ts';
+import { BAD_ANSWER, exitCodeOf, refusalOf, TERMINAL_ROUTE, whyNot } from './answer-outcome.ts';
 import { promptForAnswers } from './answer-prompt.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { ANSWER_HELP } from './help.ts';
+import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
 import { printable } from './printable.ts';
 
 export async function answer(argv: readonly string[]): Promise<number> {
@@ -38,12 +32,7 @@ export async function answer(argv: readonly string[]): Promise<number> {
     process.stdout.write(ANSWER_HELP);
     return 0;
   }
-  if (process.env.SGAI_AGENT_IDENTITY !== undefined) {
-    process.stderr.write(
-      'deepwork: agents cannot answer questions (SGAI_AGENT_IDENTITY is set). Ask your user to.\n',
-    );
-    return AGENTS_CANNOT;
-  }
+  if (turnsAgentAway('answer questions')) return AGENTS_CANNOT;
   const [id, ...more] = positionals;
   const { choose, other, dismiss = false } = values;
   if (more.length > 0 && choose === undefined) {

@@ -128,7 +128,8 @@ Options:
   --yes         agree without being asked
   -h, --help    this help
 
-For automation: deepwork serve --trust, or DEEPWORK_TRUST=1.
+For automation: deepwork serve --trust, or DEEPWORK_TRUST=1. Exit code 4: agents cannot
+trust.
 `;
 
 export const MESSAGES_HELP = `deepwork messages: what agents wrote to each other

@@ -6,6 +6,7 @@ import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
+import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
 import { printable } from './printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
@@ -21,6 +22,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write(TRUST_HELP);
     return 0;
   }
+  if (turnsAgentAway('trust commands')) return AGENTS_CANNOT;
   const { openWorkspace, commandList } = loadEngine();
   const projectRoot = projectAt(values.path);
   const workspace = openWorkspace({ projectRoot, ...bundled() });

@@ -7,6 +7,7 @@ import { checkEnvironment } from '../../src/gate/checks.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -74,6 +75,23 @@ test.each([
 });
 
 describe('trust', () => {
+  test.each(['SGAI_AGENT_IDENTITY', 'DEEPWORK_AGENT_TOKEN'])(
+    'an agent, known by %s, cannot grant it',
+    async (mark) => {
+      const project = checked([{ name: 'any', run: 'true' }]);
+      const { code, stdout, stderr } = await deepwork(['trust', '--path', project.root, '--yes'], {
+        cwd: project.root,
+        env: { ...ownHome(project), [mark]: 'helper' },
+      });
+      expect(code).toBe(4);
+      expect(stdout).toBe('');
+      expect(stderr).toBe(
+        `deepwork: agents cannot trust commands (${mark} is set). Ask your user to.\n`,
+      );
+      expect(existsSync(project.path('home/.deepwork/trust.json'))).toBe(false);
+    },
+  );
+
   test('nothing runs before a person agreed; a changed list asks again', async () => {
     verifies('JOBS-X.25');
     const project = checked([{ name: 'leaves a mark', run: 'touch ran.txt' }]);

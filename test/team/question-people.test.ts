@@ -98,12 +98,16 @@ test('agents cannot answer', async () => {
   verifies('TEAM-35');
   const project = newAsking(1);
   await ask(project, [GO]);
-  for (const identity of ['helper', 'coordinator', '']) {
+  const marks: Record<string, string>[] = [
+    ...['helper', 'coordinator', ''].map((identity) => ({ SGAI_AGENT_IDENTITY: identity })),
+    { DEEPWORK_AGENT_TOKEN: 'any' },
+  ];
+  for (const env of marks) {
     const asked = await deepwork(['answer', 'q-1', '--choose', 'yes', '--path', project.root], {
       cwd: project.root,
-      env: { SGAI_AGENT_IDENTITY: identity },
+      env,
     });
-    expect(asked.code, identity).toBe(4);
+    expect(asked.code, JSON.stringify(env)).toBe(4);
     expect(asked.stderr).toContain('agents cannot answer');
   }
   expect(logged(project, 'answered')).toEqual([]);
