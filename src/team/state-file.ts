@@ -8,6 +8,7 @@
 // and writes into it is not overheard: see `leftovers.ts`. (A file that is renamed into
 // place in the very moment of ours is the one thing that cannot be seen.)
 
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -181,6 +182,8 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 
 /** What bytes say, or null if that cannot be understood. */
 export function lookAt(bytes: Buffer): Look | null {
+  // As text, other bytes would be replaced, and so would what belongs to others.
+  if (!isUtf8(bytes)) return null;
   try {
     const text = bytes.toString('utf8');
     const found: unknown = JSON.parse(text);

@@ -22,6 +22,10 @@ import { inboxOf, keptAside, LOG, newTeam, readState, STATE, teamFiles, WAYS } f
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 1000);
 const UNREADABLE = 'Error: Could not read state.json. Has the workflow been initialized?';
 
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
 /**
  * A client's plugin: reads the file, counts its own field up, and writes it back, by
  * renaming or in place. Whatever it cannot parse it counts as torn.
@@ -157,6 +161,28 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await deepwork(['repair'], { cwd: project.root })).toMatchObject({
       stdout: 'Nothing to repair: state.json and the journal can be read.\n',
     });
+  });
+
+  test.each([
+    ['nested without end', () => Buffer.from(`{"messages": ${nested(100_000)}}`)],
+    ['nested without end in what is not ours', () => Buffer.from(`{"x": ${nested(100_000)}}`)],
+    ['not UTF-8', () => Buffer.from('{"theirs": "caf\xe9"}', 'latin1')],
+  ])('a file that is %s counts as unreadable, and is kept', async (_what, contentOf) => {
+    verifies('TEAM-41');
+    const project = newTeam();
+    const content = contentOf();
+    const boss = await sit(project.root, 'coordinator');
+    await boss.says('update_workflow_state', { status: 'working', addProgress: 'before' });
+    writeFileSync(project.path(STATE), content);
+    expect(await boss.fails('check_inbox')).toBe(UNREADABLE);
+    expect(await boss.fails('update_workflow_state', { status: 'working' })).toBe(UNREADABLE);
+    expect(readFileSync(project.path(STATE)).equals(content)).toBe(true);
+    const repaired = await deepwork(['repair'], { cwd: project.root });
+    expect(repaired.stdout).toMatch(/^state\.json could not be read\. It is kept as /);
+    const [kept] = readdirSync(project.path('.sgai/foreign'));
+    expect(readFileSync(project.path(`.sgai/foreign/${kept}`)).equals(content)).toBe(true);
+    expect(await boss.says('check_inbox')).toBe('You have no messages.');
+    expect(readState(project).progress).toHaveLength(1);
   });
 
   test('a file that is whole within a second stops nobody', async () => {

@@ -27,3 +27,22 @@ test('every object comes back from its members', () => {
     { numRuns: 500 },
   );
 });
+
+test.each([
+  ['string', `"${'x'.repeat(20_000_000)}"`],
+  ['string of escapes', `"${'\\"\\\\'.repeat(2_000_000)}"`],
+  ['number', '1'.repeat(20_000_000)],
+  ['list with much space', `[${' '.repeat(20_000_000)}]`],
+])('a long %s is carried over like a short one', (_what, value) => {
+  const text = `{"a": ${value},${' '.repeat(20_000_000)}"b": 1}`;
+  expect(() => JSON.parse(text)).not.toThrow();
+  const members = membersOf(text);
+  expect(members.get('a') === value).toBe(true);
+  expect(members.get('b')).toBe('1');
+});
+
+test('what is nested too deep is refused', () => {
+  const nested = (depth: number) => `{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  expect(membersOf(nested(256)).size).toBe(1);
+  expect(() => membersOf(nested(257))).toThrow('too deep');
+});
