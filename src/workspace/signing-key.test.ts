@@ -1,6 +1,16 @@
 // One key for all processes of a user, whoever makes it first.
 
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,4 +37,18 @@ test('where none can be kept, there is one for this process', () => {
   writeFileSync(path.dirname(file), 'in the way');
   expect(signingKey(file)).toHaveLength(32);
   expect(signingKey(file)).not.toEqual(signingKey(file));
+});
+
+test.each<[string, (file: string) => void]>([
+  ['a pipe', (file) => execFileSync('mkfifo', [file])],
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link to somewhere else', (file) => symlinkSync('/dev/zero', file)],
+  ['half a key', (file) => writeFileSync(file, 'short')],
+  ['more than a key', (file) => writeFileSync(file, Buffer.alloc(33))],
+])('%s in its place is named and left alone', (_what, make) => {
+  const file = newFile();
+  mkdirSync(path.dirname(file));
+  make(file);
+  expect(() => signingKey(file)).toThrow(`${file} is not a key`);
+  expect(readdirSync(path.dirname(file))).toEqual(['signing.key']);
 });

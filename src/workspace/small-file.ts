@@ -7,6 +7,11 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 
 /** The text, or null if there is no regular file of at most `limit` bytes. */
 export function readSmallFile(file: string, limit: number): string | null {
+  return readSmallBytes(file, limit)?.toString('utf8') ?? null;
+}
+
+/** Likewise, the bytes. */
+export function readSmallBytes(file: string, limit: number): Buffer | null {
   let handle: number;
   try {
     handle = openSync(file, FLAGS);
@@ -15,7 +20,7 @@ export function readSmallFile(file: string, limit: number): string | null {
   }
   try {
     const info = fstatSync(handle);
-    return info.isFile() && info.size <= limit ? readFileSync(handle, 'utf8') : null;
+    return info.isFile() && info.size <= limit ? readFileSync(handle) : null;
   } catch {
     return null;
   } finally {

@@ -1,6 +1,8 @@
 // What a client of the stateless era carries from one call to the next: only what this
 // server signed, for this caller and these questions, lets it answer.
 
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   type HttpServer,
@@ -146,4 +148,17 @@ test('a ticket outlives the server that gave it', async () => {
   );
   expect(logged(project, 'asked')).toHaveLength(1);
   expect(logged(project, 'answered')).toHaveLength(1);
+});
+
+test('a pipe where the key should be stops nobody but who needs the key', async () => {
+  const project = newAsking(1);
+  const home = newHome();
+  mkdirSync(`${home}/.deepwork`);
+  execFileSync('mkfifo', [`${home}/.deepwork/signing.key`]);
+  const server = await serveOverHttp(project.root, { home });
+  const { error } = reply(await ask(server, {}));
+  expect(error.message).toContain(`${home}/.deepwork/signing.key is not a key`);
+  const carried = reply(await ask(server, { requestState: 'a.b.c', inputResponses: YES }));
+  expect(carried.error).toBeDefined();
+  stillOpen(project);
 });
