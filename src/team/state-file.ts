@@ -19,6 +19,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -168,6 +169,7 @@ export function openStateFile(file: string): StateFile {
     },
 
     async setAside() {
+      for (const needed of [folder, keptFolder]) refuseWhatIsNoFolder(needed);
       if ((await look(PATIENCE_MS)) !== null) return null;
       mkdirSync(keptFolder, { recursive: true });
       const kept = path.join(keptFolder, keptName('unreadable'));
@@ -202,6 +204,19 @@ function isSame(one: Buffer | null | 'odd', other: Buffer | null): boolean {
 function keptName(what: string): string {
   const time = new Date().toISOString().replace(/[-:.]/g, '');
   return `${what}-${time}-${randomBytes(4).toString('hex')}.json`;
+}
+
+/** What stands where a folder should be is somebody's, and only a person can tell whose. */
+function refuseWhatIsNoFolder(folder: string): void {
+  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Refused(
+    refuse(
+      'not_a_folder',
+      `${folder} is in the way: it should be a folder, and is not`,
+      'move it away or rename it, then run `deepwork repair` again.',
+    ),
+  );
 }
 
 function unreadable(): Refused {

@@ -5,19 +5,32 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { inboxOf, keptAside, LOG, newTeam, readState, STATE, teamFiles, WAYS } from './support.ts';
+import {
+  inboxOf,
+  keptAside,
+  LOG,
+  newTeam,
+  overStdio,
+  readState,
+  STATE,
+  teamFiles,
+  WAYS,
+} from './support.ts';
 
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 1000);
 const UNREADABLE = 'Error: Could not read state.json. Has the workflow been initialized?';
@@ -297,3 +310,28 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     await until(() => !existsSync(moved));
   });
 });
+
+test.each<[string, (project: Project) => string]>([
+  ['a file', (project) => project.write('.sgai', 'mine')],
+  ['a link to nowhere', (project) => linkToNowhere(project.path('.sgai'))],
+])('%s where the folder should be is named by repair, and left alone', async (_what, make) => {
+  verifies('TEAM-41');
+  const project = newTeam();
+  const way = make(project);
+  const before = lstatSync(way);
+  const boss = await overStdio(project.root, 'coordinator');
+  const repaired = await deepwork(['repair'], { cwd: project.root });
+  expect(repaired.code).toBe(1);
+  expect(repaired.stderr).toBe(
+    `deepwork: ${way} is in the way: it should be a folder, and is not\nNext: move it away or rename it, then run \`deepwork repair\` again.\n`,
+  );
+  expect(lstatSync(way).ino).toBe(before.ino);
+  rmSync(way);
+  expect((await deepwork(['repair'], { cwd: project.root })).code).toBe(0);
+  await boss.says('check_inbox');
+});
+
+function linkToNowhere(name: string): string {
+  symlinkSync('nowhere', name);
+  return name;
+}
