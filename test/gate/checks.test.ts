@@ -1,7 +1,7 @@
 // Checks: commands that the server runs itself, once a person has agreed to them.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkEnvironment } from '../../src/gate/checks.ts';
 import { BINARY, connect } from '../support/connect.ts';
@@ -88,7 +88,7 @@ describe('trust', () => {
       expect(stderr).toBe(
         `deepwork: agents cannot trust commands (${mark} is set). Ask your user to.\n`,
       );
-      expect(existsSync(project.path('home/.deepwork/trust.json'))).toBe(false);
+      expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
     },
   );
 
@@ -127,9 +127,11 @@ describe('trust', () => {
     verifies('JOBS-X.25');
     const project = checked([{ name: 'x', run: 'true' }]);
     trust(project, '--yes');
-    const kept = readFileSync(project.path('home/.deepwork/trust.json'), 'utf8');
-    expect(Object.keys(JSON.parse(kept))).toEqual([project.root]);
-    expect(existsSync(project.path('.deepwork/trust.json'))).toBe(false);
+    const [kept = '', ...more] = readdirSync(project.path('home/.deepwork/trust.d'));
+    expect(more).toEqual([]);
+    const text = readFileSync(project.path(`home/.deepwork/trust.d/${kept}`), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ project: project.root });
+    expect(existsSync(project.path('.deepwork/trust.d'))).toBe(false);
   });
 
   test('a person is asked at a terminal', () => {
@@ -142,7 +144,7 @@ describe('trust', () => {
         { encoding: 'utf8', input: `${answer}\n`, env: { ...process.env, ...ownHome(project) } },
       );
     expect(() => ask('n')).toThrow();
-    expect(existsSync(project.path('home/.deepwork/trust.json'))).toBe(false);
+    expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
     expect(ask('y')).toContain('Trusted, until one of them changes.');
   });
 

@@ -1,0 +1,44 @@
+// What is trusted stays trusted, whoever else is granted something meanwhile.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTrust } from './trust.ts';
+
+const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-trust-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'trust.d');
+}
+
+test('many grants at the same time all count', async () => {
+  const folder = newFolder();
+  const projects = Array.from({ length: 20 }, (_, index) =>
+    openTrust(`/projects/${index}`, false, folder),
+  );
+  await Promise.all(projects.map((project) => project.grant(COMMANDS)));
+  const states = await Promise.all(projects.map((project) => project.stateOf(COMMANDS)));
+  expect(new Set(states)).toEqual(new Set(['trusted']));
+  expect(await openTrust('/projects/other', false, folder).stateOf(COMMANDS)).toBe('unknown');
+});
+
+test.each([
+  ['broken', '{"project": '],
+  ['another project’s', '{"project": "/elsewhere", "commands": []}'],
+  ['of another shape', '[]'],
+])('a file that is %s trusts nothing, and is kept when it is replaced', async (_what, text) => {
+  const folder = newFolder();
+  const project = openTrust('/projects/one', false, folder);
+  await project.grant(COMMANDS);
+  const [name = ''] = readdirSync(folder);
+  writeFileSync(path.join(folder, name), text);
+  expect(await project.stateOf(COMMANDS)).toBe('unknown');
+  await project.grant(COMMANDS);
+  expect(await project.stateOf(COMMANDS)).toBe('trusted');
+  const [kept = ''] = readdirSync(folder).filter((each) => each !== name);
+  expect(kept).toContain(`${name}.unreadable-`);
+  expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(text);
+});
