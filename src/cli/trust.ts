@@ -7,7 +7,7 @@ import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
-import { printable } from './printable.ts';
+import { printableLine } from './printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('trust', {
@@ -36,7 +36,9 @@ export async function trust(argv: readonly string[]): Promise<number> {
   );
   for (const { file, name, run } of commands) {
     const where = `${path.relative(projectRoot, file) || file}, ${name}`;
-    process.stdout.write(`  ${styleText('bold', printable(run))}\n    ${printable(where)}\n`);
+    process.stdout.write(
+      `  ${styleText('bold', printableLine(run))}\n    ${printableLine(where)}\n`,
+    );
   }
   process.stdout.write('\n');
   if ((await workspace.trust.stateOf(commands)) === 'trusted') {

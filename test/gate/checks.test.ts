@@ -134,6 +134,14 @@ describe('trust', () => {
     expect(existsSync(project.path('.deepwork/trust.d'))).toBe(false);
   });
 
+  test('a command of many lines is shown on one', () => {
+    verifies('JOBS-X.25');
+    const project = checked([{ name: 'x', run: `touch hidden${'\n'.repeat(200)}true` }]);
+    const { stdout } = trust(project);
+    expect(stdout).toContain(`touch hidden${'↵'.repeat(200)}true`);
+    expect(stdout.split('\n').length).toBeLessThan(10);
+  });
+
   test('a person is asked at a terminal', () => {
     verifies('JOBS-X.25');
     const project = checked([{ name: 'x', run: 'true' }]);

@@ -20,6 +20,9 @@ describe.each(SOME)('over %s', (_way, open) => {
     const error = (text: string) => ({ isError: true, text: `Error: ${text}` });
     expect(await refused([])).toEqual(error('At least one question is required'));
     expect(await refused([GO, { ...GO, choices: [] }])).toEqual(error('Question 2 has no choices'));
+    expect((await refused([{ ...GO, choices: ['no', '\u202eon'] }])).text).toBe(
+      "Error: Question 1: choice 2 has characters that nobody sees: '\\u202eon'",
+    );
     expect(await refused('Go?')).toMatchObject({
       isError: true,
       text: expect.stringMatching(/^Error: Invalid arguments: questions: /),

@@ -2,6 +2,7 @@
 // here answers by itself, and nothing expires. The first word wins, and whoever comes
 // later is told whose it was.
 
+import { hasInvisible, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
@@ -33,6 +34,8 @@ export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
   if (bare !== -1) {
     return refused(refuse('no_choices', `Question ${bare + 1} has no choices`));
   }
+  const disguised = findDisguised(questions);
+  if (disguised !== null) return refused(disguised);
   const before = findSet(team, asker, questions);
   if (before !== undefined) {
     return answer({ set: before.id, ids: before.questions, attached: true });
@@ -42,6 +45,21 @@ export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
     { type: 'asked', at, data: { by, asker, ids, questions } },
     { set: team.seq + 1, ids, attached: false },
   );
+}
+
+/** A person must be able to tell choices apart by looking at them. */
+function findDisguised(questions: readonly Asked[]): Refusal | null {
+  for (const [index, { choices }] of questions.entries()) {
+    const choice = choices.findIndex(hasInvisible);
+    if (choice === -1) continue;
+    const text = shown(showInvisible(choices[choice] as string));
+    return refuse(
+      'choice_disguised',
+      `Question ${index + 1}: choice ${choice + 1} has characters that nobody sees: '${text}'`,
+      'ask again without them.',
+    );
+  }
+  return null;
 }
 
 function findSet(team: Team, asker: string, questions: readonly Asked[]): QuestionSet | undefined {

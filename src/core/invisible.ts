@@ -1,0 +1,17 @@
+// Characters that nobody sees: they take no room, or change the direction of what stands
+// beside them. With them, two texts can look the same, or one like another.
+
+const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Each as `\u200b`. */
+export function showInvisible(text: string): string {
+  return text.replace(INVISIBLE, escaped);
+}
+
+export function hasInvisible(text: string): boolean {
+  return text.search(INVISIBLE) !== -1;
+}
+
+export function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
