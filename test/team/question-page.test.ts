@@ -102,8 +102,9 @@ test('the page shows what is asked and takes answers as plain forms', async () =
 test('what agents write is text on the page, never markup', async () => {
   const { ask, page, server } = await asking();
   const evil = '<script>alert(1)</script>"\'><img src=x>';
-  await ask([{ question: evil, choices: [evil, '\u202eevil'] }]);
+  await ask([{ question: `${evil}\u202eevil`, choices: [evil, 'no'] }]);
   const html = await page();
+  expect(html).toContain('&lt;img src=x&gt;\ufffdevil');
   expect(html).not.toContain('<img');
   expect(html.match(/<script>/g)).toHaveLength(1);
   expect(html).not.toContain('\u202e');
