@@ -26,7 +26,7 @@ export async function serveInProcess(spec: InProcess = {}) {
   const service = openHttpService(socket.server, {
     workspace,
     faces: FACES,
-    instance: 'test',
+    pass: 'test',
     tokens: spec.tokens ?? { on: false, owners: [] },
     allowedHosts: async () => spec.allowedHosts ?? [],
     limits,

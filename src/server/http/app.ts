@@ -12,7 +12,7 @@ import type { Log } from '../log.ts';
 import type { Message } from '../message.ts';
 import { openQuestionHandler } from '../questions/handler.ts';
 import type { Speaker } from '../speaker.ts';
-import type { Admitted } from './entrance.ts';
+import { type Admitted, LAUNCHES } from './entrance.ts';
 import { openHealth } from './health.ts';
 import { IDENTITY_HEADER, type Visitor } from './identity.ts';
 import type { Launches } from './launches.ts';
@@ -99,7 +99,7 @@ export function openApp(options: AppOptions): App {
     await sse.post(request, body, res, settle);
     return RESPONSE_ALREADY_SENT;
   });
-  app.post('/launches', (c) => {
+  app.post(LAUNCHES, (c) => {
     const { visitor, body } = admitted(c.env.incoming);
     launches.attach(visitor, body, c.env.outgoing);
     return RESPONSE_ALREADY_SENT;

@@ -21,8 +21,8 @@ import { deliveredTo } from './visits.ts';
 export interface HttpOptions {
   readonly workspace: Workspace;
   readonly faces: readonly Face[];
-  /** Names this server to the launches that look for it. */
-  readonly instance: string;
+  /** What this server and the launches that look for it show each other to know. */
+  readonly pass: string;
   /** Whether tokens are asked for, and those of the owner. */
   readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
   allowedHosts(): Promise<readonly string[]>;
@@ -44,7 +44,7 @@ export interface HttpService {
 }
 
 export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
-  const { workspace, faces, limits = LIMITS, log = stderrLog(), instance } = options;
+  const { workspace, faces, limits = LIMITS, log = stderrLog(), pass } = options;
   const { createServer = createMcpServer } = options;
   const running = new Set<Promise<unknown>>();
   const track = (call: Promise<unknown>) => {
@@ -53,8 +53,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
   };
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
   const launches = openLaunches({
-    instance,
-    root: workspace.paths.root,
+    pass,
     tokens,
     limit: limits.launches,
     changed: options.launchesChanged ?? (() => {}),
@@ -87,6 +86,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     port: () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0),
     allowedHosts: () => options.allowedHosts().catch(() => []),
     tokens,
+    pass,
     bodyBytes: limits.bodyBytes,
   };
   let stopping = false;

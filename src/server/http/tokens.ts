@@ -5,10 +5,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../core/team/caller.ts';
 
-/** `open`: this server asks for no tokens, so nobody is known by one. */
+/**
+ * `open`: this server asks for no tokens, so nobody is known by one. `launch`: no token, but
+ * proof of the pass in the user's registry.
+ */
 export type Bearer =
   | { readonly kind: 'open' }
   | { readonly kind: 'owner' }
+  | { readonly kind: 'launch'; readonly nonce: string }
   | { readonly kind: 'agent'; readonly caller: Caller };
 
 export interface IssuedToken {
