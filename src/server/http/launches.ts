@@ -8,7 +8,7 @@ import { readCaller } from '../../core/team/caller.ts';
 import { proofOf } from '../../workspace/launch-proof.ts';
 import type { Visitor } from './identity.ts';
 import { turnAway } from './reply.ts';
-import type { Tokens } from './tokens.ts';
+import type { Bearer, Tokens } from './tokens.ts';
 
 export interface LaunchesOptions {
   /** What only this server and the launches of its owner know. */
@@ -17,6 +17,8 @@ export interface LaunchesOptions {
   readonly limit: number;
   /** Told how many there are, whenever one begins or ends. */
   readonly changed: (open: number) => void;
+  /** Told when nobody comes with this bearer's token any more. */
+  readonly over: (bearer: Bearer) => void;
 }
 
 export interface Launches {
@@ -25,7 +27,7 @@ export interface Launches {
 }
 
 export function openLaunches(options: LaunchesOptions): Launches {
-  const { pass, tokens, limit, changed } = options;
+  const { pass, tokens, limit, changed, over } = options;
   const open = new Set<ServerResponse>();
   return {
     attach({ bearer }, body, res) {
@@ -47,6 +49,7 @@ export function openLaunches(options: LaunchesOptions): Launches {
       changed(open.size);
       res.once('close', () => {
         issued?.revoke();
+        if (issued !== null) over(issued.bearer);
         open.delete(res);
         changed(open.size);
       });

@@ -11,6 +11,7 @@ import { type Log, stderrLog } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
 import { GRACE_MS, pause } from '../stop.ts';
 import { openApp } from './app.ts';
+import { openDepartures } from './departures.ts';
 import { type Admitted, admit, type EntranceOptions } from './entrance.ts';
 import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
@@ -52,11 +53,13 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     call.finally(() => running.delete(call)).catch(() => {});
   };
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
+  const departures = openDepartures();
   const launches = openLaunches({
     pass,
     tokens,
     limit: limits.launches,
     changed: options.launchesChanged ?? (() => {}),
+    over: departures.end,
   });
   const arrivals = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
@@ -96,6 +99,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     if ('status' in admitted) return turnAway(res, admitted);
     if (stopping) return turnAway(res, { status: 503, message: 'This server is stopping.' });
     arrivals.set(req, admitted);
+    departures.note(admitted.visitor.bearer, res);
     // What was read from the socket is not there to be read again.
     Object.assign(req, { rawBody: admitted.body });
     await route(req, res);
