@@ -14,7 +14,7 @@ export interface MemberOutputs {
   readonly outputs: Outputs;
   /** sha256 by path: what exactly was handed in. */
   readonly files: Readonly<Record<string, string>>;
-  /** By path, taken before the content was read: equal stamps, untouched files. */
+  /** By path, of files that are judged, taken before they were read: equal, untouched. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
@@ -58,8 +58,10 @@ export async function inspectOutputs(
   const stamps: [string, string][] = [];
   for (const [path, absolute] of files) {
     try {
-      if (isJudged(submitted.step)) await settleFile(absolute);
-      stamps.push([path, await stampFile(root, path)]);
+      if (isJudged(submitted.step)) {
+        await settleFile(absolute);
+        stamps.push([path, await stampFile(root, path)]);
+      }
       hashes.push([path, await hashFile(absolute)]);
     } catch (error) {
       problems.push(`Output file '${path}' cannot be read: ${(error as Error).message}`);

@@ -9,7 +9,6 @@
 // pool costs many times the call. Only what waits for the disk goes that way.
 
 import {
-  type BigIntStats,
   closeSync,
   constants,
   type Dirent,
@@ -19,6 +18,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  type Stats,
   writeSync,
 } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -90,7 +90,7 @@ export const realFileLayer: FileLayer = {
   async open(path, openFor) {
     const handle = openSync(path, FLAGS[openFor], 0o666);
     return {
-      facts: async () => describe(fstatSync(handle, { bigint: true })),
+      facts: async () => describe(fstatSync(handle)),
       read: async (into, position) => readSync(handle, into, 0, into.length, position),
       write: async (bytes) => writeSync(handle, bytes),
       sync: () => datasync(handle),
@@ -100,7 +100,7 @@ export const realFileLayer: FileLayer = {
 
   async facts(path) {
     try {
-      const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      const stats = lstatSync(path, { throwIfNoEntry: false });
       return stats === undefined ? null : describe(stats);
     } catch (error) {
       if (isNothing(error)) return null;
@@ -148,21 +148,22 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-// A new file may get the inode of a deleted one; its time of birth is its own.
-export function identityOf(stats: BigIntStats): string {
-  return `${stats.ino}:${stats.birthtimeNs}`;
+// A new file may get the inode of a deleted one; its time of birth is its own. Times in
+// milliseconds carry fractions, finer than any file system's clock ticks.
+export function identityOf(stats: Stats): string {
+  return `${stats.ino}:${stats.birthtimeMs}`;
 }
 
-function describe(stats: BigIntStats): FileFacts {
+function describe(stats: Stats): FileFacts {
   return {
     kind: kindOf(stats),
     identity: identityOf(stats),
-    size: Number(stats.size),
-    version: `${stats.ino}:${stats.size}:${stats.mtimeNs}`,
-    changedMs: Number(stats.mtimeNs / 1_000_000n),
+    size: stats.size,
+    version: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
+    changedMs: stats.mtimeMs,
   };
 }
 
-function kindOf(entry: BigIntStats | Dirent): Kind {
+function kindOf(entry: Stats | Dirent): Kind {
   return entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
 }

@@ -34,7 +34,7 @@ export function watchFolder(
   let stopped = false;
 
   function identify(folder: string): string | null {
-    const stats = lstatSync(join(root, folder), { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
     return stats?.isDirectory() ? identityOf(stats) : null;
   }
 
