@@ -46,6 +46,7 @@ const LIGHT = [
   'launch/attach.ts',
   'launch/reach-server.ts',
   'launch/registry.ts',
+  'workspace/launch-proof.ts',
 ];
 
 interface Import {

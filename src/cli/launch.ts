@@ -6,6 +6,7 @@ import { runCommand } from '../launch/run-command.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
+import { printable } from './printable.ts';
 
 const NO_SERVER = 125;
 
@@ -30,7 +31,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const command =
     positionals.length > 0 ? positionals : await configuredCommand(projectRoot, caller.name);
   const reached = await reachServer(projectRoot, identity).catch((error: Error) => {
-    process.stderr.write(`deepwork: ${error.message}\n`);
+    process.stderr.write(`deepwork: ${printable(error.message)}\n`);
   });
   if (reached === undefined) return NO_SERVER;
   const { url, lease } = reached;

@@ -29,6 +29,9 @@ const TOKEN = 'DEEPWORK_TOKEN';
 /** A server that was started for a launch waits so long for it. */
 const LAUNCH_MS = 10_000;
 
+/** Each time that another server was first, this one tries again. */
+const MOST_TRIES = 100;
+
 export async function serveHttp(options: ServeHttp): Promise<number> {
   const { projectRoot, host, port, launchedAfter } = options;
   // A launch wants to reach the socket soon; a person, to hear first what is wrong.
@@ -38,17 +41,16 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   });
   const name = host === '::1' ? '[::1]' : isLoopback(host) ? host : '127.0.0.1';
   const url = `http://${name}:${socket.port}`;
-  const instance = newSecret();
   const pass = newSecret();
   const registry = openRegistry(projectRoot);
-  if (!register(registry, { url, instance, pass }, launchedAfter)) process.exit(0);
+  if (!register(registry, { url, pass }, launchedAfter)) process.exit(0);
 
   const { engine, workspace, tokens, owner } = early ?? (await prepare(options).catch(giveUp));
   const enough = new AbortController();
   const service = engine.openHttpService(socket.server, {
     workspace,
     faces: options.faces,
-    instance,
+    pass,
     tokens: { on: tokens, owners: owner === null ? [pass] : [owner, pass] },
     allowedHosts: async () => (await workspace.settings()).team.allowedHosts,
     ...(launchedAfter === null ? {} : endWithLaunches(enough)),
@@ -97,10 +99,18 @@ function register(
   server: Omit<Registration, 'number'>,
   launchedAfter: number | null,
 ): boolean {
-  if (launchedAfter !== null) return registry.add(launchedAfter, server) !== null;
+  if (launchedAfter !== null) {
+    try {
+      return registry.add(launchedAfter, server) !== null;
+    } catch (error) {
+      return giveUp(error as Error);
+    }
+  }
   // A person asked for this one, so launches come to it from now on.
   try {
-    while (registry.add(registry.current()?.number ?? 0, server) === null);
+    for (let tries = 0; registry.add(registry.current()?.number ?? 0, server) === null; tries++) {
+      if (tries === MOST_TRIES) throw new Error(`${registry.folder} cannot be used. Remove it`);
+    }
   } catch (error) {
     const reason = (error as Error).message;
     process.stderr.write(`deepwork: launches will not find this server: ${reason}\n`);

@@ -1,8 +1,10 @@
 // Attaching a launch to a server: one request that the server answers at once and then
-// keeps open. As long as it is open the launch lives. The server shows that it is the one
-// that registered, so a stranger on the port of a dead server is not taken for it.
+// keeps open. As long as it is open the launch lives. Both show that they know the pass of
+// the registry, which is never sent; whoever answers anything else is a stranger on the
+// port of a dead server, and nothing that it says counts.
 
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { authorizationOf, isProofOf, newNonce } from '../workspace/launch-proof.ts';
 import type { Registration } from './registry.ts';
 
 export interface Lease {
@@ -11,17 +13,18 @@ export interface Lease {
   end(): void;
 }
 
-/** What stands in the first line, and what else a server could say, is short. */
+/** What stands in the first line is short. */
 const LINE_LIMIT = 64 * 1024;
 
-/** Null: it is not there any more. Rejects with what a living server said no to. */
+/** Null: it is not there any more. */
 export function attach(
   server: Registration,
   identity: string,
   patienceMs: number,
 ): Promise<Lease | null> {
-  if (!URL.canParse(server.url)) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
+  if (server.url === '') return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const nonce = newNonce();
     const body = JSON.stringify({ identity });
     const req = request(`${server.url}/launches`, {
       method: 'POST',
@@ -29,7 +32,7 @@ export function attach(
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        authorization: `Bearer ${server.pass}`,
+        authorization: authorizationOf(server.pass, nonce),
       },
     });
     const timer = setTimeout(gone, patienceMs);
@@ -39,17 +42,11 @@ export function attach(
       resolve(null);
     }
     req.on('error', gone);
+    req.on('close', gone);
     req.on('response', (res) => {
-      let text = '';
-      res.setEncoding('utf8');
-      res.on('error', gone);
-      res.on('end', () => (res.statusCode === 400 ? reject(refusalIn(text)) : gone()));
-      res.on('data', (chunk: string) => {
-        text += chunk;
-        if (text.length > LINE_LIMIT) return gone();
-        if (res.statusCode !== 200 || !text.includes('\n')) return;
-        const told = readLine(text);
-        if (told === null || told.instance !== server.instance) return gone();
+      readLine(res, (line) => {
+        const told = line === null ? null : readAnswer(line);
+        if (told === null || !isProofOf('server', server.pass, nonce, told.proof)) return gone();
         clearTimeout(timer);
         resolve({ token: told.token, end: () => req.destroy() });
       });
@@ -58,23 +55,26 @@ export function attach(
   });
 }
 
-function readLine(text: string): { instance: unknown; token: string | null } | null {
-  try {
-    const { instance, token } = JSON.parse(text.slice(0, text.indexOf('\n'))) as Record<
-      string,
-      unknown
-    >;
-    return { instance, token: typeof token === 'string' ? token : null };
-  } catch {
-    return null;
-  }
+/** Null: there is none. What comes after it is of no interest. */
+function readLine(res: IncomingMessage, found: (line: string | null) => void): void {
+  let text = '';
+  res.setEncoding('utf8');
+  res.on('error', () => found(null));
+  res.on('end', () => found(null));
+  res.on('data', function take(chunk: string) {
+    text += chunk;
+    const end = text.indexOf('\n');
+    if (end === -1 && text.length <= LINE_LIMIT) return;
+    res.off('data', take).resume();
+    found(end === -1 ? null : text.slice(0, end));
+  });
 }
 
-function refusalIn(text: string): Error {
+function readAnswer(line: string): { proof: unknown; token: string | null } | null {
   try {
-    const { error } = JSON.parse(text) as { error: { message: string } };
-    return new Error(error.message);
+    const { proof, token } = JSON.parse(line) as Record<string, unknown>;
+    return { proof, token: typeof token === 'string' ? token : null };
   } catch {
-    return new Error('The server refused the launch');
+    return null;
   }
 }

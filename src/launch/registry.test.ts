@@ -10,7 +10,7 @@ function aHome(): string {
   return home;
 }
 
-const server = (name: string) => ({ url: `http://${name}`, instance: name, pass: 'secret' });
+const server = (name: string) => ({ url: 'http://127.0.0.1:80', pass: name });
 
 test('of those that come after the same server, one is first', () => {
   const home = aHome();
@@ -26,7 +26,7 @@ test('a later one takes over, and what it replaced is cleared away', () => {
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
   registry.add(1, server('b'));
-  expect(registry.current()).toMatchObject({ number: 2, instance: 'b' });
+  expect(registry.current()).toMatchObject({ number: 2, pass: 'b' });
   expect(readdirSync(registry.folder)).toEqual(['2.json']);
 });
 
@@ -38,7 +38,7 @@ test('whoever looked long ago does not come back with a number that was cleared'
   registry.add(2, server('c'));
   expect(registry.add(0, server('late'))).toBeNull();
   expect(registry.add(1, server('late'))).toBeNull();
-  expect(registry.current()).toMatchObject({ number: 3, instance: 'c' });
+  expect(registry.current()).toMatchObject({ number: 3, pass: 'c' });
   expect(readdirSync(registry.folder)).toEqual(['3.json']);
 });
 
@@ -50,7 +50,7 @@ test('only the owner can read it', () => {
   expect(statSync(path.join(registry.folder, '1.json')).mode & 0o077).toBe(0);
 });
 
-test('other files are no registrations, and a broken one reaches nobody', () => {
+test('other files are no registrations, and one that cannot be used reaches nobody', () => {
   const home = aHome();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
@@ -58,8 +58,47 @@ test('other files are no registrations, and a broken one reaches nobody', () => 
     writeFileSync(path.join(registry.folder, name), '{}');
   }
   expect(registry.current()).toBeNull();
-  writeFileSync(path.join(registry.folder, '4.json'), '{"url":');
-  expect(registry.current()).toMatchObject({ number: 4, url: '' });
+  const file = path.join(registry.folder, '1.json');
+  const url = 'http://127.0.0.1:80';
+  const broken = [
+    ...['', '{', '[]', 'null', '{"url":'],
+    ...[7, '', 'foo:bar', 'https://127.0.0.1:80', 'http://127.0.0.1:99999'].map((bad) =>
+      JSON.stringify({ url: bad, pass: 'p' }),
+    ),
+    ...['http://u:p@127.0.0.1:80', 'http://example.com:80', 'http://127.0.0.1:80/x'].map((bad) =>
+      JSON.stringify({ url: bad, pass: 'p' }),
+    ),
+    ...[7, '', 'a\nb', 'x'.repeat(513)].map((pass) => JSON.stringify({ url, pass })),
+  ];
+  for (const text of broken) {
+    writeFileSync(file, text);
+    expect(registry.current(), text).toEqual({ number: 1, url: '', pass: '' });
+  }
+});
+
+test('a folder in the place of a registration is cleared away like one', () => {
+  const home = aHome();
+  const registry = openRegistry(home, home);
+  for (const name of ['1.json', '7.json', '7.log']) {
+    mkdirSync(path.join(registry.folder, name), { recursive: true });
+  }
+  expect(registry.current()).toMatchObject({ number: 7, url: '' });
+  expect(registry.add(0, server('a'))).toBeNull();
+  expect(registry.add(7, server('a'))).toMatchObject({ number: 8 });
+  expect(readdirSync(registry.folder)).toEqual(['8.json']);
+});
+
+test('numbers that no server ever reached are passed over, and the last one is an end', () => {
+  const home = aHome();
+  const registry = openRegistry(home, home);
+  mkdirSync(registry.folder, { recursive: true });
+  const put = (number: string) =>
+    writeFileSync(path.join(registry.folder, `${number}.json`), JSON.stringify(server('forged')));
+  put('999999999999999');
+  expect(registry.current()).toBeNull();
+  put('999999999');
+  expect(registry.current()).toMatchObject({ number: 999_999_999 });
+  expect(() => registry.add(999_999_999, server('a'))).toThrow(/Remove it/);
 });
 
 test('each project has its own', () => {

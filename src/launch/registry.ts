@@ -6,7 +6,9 @@
 // The highest number is the one that counts. A file is made whole and then linked to its
 // number, which fails if somebody else has that number already: so of ten servers that
 // start at once one wins, without a lock that could be left behind. A file says where a
-// server was; whether it still is there is found out by asking it.
+// server was; whether it still is there is found out by asking it. What lies there and
+// cannot be used keeps its number, as if of a dead server, so that all who come next agree
+// on the number after it; then it is cleared away like one.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,9 +19,7 @@ import { readSmallFile } from '../workspace/small-file.ts';
 export interface Registration {
   readonly number: number;
   readonly url: string;
-  /** Told by the server to whoever attaches, so that a stranger on its port is found out. */
-  readonly instance: string;
-  /** Opens the server to its owner's launches, where tokens are asked for. */
+  /** What the server and its owner's launches show each other to know; never sent by them. */
   readonly pass: string;
 }
 
@@ -33,6 +33,9 @@ export interface Registry {
 }
 
 const LIMIT = 64 * 1024;
+const MOST = 999_999_999;
+const URL_OF_SERVER = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}$/;
+const PASS = /^[\x21-\x7e]{1,512}$/;
 
 export function openRegistry(projectRoot: string, home = os.homedir()): Registry {
   const key = createHash('sha256').update(realpathSync(projectRoot)).digest('hex').slice(0, 32);
@@ -42,7 +45,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
   function numbers(): number[] {
     try {
       return readdirSync(folder)
-        .map((name) => Number(/^([1-9]\d{0,14})\.json$/.exec(name)?.[1]))
+        .map((name) => Number(/^([1-9]\d{0,8})\.json$/.exec(name)?.[1]))
         .filter((number) => !Number.isNaN(number))
         .sort((one, other) => other - one);
     } catch {
@@ -57,11 +60,12 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
       if (number === undefined) return null;
       return readRegistration(number, readSmallFile(fileOf(number), LIMIT) ?? '');
     },
-    add(after, { url, instance, pass }) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    add(after, { url, pass }) {
       const number = after + 1;
+      if (number > MOST) throw new Error(`the numbers in ${folder} are used up. Remove it`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const whole = path.join(folder, `new-${randomBytes(6).toString('hex')}`);
-      writeFileSync(whole, JSON.stringify({ url, instance, pass }), { mode: 0o600, flag: 'wx' });
+      writeFileSync(whole, JSON.stringify({ url, pass }), { mode: 0o600, flag: 'wx' });
       try {
         linkSync(whole, fileOf(number));
       } catch (error) {
@@ -78,7 +82,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
       }
       // The highest always stays, so the numbers never begin anew.
       for (const older of all.slice(1)) clear(folder, older);
-      return { number, url, instance, pass };
+      return { number, url, pass };
     },
   };
 }
@@ -89,16 +93,20 @@ export function logFileOf(folder: string, number: number): string {
 }
 
 function clear(folder: string, number: number): void {
-  rmSync(path.join(folder, `${number}.json`), { force: true });
-  rmSync(logFileOf(folder, number), { force: true });
+  for (const file of [path.join(folder, `${number}.json`), logFileOf(folder, number)]) {
+    rmSync(file, { recursive: true, force: true });
+  }
 }
 
-/** A file that cannot be read names a server that cannot be reached. */
+/** A file that names no server on this machine names one that cannot be reached. */
 function readRegistration(number: number, text: string): Registration {
+  const nobody = { number, url: '', pass: '' };
   try {
-    const { url, instance, pass } = JSON.parse(text) as Record<string, unknown>;
-    return { number, url: String(url), instance: String(instance), pass: String(pass) };
+    const { url, pass } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof url !== 'string' || typeof pass !== 'string') return nobody;
+    const fits = URL_OF_SERVER.test(url) && URL.canParse(url) && PASS.test(pass);
+    return fits ? { number, url, pass } : nobody;
   } catch {
-    return { number, url: '', instance: '', pass: '' };
+    return nobody;
   }
 }

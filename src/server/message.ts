@@ -9,6 +9,12 @@ export type Read =
   | { readonly message: Message }
   | { readonly error: object; readonly id?: unknown };
 
+/** An id is sent back with the answer. */
+const LONGEST_ID = 1024;
+
+/** What looks into a message calls itself for each level, and must not run out of stack. */
+const DEEPEST = 256;
+
 export function readMessage(text: string): Read {
   let value: unknown;
   try {
@@ -25,8 +31,15 @@ export function readMessage(text: string): Read {
     const whole = isDirect(message) ? '' : 'whole ';
     return { error: invalidRequest(`id must be a string or a ${whole}number`) };
   }
+  if (typeof id === 'string' && id.length > LONGEST_ID) {
+    return { error: invalidRequest(`id must have at most ${LONGEST_ID} characters`) };
+  }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return { error: invalidRequest('method is missing') };
+  }
+  if (isDeeperThan(DEEPEST, message)) {
+    const error = invalidRequest(`it must not be nested deeper than ${DEEPEST} levels`);
+    return 'method' in message && id !== undefined ? { error, id } : { error };
   }
   if (!('method' in message)) return { message };
   if (typeof method !== 'string') return { error: invalidRequest('method must be a string') };
@@ -66,6 +79,22 @@ function wrongParams(params: unknown): readonly [field: string, reason: string] 
   return fits || Number.isSafeInteger(progressToken)
     ? null
     : ['progressToken', 'must be a string or a whole number'];
+}
+
+/** Level by level, since a function that calls itself would run out of stack, too. */
+function isDeeperThan(most: number, message: Message): boolean {
+  let level: object[] = [message];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === most) return true;
+    const next: object[] = [];
+    for (const value of level) {
+      for (const inner of Object.values(value)) {
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
+      }
+    }
+    level = next;
+  }
+  return false;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

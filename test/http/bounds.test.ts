@@ -3,7 +3,7 @@
 import net from 'node:net';
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
+import { INITIALIZE, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
 import { newProject } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -13,6 +13,7 @@ test('health is found out by writing', async () => {
   const { url } = await serveOverHttp(project.root);
   const well = await fetch(`${url}/healthz`);
   expect(well.status).toBe(200);
+  expect(well.headers.get('cache-control')).toBe('no-store');
   expect(await well.json()).toMatchObject({ status: 'ok', root: project.root, reason: null });
   // Nothing is left behind, and nothing can be written where a file is in the way.
   const broken = newProject();
@@ -40,6 +41,61 @@ test('messages to a stream that is not there are refused', async () => {
   for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=none']) {
     expect((await post(`${url}${path}`, ping)).status, path).toBe(404);
   }
+});
+
+test('a stream is opened by GET alone', async () => {
+  const { url } = await serveInProcess({ limits: { eventStreams: 1 } });
+  for (let times = 0; times < 3; times++) {
+    const head = await fetch(`${url}/sse`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+  }
+  const stream = await fetch(`${url}/sse`);
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
+});
+
+test('an id that would be sent back has a length, and a message a depth', async () => {
+  const { url } = await serveInProcess();
+  const ask = (id: string, method: string) => post(`${url}/mcp`, { jsonrpc: '2.0', id, method });
+  expect((await ask('x'.repeat(1024), 'workflow_list')).status).toBe(200);
+  for (const method of ['workflow_list', 'ping', 'initialize']) {
+    const { status, body } = await ask('x'.repeat(1025), method);
+    expect([status, body.id, body.error.code], method).toEqual([400, null, -32600]);
+  }
+  const opened = await post(`${url}/mcp`, INITIALIZE);
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const messages: [string, unknown][] = [
+    [`{"jsonrpc":"2.0","id":1,"result":{"content":${deep}}}`, null],
+    [`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"x":${deep}}}`, null],
+    [
+      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","arguments":{"x":${deep}}}}`,
+      2,
+    ],
+    [`{"jsonrpc":"2.0","id":3,"method":"workflow_list","params":{"x":${deep}}}`, 3],
+  ];
+  for (const [message, id] of messages) {
+    const { status, body } = await post(`${url}/mcp`, message, session);
+    expect([status, body.id, body.error?.code], message.slice(0, 60)).toEqual([400, id, -32600]);
+  }
+  const first = JSON.stringify(INITIALIZE).replace(
+    '"capabilities":{}',
+    `"capabilities":{"x":${deep}}`,
+  );
+  const { status, body } = await post(`${url}/mcp`, first);
+  expect([status, body.id, body.error.code]).toEqual([400, 'hello', -32600]);
+});
+
+test('no header is too many to be looked at', async () => {
+  const { port } = await serveInProcess();
+  const ask = (more: string) =>
+    sendRaw(
+      port,
+      `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${more}\r\n`,
+    );
+  expect(statusOf(await ask('A:b\r\n'.repeat(2100)))).toBe(200);
+  expect(statusOf(await ask(`${'A:b\r\n'.repeat(2100)}Origin: http://evil.example\r\n`))).toBe(403);
+  expect(statusOf(await ask('A:b\r\n'.repeat(20_000)))).toBe(431);
 });
 
 test('a client that does not read its stream is let go', async () => {

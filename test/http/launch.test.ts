@@ -1,10 +1,12 @@
 // deepwork launch: one server for all, which comes and goes with them; the command's
 // signals and exit code are its own.
 
-import { statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { newHome, serveOverHttp } from '../support/http.ts';
+import { authorizationOf, proofOf } from '../../src/workspace/launch-proof.ts';
+import { newHome, post, serveOverHttp } from '../support/http.ts';
 import {
   endServersAfterTest,
   launch,
@@ -145,20 +147,82 @@ test('a stranger on the port of a dead server is not taken for it', async () => 
   await until(() => serversOf(project.root).length === 0);
   const { file, content } = readRegistration(home);
   expect(statSync(file).mode & 0o077).toBe(0);
-  let asked = 0;
-  const stranger = http.createServer((_req, res) => {
-    asked += 1;
-    res.write(`${JSON.stringify({ instance: 'guess', root: project.root, token: 't' })}\n`);
+  const proof = 'p'.repeat(43);
+  const answers: ((req: http.IncomingMessage, res: http.ServerResponse) => void)[] = [
+    (_req, res) => res.write(`${JSON.stringify({ proof, token: 't' })}\n`),
+    // What we show is no proof of theirs.
+    ({ headers }, res) => {
+      const shown = headers.authorization?.split(' ')[2];
+      res.write(`${JSON.stringify({ proof: shown, token: 't' })}\n`);
+    },
+    (_req, res) => {
+      res.writeHead(400, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ error: { message: '\u001b]0;owned\u0007 stranger' } }));
+    },
+    (_req, res) => void res.socket?.end('what?\r\n\r\n'),
+    (_req, res) => res.end('x'.repeat(100_000)),
+  ];
+  for (const answer of answers) {
+    let heard = '';
+    const stranger = http.createServer((req, res) => {
+      heard += JSON.stringify(req.headers);
+      answer(req, res);
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as { port: number };
+    const { file: newest } = readRegistration(home);
+    writeFileSync(newest, JSON.stringify({ ...content, url: `http://127.0.0.1:${port}` }));
+    const launched = launch({
+      root: project.root,
+      home,
+      script: 'console.log(process.env.SGAI_MCP_URL)',
+    });
+    expect((await launched.ended).code, String(answer)).toBe(0);
+    expect(launched.out()).not.toContain(`:${port}/`);
+    expect(launched.err()).toBe('');
+    expect(heard).toContain('authorization');
+    expect(heard).not.toContain(content.pass);
+    stranger.closeAllConnections();
+    stranger.close();
+    await until(() => serversOf(project.root).length === 0);
+  }
+}, 60_000);
+
+test('only who knows the pass can launch, and no secret is told', async () => {
+  const project = aProject();
+  const home = newHome();
+  const { url } = await serveOverHttp(project.root, { home });
+  const { content } = readRegistration(home);
+  const pass = content.pass as string;
+  const nonce = 'n'.repeat(43);
+  const attempts = [
+    undefined,
+    `Bearer ${pass}`,
+    `Launch ${nonce} ${nonce}`,
+    `Launch ${nonce} ${proofOf('server', pass, nonce)}`,
+    authorizationOf('guess', nonce),
+  ];
+  for (const authorization of attempts) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const { status, body } = await post(`${url}/launches`, { identity: 'mallory' }, headers);
+    expect(status, authorization).toBe(403);
+    expect(JSON.stringify(body)).not.toContain(pass);
+  }
+  const lease = new AbortController();
+  const attached = await fetch(`${url}/launches`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: authorizationOf(pass, nonce),
+    },
+    body: '{"identity":"ann"}',
+    signal: lease.signal,
   });
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  const { port } = stranger.address() as { port: number };
-  writeFileSync(file, JSON.stringify({ ...content, url: `http://127.0.0.1:${port}` }));
-  const launched = launch({ root: project.root, home, script: AGENT });
-  await until(() => launched.out().includes('200'));
-  expect(asked).toBe(1);
-  expect(launched.out()).not.toContain(`:${port}/`);
-  stranger.closeAllConnections();
-  stranger.close();
+  expect(attached.status).toBe(200);
+  const first = await attached.body?.getReader().read();
+  const line: unknown = JSON.parse(Buffer.from(first?.value ?? []).toString('utf8'));
+  expect(line).toEqual({ proof: proofOf('server', pass, nonce), token: null });
+  lease.abort();
 });
 
 test('registrations that cannot be read are passed over', async () => {
@@ -172,6 +236,27 @@ test('registrations that cannot be read are passed over', async () => {
     const launched = launch({ root: project.root, home, script: 'process.exit(3)' });
     expect((await launched.ended).code, text).toBe(3);
   }
+  const { file: last } = readRegistration(home);
+  rmSync(last);
+  mkdirSync(last);
+  const launched = launch({ root: project.root, home, script: 'process.exit(3)' });
+  expect((await launched.ended).code).toBe(3);
+});
+
+test('a server that cannot register does not stay', async () => {
+  const project = aProject();
+  const home = newHome();
+  await launch({ root: project.root, home, script: '' }).ended;
+  await until(() => serversOf(project.root).length === 0);
+  const { file } = readRegistration(home);
+  // No number comes after this one.
+  writeFileSync(path.join(path.dirname(file), '999999999.json'), '{}');
+  const launched = launch({ root: project.root, home, script: '' });
+  expect((await launched.ended).code).toBe(125);
+  expect(launched.err()).toMatch(/used up\. Remove it/);
+  await until(() => serversOf(project.root).length === 0);
+  const server = await serveOverHttp(project.root, { home });
+  expect(server.log()).toMatch(/launches will not find this server.*Remove it/);
 });
 
 test('a server that somebody started is used, and stays', async () => {

@@ -143,6 +143,31 @@ test('a cancelled call ends its request and frees its session', async () => {
   expect(await statusOfPing(url, session)).toBe(404);
 });
 
+test('a stream of the oldest era refuses a running id, and gives up what was cancelled', async () => {
+  const patient = patientServer();
+  const { url } = await serveInProcess({ createServer: patient.createServer });
+  const stream = await fetch(`${url}/sse`);
+  const opening = await stream.body?.getReader().read();
+  const [, place] = /data: (.*)/.exec(Buffer.from(opening?.value ?? []).toString('utf8')) ?? [];
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait' } };
+  expect((await post(`${url}${place}`, INITIALIZE)).status).toBe(202);
+  expect((await post(`${url}${place}`, call)).status).toBe(202);
+  await until(() => patient.waiting() === 1);
+  const again = await post(`${url}${place}`, call);
+  expect(again.status).toBe(400);
+  expect(again.body.error.code).toBe(-32600);
+  const params = { requestId: 7 };
+  await post(`${url}${place}`, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  patient.release();
+  await until(() => patient.delivered.length === 1);
+  expect(patient.delivered).toEqual([false]);
+  expect((await post(`${url}${place}`, call)).status).toBe(202);
+  await until(() => patient.waiting() === 1);
+  patient.release();
+  await until(() => patient.delivered.length === 2);
+  expect(patient.delivered).toEqual([false, true]);
+});
+
 test('sessions of the official client end with it', async () => {
   const { url } = await serveInProcess();
   const client = await connectOverHttp(url);

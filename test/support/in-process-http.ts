@@ -11,6 +11,9 @@ import { openSocket } from '../../src/server/http/socket.ts';
 import type { McpOptions } from '../../src/server/mcp.ts';
 import { newProject } from './project.ts';
 
+/** What a launch at such a server has to know. */
+export const IN_PROCESS_PASS = 'test';
+
 export interface InProcess {
   readonly limits?: Partial<HttpLimits>;
   readonly now?: () => number;
@@ -26,7 +29,7 @@ export async function serveInProcess(spec: InProcess = {}) {
   const service = openHttpService(socket.server, {
     workspace,
     faces: FACES,
-    instance: 'test',
+    pass: IN_PROCESS_PASS,
     tokens: spec.tokens ?? { on: false, owners: [] },
     allowedHosts: async () => spec.allowedHosts ?? [],
     limits,

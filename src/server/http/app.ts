@@ -12,12 +12,12 @@ import type { Log } from '../log.ts';
 import type { Message } from '../message.ts';
 import { openQuestionHandler } from '../questions/handler.ts';
 import type { Speaker } from '../speaker.ts';
-import type { Admitted } from './entrance.ts';
+import { type Admitted, LAUNCHES } from './entrance.ts';
 import { openHealth } from './health.ts';
 import { IDENTITY_HEADER, type Visitor } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
-import { turnAway } from './reply.ts';
+import { type TurnedAway, turnAway } from './reply.ts';
 import { openSessions } from './sessions.ts';
 import { openSse } from './sse.ts';
 import { streamable } from './streamable.ts';
@@ -43,7 +43,7 @@ export interface AppOptions {
 }
 
 export interface App {
-  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
+  fetch(request: Request, bindings: Bindings): Promise<Response>;
   /** Ends every session and stream. */
   close(): Promise<void>;
 }
@@ -87,7 +87,9 @@ export function openApp(options: AppOptions): App {
     return (await serveMcp(arrival)) ?? RESPONSE_ALREADY_SENT;
   });
   app.get('/sse', async (c) => {
-    await sse.open(c.env.outgoing);
+    // Hono takes HEAD for GET, and a stream that nobody hears would stay.
+    if (c.env.incoming.method === 'HEAD') return refuse(c, ONLY_GET);
+    await sse.open(c.env.outgoing, admitted(c.env.incoming).visitor.bearer);
     return RESPONSE_ALREADY_SENT;
   });
   app.post('/messages', async (c) => {
@@ -99,7 +101,7 @@ export function openApp(options: AppOptions): App {
     await sse.post(request, body, res, settle);
     return RESPONSE_ALREADY_SENT;
   });
-  app.post('/launches', (c) => {
+  app.post(LAUNCHES, (c) => {
     const { visitor, body } = admitted(c.env.incoming);
     launches.attach(visitor, body, c.env.outgoing);
     return RESPONSE_ALREADY_SENT;
@@ -107,7 +109,10 @@ export function openApp(options: AppOptions): App {
   app.get('/healthz', async (c) => {
     const found = await health();
     const facts = { ...found, version: VERSION, root: workspace.paths.root };
-    return c.json({ ...facts, sessions: sessions.count() }, found.status === 'ok' ? 200 : 503);
+    const status = found.status === 'ok' ? 200 : 503;
+    return c.json({ ...facts, sessions: sessions.count() }, status, {
+      'cache-control': 'no-store',
+    });
   });
   for (const place of ['/questions', '/questions/*', '/api/questions', '/api/questions/*']) {
     app.all(place, async (c) => {
@@ -116,26 +121,35 @@ export function openApp(options: AppOptions): App {
     });
   }
   // Clients that look for OAuth here get this, too, and go on without.
-  app.notFound((c) => {
-    turnAway(c.env.outgoing, {
-      status: 404,
-      message: 'Not found. MCP is at /mcp, questions to you at /questions.',
-    });
-    return RESPONSE_ALREADY_SENT;
-  });
+  app.notFound((c) => refuse(c, NOT_FOUND));
   app.onError((error, c) => {
     log.fault(c.req.path, error);
-    turnAway(c.env.outgoing, { status: 500, code: -32603, message: 'Internal error' });
-    return RESPONSE_ALREADY_SENT;
+    return refuse(c, { status: 500, code: -32603, message: 'Internal error' });
   });
 
   return {
-    fetch: (request, bindings) => app.fetch(request, bindings),
+    async fetch(request, bindings) {
+      const response = await app.fetch(request, bindings);
+      // Of an answer to HEAD Hono makes another, and forgets that it was sent.
+      return bindings.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
+    },
     async close() {
       sse.closeAll();
       await Promise.all([sessions.endAll(), stateless.close()]);
     },
   };
+}
+
+const ONLY_GET: TurnedAway = { status: 405, message: 'Use GET.', headers: { allow: 'GET' } };
+
+const NOT_FOUND: TurnedAway = {
+  status: 404,
+  message: 'Not found. MCP is at /mcp, questions to you at /questions.',
+};
+
+function refuse(c: Context<Env>, refusal: TurnedAway): Response {
+  turnAway(c.env.outgoing, refusal);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Whoever says or proves that it is an agent is no person; browsers say nothing. */

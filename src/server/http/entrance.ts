@@ -3,18 +3,21 @@
 // fails one has made nothing happen.
 
 import type { IncomingMessage } from 'node:http';
+import { nonceOfLaunch } from '../../workspace/launch-proof.ts';
 import { isQuestionForm } from '../questions/routes.ts';
 import { isJson, readBody, tooLarge } from './body.ts';
 import { isAllowed, isLocal, type Place, placeOfHost, placeOfOrigin } from './host-origin.ts';
 import { IDENTITY_HEADER, type Visitor, visitorOf } from './identity.ts';
 import type { TurnedAway } from './reply.ts';
-import type { Tokens } from './tokens.ts';
+import type { Bearer, Tokens } from './tokens.ts';
 
 export interface EntranceOptions {
   port(): number;
   /** `team.allowed_hosts`, asked for only when a request is not for this machine. */
   allowedHosts(): Promise<readonly string[]>;
   readonly tokens: Tokens;
+  /** What launches show that they know. */
+  readonly pass: string;
   readonly bodyBytes: number;
 }
 
@@ -26,13 +29,14 @@ export interface Admitted {
 
 /** Paths are compared as they came: nothing is decoded or folded on the way. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_~.-]*)+$/;
+export const LAUNCHES = '/launches';
 const DOTS = /\/\.{1,2}(?:\/|$)/;
 
 export async function admit(
   req: IncomingMessage,
   options: EntranceOptions,
 ): Promise<Admitted | TurnedAway> {
-  const visitor = (await meantForOthers(req, options)) ?? recognize(req, options.tokens);
+  const visitor = (await meantForOthers(req, options)) ?? recognize(req, options);
   if ('status' in visitor) return visitor;
   if (req.method !== 'POST') {
     return hasBody(req)
@@ -72,9 +76,13 @@ async function isOurs(place: Place | null, options: EntranceOptions): Promise<bo
   return isLocal(place, options.port()) || isAllowed(place, await options.allowedHosts());
 }
 
-function recognize(req: IncomingMessage, tokens: Tokens): Visitor | TurnedAway {
+function recognize(req: IncomingMessage, options: EntranceOptions): Visitor | TurnedAway {
   const authorizations = valuesOf(req, 'authorization');
-  const bearer = tokens.bearerOf(authorizations.length === 1 ? authorizations[0] : undefined);
+  const bearer = bearerOf(
+    authorizations.length === 1 ? authorizations[0] : undefined,
+    pathOf(req),
+    options,
+  );
   if (bearer === null) {
     return {
       status: 401,
@@ -88,6 +96,16 @@ function recognize(req: IncomingMessage, tokens: Tokens): Visitor | TurnedAway {
   const path = pathOf(req);
   if (!PLAIN_PATH.test(path) || DOTS.test(path)) return { status: 404, message: 'Not found.' };
   return visitor;
+}
+
+/** A launch is let in without a token, but nowhere else than where launches begin. */
+function bearerOf(
+  authorization: string | undefined,
+  path: string,
+  { tokens, pass }: EntranceOptions,
+): Bearer | null {
+  const nonce = path === LAUNCHES ? nonceOfLaunch(pass, authorization) : null;
+  return nonce === null ? tokens.bearerOf(authorization) : { kind: 'launch', nonce };
 }
 
 function notMeantForUs(header: string, value: string): TurnedAway {

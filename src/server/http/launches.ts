@@ -1,21 +1,24 @@
 // The launches that this server works for. Each holds one connection open for as long as
 // its command runs: when the connection ends, however the launch ended, its token is void
 // and the launch is over. Nothing has to be cleaned up after a launch that was killed.
+// Only who knows the pass in the user's registry can launch, and hears that we know it too.
 
 import type { ServerResponse } from 'node:http';
 import { readCaller } from '../../core/team/caller.ts';
+import { proofOf } from '../../workspace/launch-proof.ts';
 import type { Visitor } from './identity.ts';
 import { turnAway } from './reply.ts';
-import type { Tokens } from './tokens.ts';
+import type { Bearer, Tokens } from './tokens.ts';
 
 export interface LaunchesOptions {
   /** What only this server and the launches of its owner know. */
-  readonly instance: string;
-  readonly root: string;
+  readonly pass: string;
   readonly tokens: Tokens;
   readonly limit: number;
   /** Told how many there are, whenever one begins or ends. */
   readonly changed: (open: number) => void;
+  /** Told when nobody comes with this bearer's token any more. */
+  readonly over: (bearer: Bearer) => void;
 }
 
 export interface Launches {
@@ -24,12 +27,15 @@ export interface Launches {
 }
 
 export function openLaunches(options: LaunchesOptions): Launches {
-  const { instance, root, tokens, limit, changed } = options;
+  const { pass, tokens, limit, changed, over } = options;
   const open = new Set<ServerResponse>();
   return {
     attach({ bearer }, body, res) {
-      if (bearer.kind === 'agent') {
-        return turnAway(res, { status: 403, message: 'Agents cannot launch with their token.' });
+      if (bearer.kind !== 'launch') {
+        return turnAway(res, {
+          status: 403,
+          message: 'Only deepwork launch, run by the user of this server, can launch agents.',
+        });
       }
       if (open.size >= limit) {
         return turnAway(res, { status: 503, message: 'Too many launches. End some first.' });
@@ -43,12 +49,14 @@ export function openLaunches(options: LaunchesOptions): Launches {
       changed(open.size);
       res.once('close', () => {
         issued?.revoke();
+        if (issued !== null) over(issued.bearer);
         open.delete(res);
         changed(open.size);
       });
       res.on('error', () => {});
       res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
-      res.write(`${JSON.stringify({ instance, root, token: issued?.token ?? null })}\n`);
+      const proof = proofOf('server', pass, bearer.nonce);
+      res.write(`${JSON.stringify({ proof, token: issued?.token ?? null })}\n`);
     },
     closeAll() {
       for (const res of open) res.end();

@@ -18,6 +18,13 @@ export interface TurnedAway {
 /** JSON-RPC's range for what the server itself has to say. */
 const SERVER_ERROR = -32000;
 
+/** A second request of a running one's id could not be told from it. */
+export const ID_IN_USE: TurnedAway = {
+  status: 400,
+  code: -32600,
+  message: 'a request of this id is running in this session; use another',
+};
+
 export function sendJson(
   res: ServerResponse,
   status: number,

@@ -11,6 +11,7 @@ import { type Log, stderrLog } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
 import { GRACE_MS, pause } from '../stop.ts';
 import { openApp } from './app.ts';
+import { openDepartures } from './departures.ts';
 import { type Admitted, admit, type EntranceOptions } from './entrance.ts';
 import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
@@ -21,8 +22,8 @@ import { deliveredTo } from './visits.ts';
 export interface HttpOptions {
   readonly workspace: Workspace;
   readonly faces: readonly Face[];
-  /** Names this server to the launches that look for it. */
-  readonly instance: string;
+  /** What this server and the launches that look for it show each other to know. */
+  readonly pass: string;
   /** Whether tokens are asked for, and those of the owner. */
   readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
   allowedHosts(): Promise<readonly string[]>;
@@ -44,7 +45,7 @@ export interface HttpService {
 }
 
 export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
-  const { workspace, faces, limits = LIMITS, log = stderrLog(), instance } = options;
+  const { workspace, faces, limits = LIMITS, log = stderrLog(), pass } = options;
   const { createServer = createMcpServer } = options;
   const running = new Set<Promise<unknown>>();
   const track = (call: Promise<unknown>) => {
@@ -52,12 +53,13 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     call.finally(() => running.delete(call)).catch(() => {});
   };
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
+  const departures = openDepartures();
   const launches = openLaunches({
-    instance,
-    root: workspace.paths.root,
+    pass,
     tokens,
     limit: limits.launches,
     changed: options.launchesChanged ?? (() => {}),
+    over: departures.end,
   });
   const arrivals = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
@@ -87,6 +89,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     port: () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0),
     allowedHosts: () => options.allowedHosts().catch(() => []),
     tokens,
+    pass,
     bodyBytes: limits.bodyBytes,
   };
   let stopping = false;
@@ -96,6 +99,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     if ('status' in admitted) return turnAway(res, admitted);
     if (stopping) return turnAway(res, { status: 503, message: 'This server is stopping.' });
     arrivals.set(req, admitted);
+    departures.note(admitted.visitor.bearer, res);
     // What was read from the socket is not there to be read again.
     Object.assign(req, { rawBody: admitted.body });
     await route(req, res);

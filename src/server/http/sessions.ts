@@ -6,11 +6,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import { openSessionTransport, type SessionTransport } from './session-transport.ts';
+import type { Bearer } from './tokens.ts';
 
 export interface Sessions {
-  find(id: string): SessionTransport | null;
-  /** A new one; null: all are busy. */
-  open(): Promise<SessionTransport | null>;
+  /** Null: there is none, or it belongs to somebody else. */
+  find(id: string, bearer: Bearer): SessionTransport | null;
+  /** A new one, for whoever comes with the same token; null: all are busy. */
+  open(bearer: Bearer): Promise<SessionTransport | null>;
   end(id: string): Promise<void>;
   count(): number;
   endAll(): Promise<void>;
@@ -24,6 +26,7 @@ export interface SessionsOptions {
 }
 
 interface Session {
+  readonly bearer: Bearer;
   readonly transport: SessionTransport;
   usedAt: number;
   uses: number;
@@ -71,21 +74,21 @@ export function openSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    find(id) {
+    find(id, bearer) {
       const session = sessions.get(id);
-      if (session === undefined) return null;
+      if (session?.bearer !== bearer) return null;
       if (!isOver(session)) return session.transport;
       void end(id);
       return null;
     },
-    async open() {
+    async open(bearer) {
       if (!makeRoom()) return null;
       const id = randomUUID();
       const transport = openSessionTransport(id, () => {
         session.usedAt = now();
         session.uses += 1;
       });
-      const session: Session = { transport, usedAt: now(), uses: 0 };
+      const session: Session = { bearer, transport, usedAt: now(), uses: 0 };
       sessions.set(id, session);
       await createServer().connect(transport);
       return transport;

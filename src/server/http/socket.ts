@@ -35,6 +35,8 @@ export async function openSocket(host: string, port: number, limits = LIMITS): P
       else handler(req, res);
     },
   );
+  // Headers past a number would be dropped unseen; their size is bounded already.
+  server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

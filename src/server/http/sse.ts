@@ -8,7 +8,9 @@ import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/se
 import { isDirect } from '../direct-names.ts';
 import { type Message, readMessage } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
-import { sendJson, sendNothing, turnAway } from './reply.ts';
+import { ID_IN_USE, sendJson, sendNothing, turnAway } from './reply.ts';
+import type { Bearer } from './tokens.ts';
+import { visitBy } from './visits.ts';
 
 export interface SseOptions {
   readonly createServer: () => Server;
@@ -17,7 +19,8 @@ export interface SseOptions {
 }
 
 export interface Sse {
-  open(res: ServerResponse): Promise<void>;
+  /** A stream for whoever comes with the same token. */
+  open(res: ServerResponse, bearer: Bearer): Promise<void>;
   /** Tells of a message's answer when it was written, or could not be. */
   post(request: Request, body: Buffer, res: ServerResponse, answered: Answered): Promise<void>;
   closeAll(): void;
@@ -26,6 +29,7 @@ export interface Sse {
 export type Answered = (written: boolean) => void;
 
 interface Connection {
+  readonly bearer: Bearer;
   readonly transport: Transport;
   readonly stream: EventStream;
   readonly waiting: Map<unknown, Answered>;
@@ -37,13 +41,13 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
   async function send({ stream, waiting }: Connection, message: Message): Promise<void> {
     const written = await stream.send('message', JSON.stringify(message));
     if ('method' in message) return;
-    waiting.get(message.id)?.(written);
-    waiting.delete(message.id);
+    settle(waiting, message.id, written);
   }
 
-  function connect(res: ServerResponse): Connection {
+  function connect(res: ServerResponse, bearer: Bearer): Connection {
     const stream = openEventStream(res);
     const connection: Connection = {
+      bearer,
       stream,
       waiting: new Map(),
       transport: {
@@ -59,7 +63,7 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
   }
 
   return {
-    async open(res) {
+    async open(res, bearer) {
       if (connections.size >= limit) {
         return turnAway(res, {
           status: 503,
@@ -68,7 +72,7 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
         });
       }
       const id = randomUUID();
-      const connection = connect(res);
+      const connection = connect(res, bearer);
       connections.set(id, connection);
       res.once('close', () => {
         connections.delete(id);
@@ -81,7 +85,7 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
     async post(request, body, res, answered) {
       const id = new URL(request.url).searchParams.get('sessionId') ?? '';
       const connection = connections.get(id);
-      if (connection === undefined) {
+      if (connection?.bearer !== visitBy(request).visitor.bearer) {
         return turnAway(res, {
           status: 404,
           message: 'No such stream is open. Begin with GET /sse.',
@@ -92,18 +96,31 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
         return sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
       }
       const { message } = read;
+      const { waiting, transport } = connection;
+      const asks = 'method' in message && message.id !== undefined && !isDirect(message);
+      if (asks && waiting.has(message.id)) return turnAway(res, ID_IN_USE);
       sendNothing(res, 202);
       if (isDirect(message)) {
         const answer = await direct(message, request);
         if (answer !== null) await send(connection, answer);
         return;
       }
-      if ('method' in message && message.id !== undefined)
-        connection.waiting.set(message.id, answered);
-      connection.transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
+      if (asks) waiting.set(message.id, answered);
+      transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
+      // A call that was cancelled gets no answer.
+      if (message.method === 'notifications/cancelled') {
+        const params = message.params as { readonly requestId?: unknown } | undefined;
+        settle(waiting, params?.requestId, false);
+      }
     },
     closeAll() {
       for (const { transport } of connections.values()) void transport.close();
     },
   };
+}
+
+function settle(waiting: Connection['waiting'], id: unknown, written: boolean): void {
+  const answered = waiting.get(id);
+  waiting.delete(id);
+  answered?.(written);
 }

@@ -12,9 +12,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
 import { type Message, readMessage } from '../message.ts';
-import { sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
+import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
 import type { SessionTransport } from './session-transport.ts';
 import type { Sessions } from './sessions.ts';
+import { visitBy } from './visits.ts';
 
 export interface StreamableOptions {
   readonly sessions: Sessions;
@@ -99,8 +100,8 @@ async function inSession(sessions: Sessions, message: Message, arrival: Arrival)
   const { request, incoming, res } = arrival;
   const session =
     message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
-      ? await sessions.open()
-      : sessionOf(sessions, incoming);
+      ? await sessions.open(visitBy(request).visitor.bearer)
+      : sessionOf(sessions, arrival);
   if (session === null) return turnAway(res, TOO_MANY);
   if ('status' in session) return turnAway(res, { ...session, id: requestId(message) });
   if (!('method' in message) || message.id === undefined) {
@@ -108,13 +109,13 @@ async function inSession(sessions: Sessions, message: Message, arrival: Arrival)
     return sendNothing(res, 202);
   }
   if (!session.ask(message, request, res, takesEvents(incoming))) {
-    const reason = 'a request of this id is running in this session; use another';
-    turnAway(res, { status: 400, code: ProtocolErrorCode.InvalidRequest, message: reason });
+    turnAway(res, ID_IN_USE);
   }
 }
 
-function listen({ sessions }: StreamableOptions, { incoming, res }: Arrival): void {
-  const session = takesEvents(incoming) ? sessionOf(sessions, incoming) : NO_EVENTS;
+function listen({ sessions }: StreamableOptions, arrival: Arrival): void {
+  const { incoming, res } = arrival;
+  const session = takesEvents(incoming) ? sessionOf(sessions, arrival) : NO_EVENTS;
   if ('status' in session) turnAway(res, session);
   else if (!session.listen(res)) turnAway(res, ONE_STREAM);
 }
@@ -130,8 +131,8 @@ const ONE_STREAM: TurnedAway = {
 };
 
 async function endSession({ sessions }: StreamableOptions, arrival: Arrival): Promise<void> {
-  const { incoming, res } = arrival;
-  const session = sessionOf(sessions, incoming);
+  const { res } = arrival;
+  const session = sessionOf(sessions, arrival);
   if ('status' in session) return turnAway(res, session);
   sendNothing(res, 200);
   await sessions.end(session.sessionId);
@@ -147,7 +148,8 @@ const TOO_MANY: TurnedAway = {
   headers: { 'retry-after': '5' },
 };
 
-function sessionOf(sessions: Sessions, incoming: IncomingMessage): SessionTransport | TurnedAway {
+function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | TurnedAway {
+  const { incoming, request } = arrival;
   const id = headerOf(incoming, SESSION);
   if (id === undefined) {
     return {
@@ -165,7 +167,7 @@ function sessionOf(sessions: Sessions, incoming: IncomingMessage): SessionTransp
       data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: version.slice(0, 100) },
     };
   }
-  const session = sessions.find(id);
+  const session = sessions.find(id, visitBy(request).visitor.bearer);
   if (session !== null) return session;
   return {
     status: 404,

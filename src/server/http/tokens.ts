@@ -5,14 +5,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../core/team/caller.ts';
 
-/** `open`: this server asks for no tokens, so nobody is known by one. */
+/**
+ * `open`: this server asks for no tokens, so nobody is known by one. `launch`: no token, but
+ * proof of the pass in the user's registry.
+ */
 export type Bearer =
   | { readonly kind: 'open' }
   | { readonly kind: 'owner' }
+  | { readonly kind: 'launch'; readonly nonce: string }
   | { readonly kind: 'agent'; readonly caller: Caller };
 
 export interface IssuedToken {
   readonly token: string;
+  /** Who comes with it: always this same object, so that one token's holder is told from another's. */
+  readonly bearer: Bearer;
   /** From now on nobody comes in with it. */
   revoke(): void;
 }
@@ -25,30 +31,34 @@ export interface Tokens {
   bearerOf(authorization: string | undefined): Bearer | null;
 }
 
+const OPEN: Bearer = { kind: 'open' };
+const OWNER: Bearer = { kind: 'owner' };
+
 const BEARER = /^bearer ([\x21-\x7e]{1,512})$/i;
 
 export function openTokens(on: boolean, owners: readonly string[]): Tokens {
   const ownerHashes = owners.map(hashOf);
-  const agents = new Map<string, { readonly hash: Buffer; readonly caller: Caller }>();
+  const agents = new Map<string, { readonly hash: Buffer; readonly bearer: Bearer }>();
   return {
     on,
     issue(caller) {
       const token = newToken();
-      agents.set(token, { hash: hashOf(token), caller });
-      return { token, revoke: () => void agents.delete(token) };
+      const bearer: Bearer = { kind: 'agent', caller };
+      agents.set(token, { hash: hashOf(token), bearer });
+      return { token, bearer, revoke: () => void agents.delete(token) };
     },
     bearerOf(authorization) {
-      if (!on) return { kind: 'open' };
+      if (!on) return OPEN;
       const [, token] = BEARER.exec(authorization ?? '') ?? [];
       if (token === undefined) return null;
       const hash = hashOf(token);
       // All are looked at, so that the time says nothing about which was near.
       let found: Bearer | null = null;
-      for (const { hash: known, caller } of agents.values()) {
-        if (timingSafeEqual(hash, known)) found = { kind: 'agent', caller };
+      for (const { hash: known, bearer } of agents.values()) {
+        if (timingSafeEqual(hash, known)) found = bearer;
       }
       for (const known of ownerHashes) {
-        if (timingSafeEqual(hash, known)) found = { kind: 'owner' };
+        if (timingSafeEqual(hash, known)) found = OWNER;
       }
       return found;
     },

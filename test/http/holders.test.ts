@@ -1,0 +1,103 @@
+// Where tokens are asked for, a session is for whoever opened it, and for nobody once the
+// launch is over.
+
+import { expect, test } from 'vitest';
+import { authorizationOf, newNonce } from '../../src/workspace/launch-proof.ts';
+import { INITIALIZE, post } from '../support/http.ts';
+import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
+
+const OWNER = 'the-owner-has-a-long-token-0123456789';
+const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
+const REPLY = { jsonrpc: '2.0', id: 0, result: { action: 'accept', content: {} } };
+const NOTICE = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+
+type Headers = Record<string, string>;
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+async function launchAgent(url: string, identity: string) {
+  const lease = new AbortController();
+  const attached = await fetch(`${url}/launches`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: authorizationOf(IN_PROCESS_PASS, newNonce()),
+    },
+    body: JSON.stringify({ identity }),
+    signal: lease.signal,
+  });
+  const line = await attached.body?.getReader().read();
+  const { token } = JSON.parse(Buffer.from(line?.value ?? []).toString('utf8')) as {
+    token: string;
+  };
+  return { headers: bearer(token), end: () => lease.abort() };
+}
+
+const serveWithTokens = () => serveInProcess({ tokens: { on: true, owners: [OWNER] } });
+
+async function openSession(url: string, headers: Headers): Promise<Headers> {
+  const opened = await post(`${url}/mcp`, INITIALIZE, headers);
+  return { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
+}
+
+test('only who opened a session can speak in it, hear it or end it', async () => {
+  const { url } = await serveWithTokens();
+  const holders = [
+    bearer(OWNER),
+    (await launchAgent(url, 'ann')).headers,
+    (await launchAgent(url, 'bob')).headers,
+    // The same agent, launched again, is somebody else.
+    (await launchAgent(url, 'ann')).headers,
+  ];
+  for (const holder of holders) {
+    const session = await openSession(url, holder);
+    for (const other of holders.filter((each) => each !== holder)) {
+      const headers = { ...session, ...other };
+      for (const message of [PING, REPLY, NOTICE]) {
+        expect((await post(`${url}/mcp`, message, headers)).status).toBe(404);
+      }
+      const listening = { ...headers, accept: 'text/event-stream' };
+      expect((await fetch(`${url}/mcp`, { headers: listening })).status).toBe(404);
+      expect((await fetch(`${url}/mcp`, { method: 'DELETE', headers })).status).toBe(404);
+    }
+    const own = { ...session, ...holder };
+    expect((await post(`${url}/mcp`, PING, own)).status).toBe(200);
+    expect((await post(`${url}/mcp`, REPLY, own)).status).toBe(202);
+    expect((await fetch(`${url}/mcp`, { method: 'DELETE', headers: own })).status).toBe(200);
+  }
+});
+
+test('with one token, each request may name another agent', async () => {
+  const { url } = await serveWithTokens();
+  const session = await openSession(url, bearer(OWNER));
+  for (const identity of ['ann', 'bob|opus']) {
+    const headers = { ...session, ...bearer(OWNER), 'x-sgai-agent-identity': identity };
+    expect((await post(`${url}/mcp`, PING, headers)).status).toBe(200);
+  }
+});
+
+test('a stream of the oldest era takes messages of its holder alone', async () => {
+  const { url } = await serveWithTokens();
+  const ann = await launchAgent(url, 'ann');
+  const stream = await fetch(`${url}/sse`, { headers: ann.headers });
+  const opening = await stream.body?.getReader().read();
+  const [, place] = /data: (.*)/.exec(Buffer.from(opening?.value ?? []).toString('utf8')) ?? [];
+  expect((await post(`${url}${place}`, PING, bearer(OWNER))).status).toBe(404);
+  expect((await post(`${url}${place}`, PING, ann.headers)).status).toBe(202);
+});
+
+test('streams of an agent end with its launch', async () => {
+  const { url } = await serveWithTokens();
+  const ann = await launchAgent(url, 'ann');
+  const session = await openSession(url, ann.headers);
+  const open = (path: string, headers: Headers) =>
+    fetch(`${url}${path}`, { headers: { ...headers, accept: 'text/event-stream' } });
+  const streams = [
+    await open('/mcp', { ...session, ...ann.headers }),
+    await open('/sse', ann.headers),
+  ];
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  ann.end();
+  // Each is read to its end, which comes.
+  await Promise.all(streams.map((stream) => stream.text()));
+  expect((await post(`${url}/mcp`, PING, { ...session, ...ann.headers })).status).toBe(401);
+});
