@@ -1,7 +1,8 @@
 // Characters that nobody sees: they take no room, or change the direction of what stands
-// beside them. With them, two texts can look the same, or one like another.
+// beside them. With them, two texts can look the same, or one like another. The joiners
+// U+200C and U+200D are not among them: scripts and emoji are written with those.
 
-const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Each as `\u200b`. */
 export function showInvisible(text: string): string {
