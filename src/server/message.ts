@@ -12,7 +12,7 @@ export type Read =
 /** An id is sent back with the answer. */
 const LONGEST_ID = 1024;
 
-/** What looks into a message calls itself for each level, and must not run out of stack. */
+/** The SDK calls itself for each level of a message, and must not run out of stack. */
 const DEEPEST = 256;
 
 export function readMessage(text: string): Read {
@@ -37,7 +37,9 @@ export function readMessage(text: string): Read {
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return { error: invalidRequest('method is missing') };
   }
-  if (isDeeperThan(DEEPEST, message)) {
+  // Tools and direct methods say themselves which of their parameters is nested too deep.
+  const judgesItself = method === 'tools/call' || isDirect(message);
+  if (!judgesItself && isDeeperThan(DEEPEST, message)) {
     const error = invalidRequest(`it must not be nested deeper than ${DEEPEST} levels`);
     return 'method' in message && id !== undefined ? { error, id } : { error };
   }

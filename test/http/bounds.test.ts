@@ -68,15 +68,19 @@ test('an id that would be sent back has a length, and a message a depth', async 
   const messages: [string, unknown][] = [
     [`{"jsonrpc":"2.0","id":1,"result":{"content":${deep}}}`, null],
     [`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"x":${deep}}}`, null],
-    [
-      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","arguments":{"x":${deep}}}}`,
-      2,
-    ],
-    [`{"jsonrpc":"2.0","id":3,"method":"workflow_list","params":{"x":${deep}}}`, 3],
+    [`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"x":${deep}}}`, 2],
   ];
   for (const [message, id] of messages) {
     const { status, body } = await post(`${url}/mcp`, message, session);
     expect([status, body.id, body.error?.code], message.slice(0, 60)).toEqual([400, id, -32600]);
+  }
+  // These say which parameter it is.
+  for (const ask of [
+    `"method":"workflow_next","params":{"workflowId":"x","completedSteps":[],"context":{"x":${deep}}}`,
+    `"method":"tools/call","params":{"name":"start_workflow","arguments":{"context":{"x":${deep}}}}`,
+  ]) {
+    const { body } = await post(`${url}/mcp`, `{"jsonrpc":"2.0","id":3,${ask}}`, session);
+    expect(JSON.stringify(body), ask.slice(0, 40)).toContain('is nested deeper than 64');
   }
   const first = JSON.stringify(INITIALIZE).replace(
     '"capabilities":{}',
