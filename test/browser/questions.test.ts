@@ -2,10 +2,13 @@
 // and the agent's call goes on with the answer.
 
 import { describe, expect, test } from 'vitest';
-import { openBrowser } from '../support/chromium.ts';
+import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
+
+const noBrowser = await whyNoChromium();
+if (noBrowser !== null) console.warn(`Skipped: pages in a browser (${noBrowser})`);
 
 const DATABASE = {
   question: 'Which <database>?',
@@ -26,7 +29,7 @@ async function ask(url: string, questions: readonly object[]): Promise<() => Pro
   };
 }
 
-describe.each([true, false])('with scripts: %s', (javaScript) => {
+describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (javaScript) => {
   test('a person answers, and the agent goes on', async () => {
     verifies('TEAM-28');
     const { url } = await serveOverHttp(newProject().root);
@@ -65,15 +68,18 @@ describe.each([true, false])('with scripts: %s', (javaScript) => {
   });
 });
 
-test('what is being typed is not lost to news, and news is shown when nothing is', async () => {
-  const { url } = await serveOverHttp(newProject().root);
-  await ask(url, [DATABASE]);
-  const context = await openBrowser();
-  const [idle, busy] = [await context.newPage(), await context.newPage()];
-  await Promise.all([idle.goto(`${url}/questions`), busy.goto(`${url}/questions`)]);
-  await busy.getByLabel('In your own words').fill('half a sentence');
+test.skipIf(noBrowser !== null)(
+  'what is being typed is not lost to news, and news is shown when nothing is',
+  async () => {
+    const { url } = await serveOverHttp(newProject().root);
+    await ask(url, [DATABASE]);
+    const context = await openBrowser();
+    const [idle, busy] = [await context.newPage(), await context.newPage()];
+    await Promise.all([idle.goto(`${url}/questions`), busy.goto(`${url}/questions`)]);
+    await busy.getByLabel('In your own words').fill('half a sentence');
 
-  await ask(url, [PLACES]);
-  await idle.getByText('Where first?').waitFor({ timeout: 20_000 });
-  expect(await busy.getByLabel('In your own words').first().inputValue()).toBe('half a sentence');
-});
+    await ask(url, [PLACES]);
+    await idle.getByText('Where first?').waitFor({ timeout: 20_000 });
+    expect(await busy.getByLabel('In your own words').first().inputValue()).toBe('half a sentence');
+  },
+);

@@ -1,10 +1,11 @@
 // A real browser for tests of pages: the machine's own Chromium. Where there is none and
 // Debian's packages can be had, it is installed once, and that is said.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
@@ -12,7 +13,7 @@ import { onTestFinished } from 'vitest';
 export async function openBrowser(options: { javaScript?: boolean } = {}): Promise<BrowserContext> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'deepwork-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: findChromium(),
+    executablePath: await findChromium(),
     javaScriptEnabled: options.javaScript ?? true,
     args: [
       '--no-sandbox',
@@ -33,14 +34,24 @@ export async function openBrowser(options: { javaScript?: boolean } = {}): Promi
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-function findChromium(): string {
+const run = promisify(execFile);
+
+/** Null where there is a browser, or could be installed; else the reason why there is none. */
+export async function whyNoChromium(): Promise<string | null> {
+  return findChromium().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+}
+
+async function findChromium(): Promise<string> {
   const found = process.env.DEEPWORK_CHROMIUM ?? onPath();
   if (found !== undefined) return found;
   process.stderr.write('Installing Chromium with apt-get, for the tests of pages …\n');
   try {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-      stdio: 'ignore',
+    await run('apt-get', ['update']);
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      maxBuffer: 64 * 1024 * 1024,
     });
   } catch (error) {
     throw new Error(
