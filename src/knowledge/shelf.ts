@@ -9,9 +9,9 @@
 
 import { statSync } from 'node:fs';
 import { readContainedFile } from '../definitions/contained-file.ts';
+import { lookAtFile } from '../definitions/file-look.ts';
 import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
-import { lookAtFile } from '../definitions/guides/file-look.ts';
-import { settleEvents } from '../definitions/guides/folder-watch.ts';
+import { settleEvents } from '../definitions/watch-trust.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { isSettled } from './settled.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settleEvents } from '../definitions/guides/folder-watch.ts';
+import { settleEvents } from '../definitions/watch-trust.ts';
 import { tempProject } from './temp-knowledge.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 

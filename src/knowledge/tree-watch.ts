@@ -2,18 +2,13 @@
 // that thousands of files need not be looked at one by one for every call. It never says
 // what: whoever hears of a change looks at everything.
 //
-// Silence is trusted only where it means something:
-//   - on Linux, where the kernel queues an event before the call that causes it returns,
-//     so an edit made before a request is in the queue when the request is read;
-//   - on file systems that nobody changes from another machine;
-//   - as long as the queue cannot have overflowed. The system drops events then, and Node
-//     does not tell; but an overflow is read together with a queue full of events, and the
-//     kernel counts what a process reads. Less than a queue's worth read: nothing lost.
+// When silence can be trusted is said in `definitions/watch-trust.ts`.
 // What no event tells of (links, files with several names) the caller looks at himself;
 // a change through a memory map alone would stay unseen until something else happens.
 
-import { type BigIntStats, type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs';
+import { type BigIntStats, type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
+import { isOnLocalDisk, openQueueGuard, watchLimit } from '../definitions/watch-trust.ts';
 
 export interface WatchedFolder {
   readonly path: string;
@@ -39,24 +34,15 @@ export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** bcachefs, btrfs, ext, f2fs, ramfs, tmpfs, xfs, zfs: by their magic numbers. */
-const LOCAL = new Set([
-  0xca451a4e, 0x9123683e, 0xef53, 0xf2f52010, 0x858458f6, 0x01021994, 0x58465342, 0x2fc12fc1,
-]);
 /** Watches are a user's common good: editors and builds need them too. */
 const MOST_SHARE = 1 / 16;
-const SMALLEST_EVENT_BYTES = 16;
 
 /** Null where silence would mean nothing. */
 export function openTreeWatch(): TreeWatch | null {
-  const most = systemLimit('max_user_watches');
-  const queue = systemLimit('max_queued_events');
-  const start = bytesRead();
-  if (process.platform !== 'linux' || most === null || queue === null || start === null) {
-    return null;
-  }
+  const most = watchLimit('max_user_watches');
+  const queue = openQueueGuard();
+  if (most === null || queue === null) return null;
   const watched = new Map<string, Watched>();
-  let readBefore = start;
   let happened = true;
 
   const drop = (path: string) => {
@@ -84,10 +70,7 @@ export function openTreeWatch(): TreeWatch | null {
 
   return {
     quiet() {
-      const readNow = bytesRead();
-      const lost = readNow === null || readNow - readBefore >= queue * SMALLEST_EVENT_BYTES;
-      readBefore = readNow ?? 0;
-      const quiet = !happened && !lost;
+      const quiet = !queue.lost() && !happened;
       happened = false;
       return quiet;
     },
@@ -120,23 +103,5 @@ export function openTreeWatch(): TreeWatch | null {
 /** One look for each device, of which the identities begin with the number. */
 function areLocal(folders: readonly WatchedFolder[]): boolean {
   const byDevice = new Map(folders.map(({ path, identity }) => [identity.split(':')[0], path]));
-  return [...byDevice.values()].every((path) => LOCAL.has(statfsSync(path).type));
-}
-
-function systemLimit(name: string): number | null {
-  return readNumber(`/proc/sys/fs/inotify/${name}`, /^(\d+)/);
-}
-
-/** By this process, ever, from whatever it reads. */
-function bytesRead(): number | null {
-  return readNumber('/proc/self/io', /^rchar: (\d+)/m);
-}
-
-function readNumber(file: string, pattern: RegExp): number | null {
-  try {
-    const found = pattern.exec(readFileSync(file, 'latin1'))?.[1];
-    return found === undefined ? null : Number(found);
-  } catch {
-    return null;
-  }
+  return [...byDevice.values()].every(isOnLocalDisk);
 }

@@ -10,8 +10,8 @@ import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContainedFile, systemWords } from '../contained-file.ts';
+import { changeOf, type FileLook, keyOf, lookAtFile } from '../file-look.ts';
 import { inParallel } from '../in-parallel.ts';
-import { changeOf, type FileLook, keyOf, lookAtFile } from './file-look.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 import { EXTENSION, type GuideFile, openGuideFile, readGuideBytes } from './guide-file.ts';
 

@@ -86,3 +86,22 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     ]);
   });
 });
+
+it.runIf(process.platform === 'linux')('sees an edit of which the system told nobody', async () => {
+  verifies('GUIDE-12');
+  const [first, second] = [tempFolder(), tempFolder()];
+  const other = write(first, 'other.json', guide('other', 'First'));
+  write(second, 'demo.json', guide('demo', 'Second'));
+  const noise = ['a', 'b'].map((name) => write(first, name, 'x'));
+  const library = openTestLibrary([first, second], true);
+  await settle();
+  await library.list();
+  expect(await nameOf(library, 'demo')).toBe('Second');
+  await settle();
+  expect(await nameOf(library, 'demo')).toBe('Second');
+
+  // More events than the system queues, before anybody can read one; the rest is dropped.
+  for (let time = 0; time < 10_000; time++) for (const file of noise) writeFileSync(file, 'y');
+  writeFileSync(other, bytesOf(guide('demo', 'First')));
+  expect(await nameOf(library, 'demo')).toBe('First');
+});

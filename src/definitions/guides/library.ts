@@ -5,7 +5,7 @@
 
 import { basename, resolve } from 'node:path';
 import { openBreath } from '../breath.ts';
-import { settleEvents } from './folder-watch.ts';
+import { openQueueGuard, settleEvents } from '../watch-trust.ts';
 import type { GuideFile } from './guide-file.ts';
 import { type GuideFolder, openGuideFolder } from './guide-folder.ts';
 import { asDuplicate, type GuideIndex, indexGuides } from './guide-index.ts';
@@ -46,7 +46,7 @@ export interface GuideLibraryOptions {
 }
 
 export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
-  const watch = options.watch ?? true;
+  const queue = (options.watch ?? true) ? openQueueGuard() : null;
   const opened = new Map<string, GuideFolder>();
   let parsedBefore = 0;
   let index: GuideIndex = indexGuides([]);
@@ -61,7 +61,7 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
       opened.delete(path);
     }
     return [...wanted].map((path) => {
-      const folder = opened.get(path) ?? openGuideFolder(path, { watch });
+      const folder = opened.get(path) ?? openGuideFolder(path, { watch: queue !== null });
       opened.set(path, folder);
       return folder;
     });
@@ -70,10 +70,13 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
   /** Everything, or what may have changed and whatever now stands for an id. */
   const look = async (at: 'all' | { readonly id: string }): Promise<GuideIndex> => {
     const folders = openFolders();
-    if (folders.some(({ watched }) => watched)) await settleEvents();
+    const watched = folders.some((folder) => folder.watched);
+    if (watched) await settleEvents();
     const winner = at === 'all' ? undefined : index.winners.get(at.id);
     const names = new Set(winner ? [basename(winner.guide.file)] : []);
-    const seen = await Promise.all(folders.map((folder) => folder.look(at === 'all' ? at : names)));
+    // Where the watch may have missed something, nothing but the files themselves will do.
+    const some = at !== 'all' && !(watched && queue?.lost());
+    const seen = await Promise.all(folders.map((folder) => folder.look(some ? names : 'all')));
     const same = seen.length === index.views.length;
     if (!same || seen.some((view, place) => view !== index.views[place])) index = indexGuides(seen);
     return index;
