@@ -16,6 +16,7 @@ import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import type { Caller } from '../core/team/caller.ts';
+import { faultOfContext } from './context.ts';
 import { depthOf } from './depth.ts';
 import type { Face } from './faces.ts';
 import type { ClientForms } from './team/forms.ts';
@@ -83,7 +84,6 @@ export function defineOperation<Input, Answer extends object>(
 }
 
 const TEXT_LIMIT = 1024 * 1024;
-const CONTEXT_LIMIT = 64 * 1024;
 const DEPTH = 64;
 
 /** A text parameter. */
@@ -102,9 +102,11 @@ export function optionalText(description?: string) {
 
 /** Facts for `when` conditions. */
 export function contextParameter() {
-  return jsonParameter('must be an object', isMap)
-    .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= CONTEXT_LIMIT, {
-      error: 'is larger than 64 KiB',
+  return z
+    .unknown()
+    .superRefine((value, check) => {
+      const fault = value === null || value === undefined ? null : faultOfContext(value);
+      if (fault !== null) check.addIssue({ code: 'custom', message: fault });
     })
     .meta({ type: 'object' })
     .nullish()

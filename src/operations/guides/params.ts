@@ -1,7 +1,7 @@
 // The parameters of the guide tools, judged one by one: the first that does not fit is
 // named. The same description gives the JSON Schema that clients are shown.
 
-import { depthOf } from '../depth.ts';
+import { faultOfContext } from '../context.ts';
 import type { JsonSchema } from '../operation.ts';
 import { invalidParam } from './failures.ts';
 
@@ -15,8 +15,6 @@ interface Parameter<T> {
 type Parameters<Input> = { readonly [Name in keyof Input]: Parameter<Input[Name]> };
 
 const ID_LIMIT = 1000;
-const CONTEXT_LIMIT = 64 * 1024;
-const CONTEXT_DEPTH = 64;
 const OUTPUT_LIMIT = 5 * 1024 * 1024;
 const STEPS_LIMIT = 10_000;
 
@@ -55,13 +53,8 @@ export const context: Parameter<Readonly<Record<string, unknown>>> = {
   required: true,
   schema: { type: 'object' },
   read: (value) => {
-    if (!isObject(value)) return { reason: 'must be an object' };
-    if (depthOf(value, CONTEXT_DEPTH) > CONTEXT_DEPTH)
-      return { reason: 'is nested deeper than 64' };
-    if (Buffer.byteLength(JSON.stringify(value)) > CONTEXT_LIMIT) {
-      return { reason: 'is larger than 64 KiB' };
-    }
-    return { value };
+    const reason = faultOfContext(value);
+    return reason === null ? { value: value as Readonly<Record<string, unknown>> } : { reason };
   },
 };
 
