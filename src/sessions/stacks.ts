@@ -58,13 +58,14 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
   async function adopt(owner: Owner, session: Session): Promise<Session> {
     const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
     const stack = stacks.find((each) => each.some(({ id }) => id === session.id)) ?? [];
-    for (const { id } of stack) {
+    const ids = stack.map(({ id }) => id);
+    for (const id of ids) {
       const take = (now: Session | null): Decision =>
         now?.owner.identity === owner.identity
           ? { kind: 'repeat' }
           : now === null || isAlive(now)
             ? { kind: 'refused', refusal: noSuchSession(id) }
-            : decideAdopt(now, { at: clock(), owner });
+            : decideAdopt(now, { at: clock(), owner, stack: ids });
       await store
         .commit(id, take, async () => null)
         .catch((error: unknown) => {
@@ -139,7 +140,7 @@ function stackOf(sessions: readonly Session[], identity: string): Session[] {
 
 /**
  * Stacks that nobody works on. A process that died while it was adopting a stack left it
- * in pieces, under two owners; the parents of nested sessions show what belongs together.
+ * in pieces, under two owners; what it did adopt tells with what.
  */
 function orphanStacks(
   sessions: readonly Session[],
@@ -164,12 +165,14 @@ function orphanStacks(
   return stacks.map(inOrder);
 }
 
-/** As the owner had them, except that nobody stands below a session nested in them. */
+/** As the owner had them; of two pieces, the one that was adopted already is below. */
 function inOrder(stack: readonly Session[]): Session[] {
+  const placed = new Set<Session>();
   const ordered: Session[] = [];
-  const place = (session: Session | undefined) => {
-    if (session === undefined || ordered.includes(session)) return;
-    place(stack.find(({ id }) => id === session.parentId));
+  const place = (session: Session) => {
+    if (placed.has(session)) return;
+    placed.add(session);
+    for (const other of stack) if (leftBehind(other, session)) place(other);
     ordered.push(session);
   };
   for (const session of [...stack].sort(byOwnership)) place(session);
@@ -181,7 +184,12 @@ function byOwnership(a: Session, b: Session): number {
 }
 
 function belongTogether(a: Session, b: Session): boolean {
-  return a.owner.identity === b.owner.identity || a.parentId === b.id || b.parentId === a.id;
+  return a.owner.identity === b.owner.identity || leftBehind(a, b) || leftBehind(b, a);
+}
+
+/** Whether the adoption of the one was meant for the other too, and never got to it. */
+function leftBehind(adopted: Session, other: Session): boolean {
+  return adopted.adoptedWith.includes(other.id) && other.ownedSince < adopted.ownedSince;
 }
 
 function isAlive(session: Session): boolean {

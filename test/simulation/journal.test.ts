@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Refused } from '../../src/core/refusal.ts';
+import { openStacks } from '../../src/sessions/stacks.ts';
 import { verifies } from '../verifies.ts';
 import type { Actor, Finish, Start } from './calls.ts';
 import { describeDifference, shorten } from './check-history.ts';
@@ -142,6 +143,38 @@ test('a stack keeps its order when it is adopted', async () => {
   await processes.kill('fourth#1');
   expect(await shell.claim(actor('second'), null)).toMatchObject({ id: '00000001' });
   expect(await ids('second')).toEqual(['00000002', '00000001']);
+});
+
+test('a stack whose takeover was cut off is still one, in its order', async () => {
+  verifies('JOBS-X.19');
+  const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
+  const [bottom, middle, top] = ['00000001', '00000002', '00000003'] as const;
+  for (const id of [bottom, middle, top]) await start(stage, actor('first'), id);
+  // What joined the top to the bottom is gone.
+  await play(stage, { kind: 'abort', actor: actor('first'), session: middle, explanation: 'no' });
+  await processes.kill('first#1');
+
+  const dying = actor('fourth');
+  const { store } = shell.officeOf(dying);
+  let commits = 0;
+  const cutOff = openStacks(
+    {
+      ...store,
+      commit(...args) {
+        if (++commits > 1) throw new Error('died');
+        return store.commit(...args);
+      },
+    },
+    shell.clock,
+  );
+  await expect(cutOff.claim(shell.ownerOf(dying), null)).rejects.toThrow('died');
+  await processes.kill('fourth#1');
+
+  const heir = actor('second');
+  const found = await shell.officeOf(heir).stacks.peek(shell.ownerOf(heir), null);
+  expect(found?.id).toBe(top);
+  await shell.claim(heir, null);
+  expect((await shell.stack('second')).map(({ id }) => id)).toEqual([bottom, top]);
 });
 
 test('an owner who came back in a new process is not robbed of what the old one began', async () => {

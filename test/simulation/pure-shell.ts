@@ -83,7 +83,8 @@ export function openPureShell(guarded: boolean): Shell {
       if (target === undefined) return noSuchSession(id ?? '');
       for (const session of stack) {
         const owner = ownerOf(actor);
-        const take = existing(session.id, (now) => decideAdopt(now, { at: clock(), owner }));
+        const adoption = { at: clock(), owner, stack: stack.map((each) => each.id) };
+        const take = existing(session.id, (now) => decideAdopt(now, adoption));
         const taken = commit(session.id, take, null);
         if (isRefusal(taken)) return taken;
       }

@@ -168,7 +168,7 @@ describe('a session that has ended', () => {
     const gone = "Session '0000abcd' not found in active stack";
     const abort = decideAbort(ended, { at: NOON, by: OWNER, explanation: 'again' });
     expect(messageOf(abort)).toBe(gone);
-    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER }))).toBe(gone);
+    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER, stack: [] }))).toBe(gone);
   });
 });
 

@@ -310,9 +310,13 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
   });
 }
 
-export function decideAdopt(session: Session, command: { at: string; owner: Owner }): Decision {
+export function decideAdopt(
+  session: Session,
+  command: { at: string; owner: Owner; stack: readonly string[] },
+): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  return happens({ type: 'adopted', at: command.at, data: { owner: command.owner } });
+  const { at, owner, stack } = command;
+  return happens({ type: 'adopted', at, data: { owner, ...(stack.length > 1 && { stack }) } });
 }
 
 export function decideAbort(

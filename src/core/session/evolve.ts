@@ -75,6 +75,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         ...next,
         owner: event.data.owner,
         ownedSince: event.at,
+        adoptedWith: event.data.stack ?? [],
         history: remember(session.history, [
           {
             at: event.at,
@@ -120,6 +121,7 @@ function begin(event: Started): Session {
     parentId: data.parent_session_id,
     owner: data.owner,
     ownedSince: at,
+    adoptedWith: [],
     startedAt: at,
     endedAt: null,
     status: 'active',

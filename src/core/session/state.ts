@@ -101,6 +101,8 @@ export interface Session {
   readonly owner: Owner;
   /** When the session came onto its owner's stack; stacks are ordered by it. */
   readonly ownedSince: string;
+  /** The stack that it was adopted with, itself included; empty if it never was, or alone. */
+  readonly adoptedWith: readonly string[];
   readonly startedAt: string;
   readonly endedAt: string | null;
   readonly status: 'active' | 'completed' | 'aborted';
@@ -224,7 +226,11 @@ export interface WentBack {
 export interface Adopted {
   readonly type: 'adopted';
   readonly at: string;
-  readonly data: { readonly owner: Owner };
+  readonly data: {
+    readonly owner: Owner;
+    /** Ids of the stack that is being taken over, bottom first; left out when it is alone. */
+    readonly stack?: readonly string[];
+  };
 }
 
 export interface Aborted {
