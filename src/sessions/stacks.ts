@@ -189,7 +189,8 @@ function belongTogether(a: Session, b: Session): boolean {
 
 /** Whether the adoption of the one was meant for the other too, and never got to it. */
 function leftBehind(adopted: Session, other: Session): boolean {
-  return adopted.adoptedWith.includes(other.id) && other.ownedSince < adopted.ownedSince;
+  const { id, adoptedWith, ownedSince } = adopted;
+  return adoptedWith.indexOf(other.id) > adoptedWith.indexOf(id) && other.ownedSince < ownedSince;
 }
 
 function isAlive(session: Session): boolean {

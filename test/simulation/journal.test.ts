@@ -39,7 +39,7 @@ test('histories of several processes on one journal go as the reference says', {
   expect(played).toBe(count);
 });
 
-const MORTAL = ['first#1', 'fourth#1'];
+const MORTAL = ['first#1', 'fourth#1', 'fifth#1'];
 let processes: Processes;
 beforeEach(() => {
   processes = openProcesses(MORTAL);
@@ -170,11 +170,16 @@ test('a stack whose takeover was cut off is still one, in its order', async () =
   await expect(cutOff.claim(shell.ownerOf(dying), null)).rejects.toThrow('died');
   await processes.kill('fourth#1');
 
-  const heir = actor('second');
+  const ids = async (owner: string) => (await shell.stack(owner)).map(({ id }) => id);
+  const heir = actor('fifth');
   const found = await shell.officeOf(heir).stacks.peek(shell.ownerOf(heir), null);
   expect(found?.id).toBe(top);
   await shell.claim(heir, null);
-  expect((await shell.stack('second')).map(({ id }) => id)).toEqual([bottom, top]);
+  expect(await ids('fifth')).toEqual([bottom, top]);
+
+  await processes.kill('fifth#1');
+  expect(await shell.claim(actor('second'), null)).toMatchObject({ id: top });
+  expect(await ids('second')).toEqual([bottom, top]);
 });
 
 test('an owner who came back in a new process is not robbed of what the old one began', async () => {
