@@ -93,9 +93,10 @@ function namesIn(folder: string): string[] {
 function readLines(file: string): { events: OnDisk['events']; voids: number } {
   const events: (StoredEvent & SessionEvent)[] = [];
   let voids = 0;
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line === '') continue;
-    const event = parse(line);
+  // A write can be cut off by a kill; the tab of the next line then ends the torn one.
+  for (const text of readFileSync(file, 'utf8').split(/[\n\t]/)) {
+    if (text === '') continue;
+    const event = parse(text);
     const last = events.at(-1);
     if (event === null || event.seq <= (last?.seq ?? 0)) {
       voids += 1;
@@ -109,9 +110,9 @@ function readLines(file: string): { events: OnDisk['events']; voids: number } {
 }
 
 /** Null for a torn line; `verifyStream` judges whether it may be one. */
-function parse(line: string): (StoredEvent & SessionEvent) | null {
+function parse(text: string): (StoredEvent & SessionEvent) | null {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return null;
   }
