@@ -66,6 +66,7 @@ export const START: FoldState = { seq: 0, hash: NO_HASH, offset: 0, line: 0 };
 
 const CLOSING_BRACE = 0x7d;
 const TOO_LONG = 'a line is longer than 16 MiB';
+const ALTERED = 'the text is not what was written';
 
 /**
  * Folds `bytes`, which begin at `state.offset`. Bytes behind the new state's offset
@@ -91,17 +92,18 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
       break;
     }
     const end = findEnd(bytes, at + 1);
-    const text = bytes.subarray(at + 1, end === -1 ? bytes.length : end);
-    if (text.length > MAX_RECORD_BYTES) {
+    const textEnd = end === -1 ? bytes.length : end;
+    if (textEnd - at - 1 > MAX_RECORD_BYTES) {
       reason = TOO_LONG;
       break;
     }
     if (end === -1) {
-      if (atEnd && hasLostItsNewline(text)) reason = 'an event is not followed by a newline';
+      const lost = atEnd && hasLostItsNewline(bytes.subarray(at + 1));
+      if (lost) reason = 'an event is not followed by a newline';
       break;
     }
     if (bytes[end] === TAB) {
-      if (hasLostItsNewline(text)) {
+      if (hasLostItsNewline(bytes.subarray(at + 1, end))) {
         reason = 'an event is not followed by a newline';
         break;
       }
@@ -109,7 +111,9 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
       at = end;
       continue;
     }
-    const judged = judge(text, first === TAB, seq, hash);
+    // With zero bytes in place of its tab, a whole line was altered.
+    const whole = first === TAB && isIntact(bytes, at + 1, end);
+    const judged = whole ? judge(readEvent(bytes, at + 1, end), seq, hash) : ALTERED;
     if (typeof judged === 'string') {
       reason = judged;
       break;
@@ -140,10 +144,8 @@ function findEnd(bytes: Buffer, from: number): number {
   return tab === -1 || (newline !== -1 && newline < tab) ? newline : tab;
 }
 
-/** The event of a whole line, accepted or of a lost race; or why it is damage. */
-function judge(text: Buffer, tabbed: boolean, seq: number, hash: string): StoredEvent | string {
-  if (!tabbed || !isIntact(text)) return 'the text is not what was written';
-  const event = readEvent(text);
+/** The event of an intact line, accepted or of a lost race; or why it is damage. */
+function judge(event: StoredEvent | null, seq: number, hash: string): StoredEvent | string {
   if (event === null) return 'the line is not an event';
   if (event.seq > seq + 1) return `event ${event.seq} follows event ${seq}`;
   if (event.seq === seq + 1 && event.prev !== hash) {

@@ -27,9 +27,8 @@ export const TAB = 0x09;
 export const NEWLINE = 0x0a;
 
 const END = Buffer.from('\n');
-const HEAD = Buffer.from('{"hash":"');
+const HEAD = '{"hash":"';
 const HASHED_FROM = HEAD.length + 64 + 2;
-const HEX = /^[0-9a-f]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const MAX_TYPE = 200;
 
@@ -72,32 +71,34 @@ let writes = 0;
 export function writeLine(event: Checked, seq: number, prev: string): Line {
   const hashed = Buffer.from(`"prev":"${prev}","seq":${seq},${event}`);
   const hash = digest('sha256', hashed, 'hex');
-  return { bytes: Buffer.concat([Buffer.from(`\t{"hash":"${hash}",`), hashed, END]), hash };
+  return { bytes: Buffer.concat([Buffer.from(`\t${HEAD}${hash}",`), hashed, END]), hash };
 }
 
+// Both take a text by its place in more bytes: a buffer of its own for each line would
+// cost as much as reading it.
+
 /** Whether the text between tab and newline is exactly what its hash says. */
-export function isIntact(text: Buffer): boolean {
-  if (text.length <= HASHED_FROM || text.length > MAX_RECORD_BYTES) return false;
-  if (text.compare(HEAD, 0, HEAD.length, 0, HEAD.length) !== 0) return false;
-  const claimed = text.toString('latin1', HEAD.length, HASHED_FROM);
-  return claimed === `${digest('sha256', text.subarray(HASHED_FROM), 'hex')}",`;
+export function isIntact(bytes: Buffer, from = 0, to = bytes.length): boolean {
+  if (to - from <= HASHED_FROM || to - from > MAX_RECORD_BYTES) return false;
+  const hash = digest('sha256', bytes.subarray(from + HASHED_FROM, to), 'hex');
+  return bytes.toString('latin1', from, from + HASHED_FROM) === `${HEAD}${hash}",`;
 }
 
 /** The event in an intact text, or null if something else was given a hash. */
-export function readEvent(text: Buffer): StoredEvent | null {
+export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEvent | null {
   let value: unknown;
   try {
-    value = JSON.parse(text.toString());
+    value = JSON.parse(bytes.toString('utf8', from, to));
   } catch {
     return null;
   }
   if (!isRecord(value)) return null;
   const { prev, seq, at, type, data } = value;
-  if (typeof prev !== 'string' || !HEX.test(prev)) return null;
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return null;
+  if (typeof prev !== 'string' || prev.length !== NO_HASH.length) return null;
   if (typeof at !== 'string' || typeof type !== 'string' || !isRecord(data)) return null;
   // By position: a second field of that name further on must not stand in for it.
-  const hash = text.toString('latin1', HEAD.length, HEAD.length + 64);
+  const hash = bytes.toString('latin1', from + HEAD.length, from + HEAD.length + prev.length);
   return { seq, hash, prev, type, at, data };
 }
 

@@ -1,4 +1,4 @@
-// Reads a stream's file from a known state to its end, in big chunks, and folds each.
+// Reads a stream's file from a known state to its end, in chunks, and folds each.
 // The offset of the state is all that is carried from chunk to chunk: a line that did
 // not fit is simply read again with the next chunk. Memory is bounded by one chunk, or
 // by one line where a line is longer.
@@ -8,7 +8,8 @@ import { type Folded, type FoldState, fold } from './fold.ts';
 import { MAX_RECORD_BYTES } from './line.ts';
 
 const SMALLEST = 4096;
-const CHUNK = 256 * 1024;
+// So small that the events of one chunk are forgotten before they are worth collecting.
+const CHUNK = 64 * 1024;
 const LARGEST = MAX_RECORD_BYTES + 2;
 
 /** `expected` is how many bytes there should be: a hint that saves memory and a read. */

@@ -4,7 +4,8 @@
 
 import * as z from 'zod';
 import { Refused } from '../core/refusal.ts';
-import { type Call, hear, isRepeat } from '../core/session/decide.ts';
+import { hear } from '../core/session/decide.ts';
+import { type Call, isRepeat } from '../core/session/repeats.ts';
 import type { Json, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type Edition, editionOf } from './edition.ts';

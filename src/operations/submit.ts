@@ -5,7 +5,6 @@
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import {
-  type Call,
   decideReview,
   decideSettle,
   type Hearing,
@@ -13,6 +12,7 @@ import {
   withoutReserved,
 } from '../core/session/decide.ts';
 import { noSuchSession, stepIsPast } from '../core/session/refusals.ts';
+import type { Call } from '../core/session/repeats.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
 import { nothingFrom } from '../core/session/submission.ts';
 import { Cancelled } from '../gate/command.ts';

@@ -43,9 +43,7 @@ export function outputsOf(project: Project, step: string, by: string): Record<st
 
 /** What one process was told, against what the journal has of it. */
 export function expectJournalAgrees(told: Told, { events }: OnDisk): void {
-  const mine = events.filter(
-    (event) => 'by' in event.data && event.data.by.process.split('/')[1] === String(told.pid),
-  );
+  const mine = eventsOf(told.pid, events);
   const settled = mine.filter((event) => event.type === 'settled');
   expect(settled.map(({ data }) => data.sent.notes)).toEqual([...told.accepted.keys()]);
   for (const { data } of settled) {
@@ -70,6 +68,15 @@ export function expectJournalAgrees(told: Told, { events }: OnDisk): void {
     expect(['step_not_current', 'outputs_unknown']).toContain(code);
   }
   for (const code of told.noReturn) expect(code).toBe('step_ahead');
+}
+
+/** Those that one process caused; who acts is named only when it is somebody else. */
+function eventsOf(pid: number, events: OnDisk['events']): OnDisk['events'] {
+  let session: Session | null = null;
+  return events.filter((event) => {
+    session = evolve(session, event);
+    return session.owner.process.split('/')[1] === String(pid);
+  });
 }
 
 /** Nothing was accepted but for the step that was current, and nothing moved on early. */

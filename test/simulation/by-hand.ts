@@ -2,7 +2,6 @@
 // does what the operations do when nothing goes wrong.
 
 import {
-  type Call,
   decideAbort,
   decideGoBack,
   decideSettle,
@@ -13,6 +12,7 @@ import {
   type SettleCommand,
 } from '../../src/core/session/decide.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
+import type { Call } from '../../src/core/session/repeats.ts';
 import type {
   Context,
   Decision,

@@ -17,9 +17,10 @@ import {
 } from '../../../test/simulation/by-hand.ts';
 import { type PlainJob, plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { type Call, decideAbort, decideAdopt } from './decide.ts';
+import { decideAbort, decideAdopt } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { historyItems } from './history.ts';
+import type { Call } from './repeats.ts';
 import { currentStepId, isCompleted, type Session } from './state.ts';
 import { allOutputs } from './view.ts';
 

@@ -6,6 +6,7 @@ import type { Refusal } from '../refusal.ts';
 import type { Step, Workflow } from '../workflow.ts';
 import { arrive, entryIndexOf, standing, stepIdsOf } from './positions.ts';
 import * as refusals from './refusals.ts';
+import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
 import {
   type AcceptedMember,
   type Context,
@@ -13,7 +14,6 @@ import {
   type Evidence,
   type FailedMember,
   isCompleted,
-  type Json,
   type Owner,
   progressOf,
   type Session,
@@ -75,13 +75,6 @@ export function decideStart(command: StartCommand): Decision {
   });
 }
 
-/** A `finished_step` call as it arrived. */
-export interface Call {
-  readonly outputs: Json;
-  readonly notes: string | null;
-  readonly stepId: string | null;
-}
-
 export type Hearing =
   | {
       readonly kind: 'run';
@@ -140,7 +133,7 @@ export function decideReview(session: Session, command: ReviewCommand): Decision
   return happens({
     type: 'reviewing',
     at,
-    data: { by, visit, review, step_ids: command.stepIds },
+    data: { ...actorIfNew(session, by), visit, review, step_ids: command.stepIds },
   });
 }
 
@@ -189,9 +182,9 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   // Context counts from the moment the call is accepted, its own conditions included.
   const context = accepted.length > 0 ? withoutReserved(command.context) : {};
   const data = {
-    by,
+    ...actorIfNew(session, by),
     visit,
-    definition: edition.hash,
+    ...(edition.hash !== session.definition && { definition: edition.hash }),
     accepted,
     sent: { outputs: call.outputs, notes: call.notes },
     ...(failed.length > 0 && { failed }),
@@ -295,7 +288,7 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
     type: 'went_back',
     at: command.at,
     data: {
-      by: command.by,
+      ...actorIfNew(session, command.by),
       definition: command.edition.hash,
       from: session.position.members[0] as string,
       to: command.stepId,
@@ -325,21 +318,7 @@ export function decideAbort(
 ): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { at, by, explanation } = command;
-  return happens({ type: 'aborted', at, data: { by, explanation } });
-}
-
-/** The call that was accepted last, once more. */
-export function isRepeat(session: Session, call: Call): boolean {
-  const last = session.lastAccepted;
-  if (last === null || last.notes !== call.notes) return false;
-  if (call.stepId !== null && !last.stepIds.includes(call.stepId)) return false;
-  return sameJson(last.outputs, call.outputs);
-}
-
-function alreadyAccepted(session: Session, member: AcceptedMember, notes: string | null): boolean {
-  const before = progressOf(session.progress, member.step_id);
-  if (before === undefined || before.completedAt === null || before.notes !== notes) return false;
-  return sameJson(before.outputs, member.outputs) && sameJson(before.files, member.files);
+  return happens({ type: 'aborted', at, data: { ...actorIfNew(session, by), explanation } });
 }
 
 function wrongStep(session: Session, workflow: Workflow, entryIndex: number, stepId: string) {
@@ -370,32 +349,14 @@ export function withoutReserved(context: Context): Context {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !RESERVED.includes(key)));
 }
 
-/** Values nested beyond what can be written are like no other. */
-function sameJson(a: unknown, b: unknown): boolean {
-  try {
-    return canonical(a) === canonical(b);
-  } catch {
-    return false;
-  }
-}
-
-/** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(
-          Object.entries(each)
-            .filter(([, inner]) => inner !== null)
-            .sort(([a], [b]) => (a < b ? -1 : 1)),
-        )
-      : each,
-  );
-}
-
 function happens(event: SessionEvent): Decision {
   return { kind: 'event', event };
 }
 
 function refused(refusal: Refusal): Decision {
   return { kind: 'refused', refusal };
+}
+
+function actorIfNew({ owner }: Session, by: Owner): { by?: Owner } {
+  return by.identity === owner.identity && by.process === owner.process ? {} : { by };
 }

@@ -21,11 +21,12 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
   if (event.type === 'started') return begin(event);
   if (session === null) throw new Error(`A session cannot begin with '${event.type}'`);
   if (event.type === 'settled') return settle(session, event);
-  const next = { ...session, seq: session.seq + 1 };
+  const seq = session.seq + 1;
   switch (event.type) {
     case 'reviewing':
       return {
-        ...next,
+        ...session,
+        seq,
         owner: acting(session.owner, event.data.by),
         progress: {
           ...session.progress,
@@ -48,7 +49,8 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       };
     case 'went_back':
       return {
-        ...next,
+        ...session,
+        seq,
         owner: acting(session.owner, event.data.by),
         // The definition that was accepted under stays: the next submission tells the edit.
         position: event.data.position,
@@ -72,7 +74,8 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       };
     case 'adopted':
       return {
-        ...next,
+        ...session,
+        seq,
         owner: event.data.owner,
         ownedSince: event.at,
         adoptedWith: event.data.stack ?? [],
@@ -88,7 +91,8 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       };
     case 'aborted':
       return {
-        ...next,
+        ...session,
+        seq,
         owner: acting(session.owner, event.data.by),
         status: 'aborted',
         endedAt: event.at,
@@ -176,20 +180,33 @@ function settle(session: Session, { at, data }: Settled): Session {
   for (const id of voided) change(id, { pendingReview: null });
   for (const id of data.position?.members ?? NONE) progress[id] = fresh(id, at);
 
+  // Written out, since copying all to replace half takes twice as long.
   return {
-    ...session,
     seq,
-    owner: acting(session.owner, data.by),
-    definition: data.definition,
+    id: session.id,
+    kind: session.kind,
+    jobName: session.jobName,
+    jobDir: session.jobDir,
+    workflowName: session.workflowName,
+    instanceId: session.instanceId,
+    goal: session.goal,
     context: context === undefined ? session.context : { ...session.context, ...context },
-    progress,
-    position: data.position ?? session.position,
-    status: completed ? 'completed' : session.status,
+    branchName: session.branchName,
+    parentId: session.parentId,
+    owner: acting(session.owner, data.by),
+    ownedSince: session.ownedSince,
+    adoptedWith: session.adoptedWith,
+    startedAt: session.startedAt,
     endedAt: completed ? at : null,
-    lastFeedback: data.feedback ?? null,
-    passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
+    status: completed ? 'completed' : session.status,
+    abortReason: session.abortReason,
+    definition: data.definition ?? session.definition,
+    position: data.position ?? session.position,
+    progress,
     lastAccepted:
       data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
+    lastFeedback: data.feedback ?? null,
+    passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
     history: remember(session.history, historyOf(session, data, at)),
   };
 }
@@ -211,7 +228,7 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
 }
 
 function historyOf(session: Session, data: Settled['data'], at: string): HistoryItem[] {
-  const { definition } = data;
+  const { definition = session.definition } = data;
   // Plain loops: this runs for every event of a long stream, and most lists are absent.
   const items: HistoryItem[] = [];
   if (definition !== session.definition) {
@@ -282,10 +299,13 @@ function fresh(stepId: string, at: string): Progress {
 }
 
 function without(progress: Session['progress'], ids: readonly string[]): Session['progress'] {
-  return Object.fromEntries(Object.entries(progress).filter(([id]) => !ids.includes(id)));
+  const kept: Record<string, Progress> = {};
+  for (const id of Object.keys(progress))
+    if (!ids.includes(id)) kept[id] = progress[id] as Progress;
+  return kept;
 }
 
 /** The owner stays; the process that acted last is the one whose death makes an orphan. */
-function acting(owner: Owner, by: Owner): Owner {
-  return by.identity === owner.identity ? by : owner;
+function acting(owner: Owner, by: Owner | undefined): Owner {
+  return by?.identity === owner.identity ? by : owner;
 }

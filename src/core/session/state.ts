@@ -140,11 +140,14 @@ export interface Started {
   };
 }
 
+// What is empty or as before is left out of an event: it would be written, hashed and read
+// back each time. So `by` is there only when somebody else acts than the one before.
+
 export interface Reviewing {
   readonly type: 'reviewing';
   readonly at: string;
   readonly data: {
-    readonly by: Owner;
+    readonly by?: Owner;
     readonly visit: number;
     readonly review: string;
     readonly step_ids: readonly string[];
@@ -185,14 +188,14 @@ export interface FailedMember {
   readonly details: readonly Json[];
 }
 
-/** What is empty is left out: it would be written, hashed and read back each time. */
 export interface Settled {
   readonly type: 'settled';
   readonly at: string;
   readonly data: {
-    readonly by: Owner;
+    readonly by?: Owner;
     readonly visit: number;
-    readonly definition: string;
+    /** Left out when it is the one that the event before ran under. */
+    readonly definition?: string;
     readonly accepted: readonly AcceptedMember[];
     readonly failed?: readonly FailedMember[];
     /** What ran for this call; what an earlier call proved is not repeated here. */
@@ -214,7 +217,7 @@ export interface WentBack {
   readonly type: 'went_back';
   readonly at: string;
   readonly data: {
-    readonly by: Owner;
+    readonly by?: Owner;
     readonly definition: string;
     readonly from: string;
     readonly to: string;
@@ -236,7 +239,7 @@ export interface Adopted {
 export interface Aborted {
   readonly type: 'aborted';
   readonly at: string;
-  readonly data: { readonly by: Owner; readonly explanation: string };
+  readonly data: { readonly by?: Owner; readonly explanation: string };
 }
 
 export type SessionEvent = Started | Reviewing | Settled | WentBack | Adopted | Aborted;
