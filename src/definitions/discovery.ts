@@ -5,6 +5,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isSettled } from '../core/settled.ts';
 import { systemWords } from './contained-file.ts';
 import { type Stamped, stampFiles } from './file-stamp.ts';
 import { JOB_FILE } from './job-yml.ts';
@@ -27,8 +28,6 @@ export interface Discovery {
   readonly troubles: readonly FolderTrouble[];
 }
 
-/** Coarser than the clock tick of the file systems that people keep jobs on. */
-export const SETTLING_MS = 100;
 const MOST_DIRECTORIES = 10_000;
 
 /** All jobs of the folders (or those of one name), the first of each name only. */
@@ -75,7 +74,7 @@ export function openListing(): typeof listFolder {
     const { key, changedAt } = stamped.stamp;
     const before = kept.get(folder);
     if (before?.key === key) return before.names;
-    const settled = Date.now() - changedAt > SETTLING_MS;
+    const settled = isSettled(changedAt, Date.now());
     const told = troubles.length;
     const names = listFolder(folder, troubles);
     if (settled && troubles.length === told) kept.set(folder, { key, names });

@@ -6,9 +6,10 @@
 // A broken job keeps its name: it must not silently give way to another one.
 
 import { basename, join, resolve } from 'node:path';
+import { isSettled } from '../core/settled.ts';
 import type { Job } from '../core/workflow.ts';
 import type { ContainedFile } from './contained-file.ts';
-import { discoverJobs, type JobPlace, openListing, SETTLING_MS } from './discovery.ts';
+import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
 import { type Stamped, sameStamp, stampFiles, stampKey } from './file-stamp.ts';
 import { type Finding, writeFinding } from './finding.ts';
 import { inParallel } from './in-parallel.ts';
@@ -62,7 +63,7 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
     const file = await parseJobFile(dir, bytes);
     if (bytes.kind === 'read' && file.lasting) {
       const stamps = [stamped, ...file.dependsOn.map((each) => each.stamped)];
-      kept.set(dir, { file, stamped, settled: stamps.every((each) => isSettled(each, readAt)) });
+      kept.set(dir, { file, stamped, settled: stamps.every((each) => isLasting(each, readAt)) });
     } else kept.delete(dir);
     return file;
   };
@@ -174,6 +175,6 @@ function dependenciesSame({ dependsOn }: JobFile): boolean {
   return dependsOn.every(({ stamped }, index) => sameStamp(stamped, now[index]));
 }
 
-function isSettled(stamped: Stamped, readAt: number): boolean {
-  return stamped.kind !== 'present' || readAt - stamped.stamp.changedAt > SETTLING_MS;
+function isLasting(stamped: Stamped, readAt: number): boolean {
+  return stamped.kind !== 'present' || isSettled(stamped.stamp.changedAt, readAt);
 }

@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { TICK_MS } from '../core/settled.ts';
 import { shown } from '../core/wording.ts';
 
 export type Found =
@@ -80,9 +81,6 @@ function stampLinks(realRoot: string, file: string): string {
     })
     .join('');
 }
-
-/** Coarser than the tick by which file systems tell times apart. */
-const TICK_MS = 20;
 
 /** Waits until a write from now on would be seen in the file's stamp. */
 export async function settleFile(absolute: string): Promise<void> {

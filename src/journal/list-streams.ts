@@ -3,6 +3,7 @@
 // everything that is not a stream's file.
 
 import { join } from 'node:path';
+import { isSettled } from '../core/settled.ts';
 import type { Entry, FileLayer } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { DAMAGED, fileOf, isStreamName, streamOf } from './stream-name.ts';
@@ -48,9 +49,7 @@ export function openNames(
     const listed = await layer.list(join(root, folder));
     const entries =
       before !== undefined && isSame(before.entries, listed) ? before.entries : listed;
-    // Two names that come within one tick of the file system's clock leave one time
-    // stamp, so a listing made that soon is looked at again.
-    const settled = listedAt - facts.changedMs > TICK_MS;
+    const settled = isSettled(facts.changedMs, listedAt);
     listings.set(folder, { version: settled ? facts.version : null, entries });
     return entries;
   }
@@ -74,7 +73,6 @@ export function openNames(
   };
 }
 
-const TICK_MS = 100;
 const NOTHING: readonly Entry[] = [];
 
 function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {

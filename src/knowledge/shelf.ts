@@ -8,12 +8,12 @@
 // last view again. Where silence cannot be trusted, everything is looked at every time.
 
 import { statSync } from 'node:fs';
+import { isSettled } from '../core/settled.ts';
 import { readContainedFile } from '../definitions/contained-file.ts';
 import { lookAtFile } from '../definitions/file-look.ts';
 import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
 import { settleEvents } from '../definitions/watch-trust.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { isSettled } from './settled.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 import { type FoundFile, type Kind, openWalk, type Walked } from './walk.ts';
 

@@ -7,9 +7,9 @@
 
 import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSettled } from '../core/settled.ts';
 import { isInside, systemWords } from '../definitions/contained-file.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../definitions/file-look.ts';
-import { isSettled } from './settled.ts';
 import { identityOf, type WatchedFolder } from './tree-watch.ts';
 
 export interface Kind {

@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
+import { isSettled } from '../core/settled.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import {
@@ -14,7 +15,6 @@ import {
   isInside,
   readContainedFile,
 } from '../definitions/contained-file.ts';
-import { SETTLING_MS } from '../definitions/discovery.ts';
 import { type Stamped, sameStamp, stampFiles } from '../definitions/file-stamp.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
@@ -92,7 +92,7 @@ function openGoal(root: string): () => Promise<GoalAgents> {
       paths.push(path);
       before.push(...stampFiles([path]));
     });
-    kept = before.every((each) => isSettled(each, readAt))
+    kept = before.every((each) => isLasting(each, readAt))
       ? { paths, stamps: before, agents }
       : null;
     return agents;
@@ -168,8 +168,7 @@ function isSame(before: readonly Stamped[], now: readonly Stamped[]): boolean {
   return before.every((stamped, index) => sameStamp(stamped, now[index]));
 }
 
-function isSettled(stamped: Stamped, readAt: number): boolean {
-  return stamped.kind === 'absent'
-    ? true
-    : stamped.kind === 'present' && readAt - stamped.stamp.changedAt > SETTLING_MS;
+function isLasting(stamped: Stamped, readAt: number): boolean {
+  if (stamped.kind === 'absent') return true;
+  return stamped.kind === 'present' && isSettled(stamped.stamp.changedAt, readAt);
 }

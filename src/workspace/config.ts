@@ -3,6 +3,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
+import { isSettled } from '../core/settled.ts';
 import type { BranchMode } from './branch.ts';
 import { readSmallFile } from './small-file.ts';
 import { NO_TEAM, readTeamConfig, type TeamConfig } from './team-config.ts';
@@ -28,7 +29,6 @@ const EMPTY: Config = {
 };
 
 const LIMIT = 256 * 1024;
-const SETTLING_MS = 100;
 
 /** Gives the configuration as it is on disk at each call. */
 export function openConfig(file: string): () => Promise<Config> {
@@ -43,9 +43,7 @@ export function openConfig(file: string): () => Promise<Config> {
       const text = info.isFile() ? readSmallFile(realpathSync(file), LIMIT) : null;
       if (text === null) throw bad('is not a regular file of at most 256 KiB');
       config = await parseConfig(text);
-      // A second edit within one tick of the disk's clock would look like this one.
-      const settled = readAt - Math.max(info.mtimeMs, info.ctimeMs) > SETTLING_MS;
-      seen = settled ? version : '';
+      seen = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt) ? version : '';
     }
     return config;
   };

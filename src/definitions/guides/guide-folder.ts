@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSettled } from '../../core/settled.ts';
 import { type ContainedFile, systemWords } from '../contained-file.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../file-look.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -50,8 +51,6 @@ interface Listing {
 
 const MOST_FILES = 10_000;
 const FILES_AT_ONCE = 16;
-/** Coarser than the clock tick of the file systems that people keep files on. */
-const SETTLING_MS = 100;
 
 export function openGuideFolder(folder: string, options: { watch: boolean }): GuideFolder {
   const kept = new Map<string, Kept>();
@@ -92,7 +91,7 @@ export function openGuideFolder(folder: string, options: { watch: boolean }): Gu
   const list = (stats: BigIntStats): Listing => {
     const key = keyOf(stats);
     if (listing?.key === key && listing.settled) return listing;
-    const settled = Date.now() - changeOf(stats) > SETTLING_MS;
+    const settled = isSettled(changeOf(stats), Date.now());
     const found = listGuideFiles(folder);
     const names = new Set(found.slice(0, MOST_FILES));
     for (const name of [...kept.keys(), ...doubtful]) if (!names.has(name)) drop(name);
@@ -124,7 +123,7 @@ export function openGuideFolder(folder: string, options: { watch: boolean }): Gu
     }
     const print = printOf(content);
     const lasting = content.kind !== 'unreadable' && content.kind !== 'missing';
-    const settled = lasting && readAt - look.changedAt > SETTLING_MS;
+    const settled = lasting && isSettled(look.changedAt, readAt);
     const same = known?.print === print;
     if (!same && content.kind === 'read') parsed += 1;
     const guide = same ? known.guide : openGuideFile(file, content);
