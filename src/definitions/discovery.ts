@@ -7,7 +7,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSettled } from '../core/settled.ts';
 import { systemWords } from './contained-file.ts';
-import { type Stamped, stampFiles } from './file-stamp.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { JOB_FILE } from './job-yml.ts';
 
 export interface JobPlace {
@@ -30,36 +30,39 @@ export interface Discovery {
 
 const MOST_DIRECTORIES = 10_000;
 
+/** A subdirectory, which may or may not hold a job. */
+interface Candidate {
+  readonly name: string;
+  readonly dir: string;
+  readonly file: string;
+}
+
 /** All jobs of the folders (or those of one name), the first of each name only. */
-export async function discoverJobs(
+export function discoverJobs(
   folders: readonly string[],
   only: string | null = null,
   list: typeof listFolder = listFolder,
-): Promise<Discovery> {
+): Discovery {
   const troubles: FolderTrouble[] = [];
-  const listings = folders.map((folder) => list(folder, troubles));
-  const candidates = listings.flatMap((names, index) => {
-    const folder = resolve(folders[index] ?? '');
-    const wanted = only === null ? names : names.filter((name) => name === only);
-    return wanted.map((name) => ({ name, dir: join(folder, name) }));
-  });
-  const stamps = stampFiles(candidates.map(({ dir }) => join(dir, JOB_FILE)));
   const taken = new Set<string>();
   const places: JobPlace[] = [];
-  for (const [index, { name, dir }] of candidates.entries()) {
-    const stamped = stamps[index] ?? { kind: 'absent' };
-    if (taken.has(name) || !isThere(dir, stamped)) continue;
-    taken.add(name);
-    places.push({ name, dir, stamped });
+  for (const folder of folders) {
+    for (const { name, dir, file } of list(folder, troubles)) {
+      if (taken.has(name) || (only !== null && name !== only)) continue;
+      const stamped = stampFile(file);
+      if (!isThere(file, stamped)) continue;
+      taken.add(name);
+      places.push({ name, dir, stamped });
+    }
   }
   return { places, troubles };
 }
 
 /** A link to nothing is there: somebody meant a job to be. */
-function isThere(dir: string, stamped: Stamped): boolean {
+function isThere(file: string, stamped: Stamped): boolean {
   if (stamped.kind !== 'absent') return true;
   try {
-    return lstatSync(join(dir, JOB_FILE), { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }
@@ -67,22 +70,21 @@ function isThere(dir: string, stamped: Stamped): boolean {
 
 /** Lists a folder again only when its own stamp says that something came or went. */
 export function openListing(): typeof listFolder {
-  const kept = new Map<string, { key: string; names: string[] }>();
+  const kept = new Map<string, { stamped: Stamped; candidates: readonly Candidate[] }>();
   return (folder, troubles) => {
-    const [stamped] = stampFiles([folder]);
-    if (stamped?.kind !== 'present') return listFolder(folder, troubles);
-    const { key, changedAt } = stamped.stamp;
+    const stamped = stampFile(folder);
+    if (stamped.kind !== 'present') return listFolder(folder, troubles);
     const before = kept.get(folder);
-    if (before?.key === key) return before.names;
-    const settled = isSettled(changedAt, Date.now());
+    if (before !== undefined && sameStamp(before.stamped, stamped)) return before.candidates;
+    const settled = isSettled(changedAt(stamped.stamp), Date.now());
     const told = troubles.length;
-    const names = listFolder(folder, troubles);
-    if (settled && troubles.length === told) kept.set(folder, { key, names });
-    return names;
+    const candidates = listFolder(folder, troubles);
+    if (settled && troubles.length === told) kept.set(folder, { stamped, candidates });
+    return candidates;
   };
 }
 
-function listFolder(folder: string, troubles: FolderTrouble[]): string[] {
+function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candidate[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     const names = entries
@@ -95,7 +97,10 @@ function listFolder(folder: string, troubles: FolderTrouble[]): string[] {
         why: `only the first ${MOST_DIRECTORIES} directories are looked at`,
       });
     }
-    return names.slice(0, MOST_DIRECTORIES);
+    return names.slice(0, MOST_DIRECTORIES).map((name) => {
+      const dir = join(resolve(folder), name);
+      return { name, dir, file: join(dir, JOB_FILE) };
+    });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!missing) troubles.push({ folder, why: systemWords(error) });

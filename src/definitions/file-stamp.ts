@@ -6,51 +6,52 @@
 
 import { type Stats, statSync } from 'node:fs';
 
-export interface Stamp {
-  /** Equal keys mean the same file, unchanged. */
-  readonly key: string;
-  /** Later of the two change times, in milliseconds. */
-  readonly changedAt: number;
-}
+/** Times are in milliseconds, with fractions finer than any file system's clock ticks. */
+export type Stamp = Pick<Stats, 'dev' | 'ino' | 'mode' | 'size' | 'mtimeMs' | 'ctimeMs'>;
 
 export type Stamped =
   | { readonly kind: 'present'; readonly stamp: Stamp }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly error: NodeJS.ErrnoException };
 
-/** The stamps of all paths, in their order. */
-export function stampFiles(paths: readonly string[]): Stamped[] {
-  return paths.map(stampFile);
-}
-
-function stampFile(path: string): Stamped {
+export function stampFile(path: string): Stamped {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? { kind: 'absent' } : { kind: 'present', stamp: stampOf(stats) };
+    return stats === undefined ? ABSENT : { kind: 'present', stamp: stampOf(stats) };
   } catch (error) {
     return absence(error as NodeJS.ErrnoException);
   }
 }
 
-export function sameStamp(a: Stamped | undefined, b: Stamped | undefined): boolean {
-  return stampKey(a) === stampKey(b);
+/** Whether it is the same file, unchanged; or as much not there as it was. */
+export function sameStamp(a: Stamped, b: Stamped): boolean {
+  if (a.kind === 'present' && b.kind === 'present') return isEqual(a.stamp, b.stamp);
+  if (a.kind === 'failed' && b.kind === 'failed') return a.error.code === b.error.code;
+  return a.kind === b.kind;
 }
 
-export function stampKey(stamped: Stamped | undefined): string {
-  if (stamped?.kind === 'present') return stamped.stamp.key;
-  return stamped?.kind === 'failed' ? `failed ${stamped.error.code}` : 'absent';
+export function changedAt({ mtimeMs, ctimeMs }: Stamp): number {
+  return Math.max(mtimeMs, ctimeMs);
 }
+
+const ABSENT: Stamped = { kind: 'absent' };
 
 function absence(error: NodeJS.ErrnoException): Stamped {
   const gone = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-  return gone ? { kind: 'absent' } : { kind: 'failed', error };
+  return gone ? ABSENT : { kind: 'failed', error };
 }
 
-/** Times in milliseconds carry fractions, finer than any file system's clock ticks. */
-function stampOf(stats: Stats): Stamp {
-  const { dev, ino, size, mode, mtimeMs, ctimeMs } = stats;
-  return {
-    key: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
-    changedAt: Math.max(mtimeMs, ctimeMs),
-  };
+function stampOf({ dev, ino, mode, size, mtimeMs, ctimeMs }: Stats): Stamp {
+  return { dev, ino, mode, size, mtimeMs, ctimeMs };
+}
+
+function isEqual(a: Stamp, b: Stamp): boolean {
+  return (
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.size === b.size &&
+    a.mode === b.mode &&
+    a.ino === b.ino &&
+    a.dev === b.dev
+  );
 }

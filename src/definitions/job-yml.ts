@@ -10,7 +10,7 @@ import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
 import { type ContainedFile, decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
 import type { JobDraft, OutputDraft } from './draft.ts';
-import { type Stamped, stampFiles } from './file-stamp.ts';
+import { type Stamped, stampFile } from './file-stamp.ts';
 import {
   type FindingLog,
   type Findings,
@@ -194,7 +194,7 @@ async function checkInstructions(
   // sound file is its own affair, and judged again when the step is read.
   const folders = [...new Set(plain.map((path) => dirname(path)))];
   const watched = [...folders, ...paths];
-  const stamps = stampFiles(watched);
+  const stamps = watched.map(stampFile);
   const found = await inParallel(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
   const faults = new Map(
     written.map((name, index) => {

@@ -10,7 +10,7 @@ import { isSettled } from '../core/settled.ts';
 import type { Job } from '../core/workflow.ts';
 import type { ContainedFile } from './contained-file.ts';
 import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
-import { type Stamped, sameStamp, stampFiles, stampKey } from './file-stamp.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { type Finding, writeFinding } from './finding.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeJobFile, JOB_FILE, type JobFile, parseJobFile, readJobBytes } from './job-yml.ts';
@@ -68,26 +68,40 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
     return file;
   };
 
-  // Calls that come while a file is being parsed wait for that parse.
-  const parsing = new Map<string, Promise<JobFile>>();
-
-  const load = async (dir: string, stamped: Stamped): Promise<JobFile> => {
+  /** What is known of a job, if it is still so. */
+  const recall = (dir: string, stamped: Stamped): JobFile | null => {
     const known = kept.get(dir);
-    const same = known && sameStamp(known.stamped, stamped) && dependenciesSame(known.file);
-    if (same && known.settled) return known.file;
-    const key = `${stampKey(stamped)} ${dir}`;
-    const under = parsing.get(key);
-    if (under !== undefined) return under;
-    const readAt = Date.now();
-    const begun = readJobBytes(dir)
-      .then((bytes) => parse(dir, stamped, bytes, readAt))
-      .finally(() => parsing.delete(key));
-    parsing.set(key, begun);
-    return begun;
+    if (!known?.settled || !sameStamp(known.stamped, stamped)) return null;
+    return dependenciesSame(known.file) ? known.file : null;
   };
 
-  const loadAll = (places: readonly JobPlace[]) =>
-    inParallel(places, JOBS_AT_ONCE, ({ dir, stamped }) => load(dir, stamped));
+  // Calls that come while a file is being parsed wait for that parse.
+  const parsing = new Map<string, { stamped: Stamped; file: Promise<JobFile> }>();
+
+  const load = async ({ dir, stamped }: Pick<JobPlace, 'dir' | 'stamped'>): Promise<JobFile> => {
+    const known = recall(dir, stamped);
+    if (known !== null) return known;
+    const under = parsing.get(dir);
+    if (under !== undefined && sameStamp(under.stamped, stamped)) return under.file;
+    const readAt = Date.now();
+    const begun = {
+      stamped,
+      file: readJobBytes(dir)
+        .then((bytes) => parse(dir, stamped, bytes, readAt))
+        .finally(() => {
+          if (parsing.get(dir) === begun) parsing.delete(dir);
+        }),
+    };
+    parsing.set(dir, begun);
+    return begun.file;
+  };
+
+  /** Most of the time nothing has changed, and then nothing is waited for. */
+  const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
+    const known = places.map(({ dir, stamped }) => recall(dir, stamped));
+    if (known.every((file) => file !== null)) return known;
+    return inParallel(places, JOBS_AT_ONCE, load);
+  };
 
   return {
     get parsed() {
@@ -95,7 +109,7 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
     },
 
     async list() {
-      const { places, troubles } = await discoverJobs(options.folders(), null, listing);
+      const { places, troubles } = discoverJobs(options.folders(), null, listing);
       const files = await loadAll(places);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
@@ -109,9 +123,9 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
     async find(name) {
       const folders = options.folders();
-      const [place] = (await discoverJobs(folders, name, listing)).places;
-      if (place) return describe(await load(place.dir, place.stamped));
-      const { places } = await discoverJobs(folders, null, listing);
+      const [place] = discoverJobs(folders, name, listing).places;
+      if (place) return describe(await load(place));
+      const { places } = discoverJobs(folders, null, listing);
       const files = await loadAll(places);
       const file = files.find(({ declaredName }) => declaredName === name);
       return file ? describe(file) : { kind: 'missing' };
@@ -119,9 +133,9 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
     async at(dir) {
       const absolute = resolve(dir);
-      const [stamped] = stampFiles([join(absolute, JOB_FILE)]);
-      if (!stamped || stamped.kind === 'absent') return { kind: 'missing' };
-      return describe(await load(absolute, stamped));
+      const stamped = stampFile(join(absolute, JOB_FILE));
+      if (stamped.kind === 'absent') return { kind: 'missing' };
+      return describe(await load({ dir: absolute, stamped }));
     },
   };
 }
@@ -171,10 +185,9 @@ function describe(file: JobFile): FoundJob {
 }
 
 function dependenciesSame({ dependsOn }: JobFile): boolean {
-  const now = stampFiles(dependsOn.map(({ path }) => path));
-  return dependsOn.every(({ stamped }, index) => sameStamp(stamped, now[index]));
+  return dependsOn.every(({ path, stamped }) => sameStamp(stamped, stampFile(path)));
 }
 
 function isLasting(stamped: Stamped, readAt: number): boolean {
-  return stamped.kind !== 'present' || isSettled(stamped.stamp.changedAt, readAt);
+  return stamped.kind !== 'present' || isSettled(changedAt(stamped.stamp), readAt);
 }

@@ -59,7 +59,7 @@ async function lintPath(path: string): Promise<LintedFile[]> {
 }
 
 async function lintJobFolder(folder: string): Promise<LintedFile[]> {
-  const { places, troubles } = await discoverJobs([folder]);
+  const { places, troubles } = discoverJobs([folder]);
   const linted = await inParallel(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir));
   return [...linted, ...troubles.map(({ why }) => nothingToLint(folder, why))];
 }

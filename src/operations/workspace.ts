@@ -66,16 +66,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const journal = openFileJournal(paths.journal);
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.config);
-  const guides = openGuideLibrary({
-    folders: () => guideFolders(paths.root, env, os.homedir(), options.standardGuidesDir ?? null),
-  });
+  const { standardJobsDir = null, standardGuidesDir = null } = options;
+  const jobs = jobFolders(paths.root, env, standardJobsDir);
+  const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
+  const guides = openGuideLibrary({ folders: () => guidePlaces });
   const knowledge = openKnowledge(paths.root);
   const teamAgents = openTeamAgents(paths.root, config);
   return {
     paths,
-    library: openLibrary({
-      folders: () => jobFolders(paths.root, env, options.standardJobsDir ?? null),
-    }),
+    library: openLibrary({ folders: () => jobs }),
     guides,
     knowledge,
     teamAgents,

@@ -15,7 +15,7 @@ import {
   isInside,
   readContainedFile,
 } from '../definitions/contained-file.ts';
-import { type Stamped, sameStamp, stampFiles } from '../definitions/file-stamp.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/file-stamp.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
 import type { Config } from '../workspace/config.ts';
@@ -81,20 +81,16 @@ async function readConfigured(
 
 /** Reads `GOAL.md` again only when it, or the file that it names, has changed. */
 function openGoal(root: string): () => Promise<GoalAgents> {
-  let kept: { paths: readonly string[]; stamps: readonly Stamped[]; agents: GoalAgents } | null =
-    null;
+  let kept: { files: readonly SeenFile[]; agents: GoalAgents } | null = null;
   return async () => {
-    if (kept !== null && isSame(kept.stamps, stampFiles(kept.paths))) return kept.agents;
-    const paths = [join(root, GOAL_FILE)];
-    const before = stampFiles(paths);
+    if (kept?.files.every(isUnchanged)) return kept.agents;
+    const goal = join(root, GOAL_FILE);
+    const files: SeenFile[] = [{ path: goal, stamped: stampFile(goal) }];
     const readAt = Date.now();
     const agents = await readGoal(root, (path) => {
-      paths.push(path);
-      before.push(...stampFiles([path]));
+      files.push({ path, stamped: stampFile(path) });
     });
-    kept = before.every((each) => isLasting(each, readAt))
-      ? { paths, stamps: before, agents }
-      : null;
+    kept = files.every(({ stamped }) => isLasting(stamped, readAt)) ? { files, agents } : null;
     return agents;
   };
 }
@@ -164,11 +160,16 @@ function broken(file: string, reason: string): BrokenTeam {
   return { kind: 'broken', file, reason };
 }
 
-function isSame(before: readonly Stamped[], now: readonly Stamped[]): boolean {
-  return before.every((stamped, index) => sameStamp(stamped, now[index]));
+interface SeenFile {
+  readonly path: string;
+  readonly stamped: Stamped;
+}
+
+function isUnchanged({ path, stamped }: SeenFile): boolean {
+  return sameStamp(stamped, stampFile(path));
 }
 
 function isLasting(stamped: Stamped, readAt: number): boolean {
   if (stamped.kind === 'absent') return true;
-  return stamped.kind === 'present' && isSettled(stamped.stamp.changedAt, readAt);
+  return stamped.kind === 'present' && isSettled(changedAt(stamped.stamp), readAt);
 }
