@@ -61,10 +61,11 @@ function readHandle(real: string, mostBytes: number): ContainedFile {
     for (;;) {
       const buffer = Buffer.allocUnsafe(size);
       const bytesRead = readSync(handle, buffer, 0, size, null);
-      if (bytesRead === 0) return { kind: 'read', bytes: Buffer.concat(chunks, total) };
       chunks.push(buffer.subarray(0, bytesRead));
       total += bytesRead;
       if (total > mostBytes) return { kind: 'too-large' };
+      // A regular file gives less than was asked for only at its end.
+      if (bytesRead < size) return { kind: 'read', bytes: Buffer.concat(chunks, total) };
       size = CHUNK;
     }
   } finally {
@@ -102,10 +103,12 @@ export function systemWords(error: unknown): string {
   return WORDS[code] ?? (code || String(error));
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The text of bytes that are UTF-8 (a byte order mark is dropped), or null. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return null;
   }

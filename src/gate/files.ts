@@ -123,7 +123,8 @@ async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Pr
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
     for (let chunks = 1; ; chunks++) {
       const bytes = readSync(file, buffer, 0, buffer.length, null);
-      if (bytes === 0 || !take(buffer.subarray(0, bytes))) return;
+      // A regular file gives less than was asked for only at its end.
+      if (!take(buffer.subarray(0, bytes)) || bytes < buffer.length) return;
       // Others must not wait while a large file is read.
       if (chunks % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }

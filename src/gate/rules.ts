@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Refused } from '../core/refusal.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
+import { decodeUtf8 } from '../definitions/contained-file.ts';
 import { readFileUpTo } from './files.ts';
 import type { GateMember } from './request.ts';
 import { type CriterionResult, tellResults } from './verdict.ts';
@@ -84,11 +85,7 @@ async function judgeFile(
 async function readText(absolute: string): Promise<string | { readonly problem: string }> {
   const bytes = await readFileUpTo(absolute, TEXT_LIMIT);
   if (bytes === null) return { problem: 'is larger than 5 MiB' };
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return { problem: 'is not UTF-8 text' };
-  }
+  return decodeUtf8(bytes) ?? { problem: 'is not UTF-8 text' };
 }
 
 function ruleInterrupted(workflowId: string, stepId: string, pointer: string, reason: string) {

@@ -103,6 +103,15 @@ describe('the files', () => {
     const names: string[] = [];
     for await (const { stream } of journal.streams('')) names.push(stream);
     expect(names).toEqual(['session/a']);
+    for (const [prefix, found] of [
+      ['', ['session/a']],
+      ['session/', ['session/a']],
+      ['session/a', ['session/a']],
+      ['e/', []],
+      ['damaged/', []],
+    ] as const) {
+      expect(await journal.names(prefix), prefix).toEqual(found);
+    }
   });
 });
 

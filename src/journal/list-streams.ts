@@ -39,7 +39,8 @@ export function openNames(
   const answers = new Map<string, { from: Map<string, readonly Entry[]>; names: string[] }>();
 
   async function list(folder: string): Promise<readonly Entry[]> {
-    const facts = await layer.facts(join(root, folder));
+    // Without its slash, or a link would be looked through.
+    const facts = await layer.facts(join(root, folder.slice(0, -1)));
     // The journal's own folder may be a link, as it may be for appends; none below it.
     if (folder === '' && facts?.kind === 'other') return layer.list(root);
     if (facts?.kind !== 'folder') return NOTHING;
@@ -63,17 +64,24 @@ export function openNames(
     const before = answers.get(prefix);
     if (before !== undefined && (await isUnchanged(before.from))) return before.names;
     const from = new Map<string, readonly Entry[]>();
-    const names = await collect(async (folder) => {
+    const listAndTell = async (folder: string) => {
       const entries = await list(folder);
       from.set(folder, entries);
       return entries;
-    }, prefix);
+    };
+    const names = await collect(listAndTell, prefix, firstFolder(prefix));
     answers.set(prefix, { from, names });
     return names;
   };
 }
 
 const NOTHING: readonly Entry[] = [];
+
+/** Where all names with the prefix are: what else there is need not be looked at. */
+function firstFolder(prefix: string): string {
+  const name = prefix.slice(0, Math.max(0, prefix.indexOf('/')));
+  return isStreamName(name) && name !== DAMAGED ? `${name}/` : '';
+}
 
 function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {
   return (

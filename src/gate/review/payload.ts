@@ -2,6 +2,7 @@
 // files are shown whole; many, or large ones, are named and left to be read.
 
 import path from 'node:path';
+import { decodeUtf8 } from '../../definitions/contained-file.ts';
 import { readFileUpTo } from '../files.ts';
 import type { ReviewedFile } from './tasks.ts';
 
@@ -48,12 +49,8 @@ async function readAll(root: string, files: readonly ReviewedFile[]): Promise<st
 }
 
 function textOf(bytes: Buffer): string {
-  try {
-    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Not text; falls through to the placeholder.
-  }
-  return `[Binary file of ${bytes.length} bytes, not shown]`;
+  const text = bytes.includes(0) ? null : decodeUtf8(bytes);
+  return text ?? `[Binary file of ${bytes.length} bytes, not shown]`;
 }
 
 function mark(text: string): string {
