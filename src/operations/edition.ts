@@ -21,7 +21,7 @@ export interface Edition {
 export async function editionOf(workspace: Workspace, session: Session): Promise<Edition> {
   if (session.kind === 'guide') return guideEdition(workspace, session);
   const found = await workspace.library.at(session.jobDir);
-  if (found.kind === 'missing') throw new Refused(jobNotFound(session.jobName));
+  if (found.kind === 'missing') throw new Refused(jobGone(session));
   if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
   const { job } = found;
   const workflow = job.workflows.find(({ name }) => name === session.workflowName);
@@ -45,11 +45,26 @@ function edited(session: Session, job: Job, file: string): string[] {
   return [`${file} of '${job.name}' was edited during this run; the new edition is followed.`];
 }
 
-export function jobNotFound(name: string) {
+const MOST_NAMED = 20;
+
+export function jobNotFound(name: string, known: readonly string[]) {
+  const named = known.slice(0, MOST_NAMED).map(shown).join(', ');
+  const more = known.length > MOST_NAMED ? `, … (${known.length} in all)` : '';
   return refuse(
     'job_not_found',
     `Job not found: ${shown(name)}`,
-    'call get_workflows to see the jobs.',
+    known.length === 0
+      ? 'there are no jobs here yet: ask your user which project is meant.'
+      : `use one of these: ${named}${more}. get_workflows tells about each.`,
+  );
+}
+
+/** The same in the middle of a run. */
+function jobGone({ jobName, jobDir }: Session) {
+  return refuse(
+    'job_not_found',
+    `Job not found: ${shown(jobName)}`,
+    `put ${jobDir} back and make the same call again, or give up with abort_workflow.`,
   );
 }
 

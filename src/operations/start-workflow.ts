@@ -104,7 +104,15 @@ async function findWork(workspace: Workspace, name: string): Promise<Work> {
     if (isNotFound(error)) return null;
     throw inSession(error);
   });
-  if (guide === null) throw new Refused(jobNotFound(name));
+  if (guide === null) {
+    const { jobs } = await workspace.library.list();
+    throw new Refused(
+      jobNotFound(
+        name,
+        jobs.map((job) => job.name),
+      ),
+    );
+  }
   return { kind: 'guide', job: guideAsJob(guide), warnings: [] };
 }
 

@@ -119,6 +119,8 @@ describe('a definition edited during a run', () => {
     const run = await running();
     const { project } = run;
     renameSync(project.path(DIR), project.path('elsewhere'));
+    const next = expectRefusal(await run.server.call('get_active_workflow'), 'Job not found: demo');
+    expect(next).toContain(DIR);
     await staysUntilMended(run, 'Job not found: demo', () =>
       renameSync(project.path('elsewhere'), project.path(DIR)),
     );

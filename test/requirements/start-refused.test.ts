@@ -60,6 +60,8 @@ describe('a refused start', () => {
       (await refusedStart(server, project, args)).message;
 
     expect(await refused({ job_name: 'ghost' })).toBe('Job not found: ghost');
+    const { next } = await refusedStart(server, project, { job_name: 'dmeo' });
+    expect(next).toMatch(/\bdemo\b.*\bdeepwork_jobs\b.*get_workflows/);
     expect(await refused({ workflow_name: 'ghost' })).toBe(
       "Workflow 'ghost' not found in job 'demo'. Available workflows: main, other",
     );
