@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Refused } from '../core/refusal.ts';
-import { readInstructions } from './instructions.ts';
+import { openInstructions, readInstructions } from './instructions.ts';
 import { loadJob } from './job-yml.ts';
 import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
@@ -158,6 +167,30 @@ describe('readInstructions', () => {
       expect(error.refusal).toMatchObject({ code, message });
       expect(error.refusal.next).toMatch(next);
     }
+  });
+
+  it('gives what was read before only to the job that may read it, and only while it is so', async () => {
+    const dir = jobWithNeighbour();
+    const other = join(dir, '../demo2');
+    const settled = new Date(Date.now() - 60_000);
+    utimesSync(join(dir, 'a.md'), settled, settled);
+    symlinkSync('a.md', join(dir, 'link.md'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const text = { kind: 'text', text: readFileSync(join(dir, 'a.md'), 'utf8') };
+    for (let time = 0; time < 3; time++) {
+      expect(await openInstructions(dir, 'a.md')).toEqual(text);
+      expect(await openInstructions(dir, 'link.md')).toEqual(text);
+    }
+    const outside = { kind: 'fault', fault: 'outside job directory' };
+    expect(await openInstructions(other, '../demo/a.md')).toEqual(outside);
+
+    rmSync(join(dir, 'link.md'));
+    symlinkSync('../secret.md', join(dir, 'link.md'));
+    expect(await openInstructions(dir, 'link.md')).toEqual(outside);
+    writeFileSync(join(dir, 'a.md'), 'Now.');
+    expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: 'Now.' });
+    writeFileSync(join(dir, 'a.md'), 'Won.');
+    expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: 'Won.' });
   });
 
   it('refuses when the whole job is gone', async () => {

@@ -7,6 +7,8 @@ import { resolve } from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import { decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
+import { stampFile } from './file-stamp.ts';
+import { openKeptTexts } from './kept-texts.ts';
 import { cut, onOneLine } from './wording.ts';
 
 export type InstructionsFault =
@@ -54,10 +56,24 @@ function realFolder(dir: string): string | null {
   }
 }
 
+const texts = openKeptTexts(2 * 1024 * 1024);
+
 export async function openInstructions(dir: string, written: string): Promise<Instructions> {
+  const path = resolve(dir, written);
+  // What one job may read, another may not.
+  const key = `${dir}\0${written}`;
+  const known = texts.recall(key, path);
+  if (known !== null) return { kind: 'text', text: known };
+  const readAt = Date.now();
+  const stamped = stampFile(path);
+  const found = await findInstructions(dir, path);
+  if (found.kind === 'text') texts.keep(key, found.text, stamped, readAt);
+  return found;
+}
+
+async function findInstructions(dir: string, path: string): Promise<Instructions> {
   const realDir = realFolder(dir);
   if (realDir === null) return { kind: 'fault', fault: 'not found' };
-  const path = resolve(dir, written);
   // Judged before the disk is asked, so that nobody learns what exists elsewhere.
   if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
     return { kind: 'fault', fault: 'outside job directory' };

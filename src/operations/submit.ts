@@ -100,6 +100,7 @@ async function judgeAndSettle(
       id,
       (now) => (now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now)),
       prepare,
+      context.whileSaving,
     );
   const settle = (verdict: Pick<Verdict, Settling>) => (now: Session) =>
     decideSettle(now, {

@@ -63,8 +63,13 @@ export async function callTool(
   log: Log,
 ): Promise<ToolResult> {
   const began = performance.now();
-  const { result, outcome } = await perform(operation, given, context, log);
-  const stack = await stackOf(context.workspace, context.owner);
+  const { workspace, owner } = context;
+  let saved: readonly StackItem[] | null = null;
+  const whileSaving = async () => {
+    saved = await stackOf(workspace, owner);
+  };
+  const { result, outcome } = await perform(operation, given, { ...context, whileSaving }, log);
+  const stack = (outcome === 'ok' ? saved : null) ?? (await stackOf(workspace, owner));
   log.call(operation.name, stack, outcome, performance.now() - began);
   if ('refusal' in result) {
     return operation.face === 'team' ? proseError(result.refusal) : errorResult(result.refusal);

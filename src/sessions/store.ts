@@ -37,12 +37,14 @@ export interface SessionStore {
   lastEnded(count: number): Promise<readonly Session[]>;
   /**
    * Decides and commits. `prepare` gets the state that the commit would lead to and
-   * runs before it, so that an answer that cannot be given changes nothing.
+   * runs before it, so that an answer that cannot be given changes nothing. `meanwhile`
+   * runs while the disk makes it durable; it must not fail, and nobody may be told yet.
    */
   commit<Prepared>(
     id: string,
     decide: (session: Session | null) => Decision,
     prepare: (next: Session) => Promise<Prepared>,
+    meanwhile?: () => Promise<void>,
   ): Promise<Committed<Prepared>>;
 }
 
@@ -154,6 +156,7 @@ export function openSessionStore(
     id: string,
     decide: (session: Session | null) => Decision,
     prepare: (next: Session) => Promise<Prepared>,
+    meanwhile: () => Promise<void> = async () => {},
   ): Promise<Committed<Prepared>> {
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await load(id).catch((error: unknown) => {
@@ -171,6 +174,7 @@ export function openSessionStore(
       const appended = await append(id, session?.seq ?? 0, decision.event, async (version) => {
         known.set(id, { version: version ?? 'older than any', session: next });
         warnings = await show(next);
+        await meanwhile();
       });
       if (appended) return { session: next, prepared, changed: true, warnings };
       // Another writer came first. If there is nothing newer, the stream itself is not the
