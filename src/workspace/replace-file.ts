@@ -5,7 +5,7 @@
 // later, when nobody waits for an answer. What is left to do is to write and to rename.
 
 import { randomBytes } from 'node:crypto';
-import { close, closeSync, open, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Replacer {
@@ -36,32 +36,22 @@ export function openReplacer(folder: string): Replacer {
   let letGo: number[] = [];
   let planned = false;
 
-  function nextName(): string {
-    made += 1;
-    return path.join(folder, `.${OWN_NAME}-${made}.tmp`);
-  }
-
   function make(): Opened {
-    const name = nextName();
+    made += 1;
+    const name = path.join(folder, `.${OWN_NAME}-${made}.tmp`);
     return { name, descriptor: openSync(name, 'wx') };
   }
 
-  /** In the background: it waits for the disk, and a call that comes meanwhile should not. */
   function tidy(): void {
+    planned = false;
+    // Freeing waits for the disk; what the next call does should not wait with it.
     for (const descriptor of letGo) close(descriptor, () => {});
     letGo = [];
-    if (spare !== null) {
-      planned = false;
-      return;
+    try {
+      spare ??= keepUntilExit(make());
+    } catch {
+      // Whoever needs it next makes it, and tells why it cannot be made.
     }
-    const name = nextName();
-    removeAtExit(name);
-    open(name, 'wx', (error, descriptor) => {
-      planned = false;
-      // Whoever needs one next then makes it, and tells why it cannot be made.
-      if (error) leftovers.delete(name);
-      else spare = { name, descriptor };
-    });
   }
 
   function put(
@@ -111,10 +101,11 @@ export function openReplacer(folder: string): Replacer {
 const leftovers = new Set<string>();
 let leaving = false;
 
-function removeAtExit(name: string): void {
-  leftovers.add(name);
+function keepUntilExit(opened: Opened): Opened {
+  leftovers.add(opened.name);
   if (!leaving) process.once('exit', () => leftovers.forEach(remove));
   leaving = true;
+  return opened;
 }
 
 function remove(name: string): void {
