@@ -142,9 +142,15 @@ export interface Logged {
 
 /** What became of questions, as the journal has it. */
 export function logged(project: Project, ...types: string[]): Logged[] {
+  let seq = 0;
   return readLines(project)
-    .map((line) => JSON.parse(line) as Logged)
-    .filter(({ type }) => types.includes(type));
+    .map((line) => JSON.parse(line) as Logged & { readonly seq: number })
+    .filter((event) => {
+      // Whoever lost a race left a line that does not count.
+      const counts = event.seq === seq + 1;
+      if (counts) seq += 1;
+      return counts && types.includes(event.type);
+    });
 }
 
 function readLines(project: Project): string[] {
