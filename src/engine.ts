@@ -7,6 +7,7 @@ export { lintFolders, lintPaths } from './definitions/lint.ts';
 export { splitCommand } from './gate/split-command.ts';
 export { commandList, commandOfAgent } from './operations/command-list.ts';
 export { FACES } from './operations/faces.ts';
+export { otherFolders } from './operations/project-folders.ts';
 export { findOperation, operations, operationsFor } from './operations/table.ts';
 export { openWorkspace } from './operations/workspace.ts';
 export { createMcpServer } from './server/mcp.ts';

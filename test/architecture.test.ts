@@ -11,13 +11,14 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** Each folder, and the folders it may import from besides itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  workspace: ['core'],
-  definitions: ['core'],
-  knowledge: ['core', 'definitions'],
+  files: [],
+  workspace: ['core', 'files'],
+  definitions: ['core', 'files'],
+  knowledge: ['core', 'definitions', 'files'],
   journal: ['core'],
-  gate: ['core', 'definitions'],
-  sessions: ['core', 'journal', 'workspace'],
-  team: ['core', 'definitions', 'journal', 'workspace'],
+  gate: ['core', 'definitions', 'files'],
+  sessions: ['core', 'files', 'journal', 'workspace'],
+  team: ['core', 'definitions', 'files', 'journal', 'workspace'],
   operations: [
     'core',
     'definitions',
@@ -29,8 +30,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'workspace',
   ],
   server: ['core', 'operations', 'sessions', 'workspace', '.'],
-  launch: ['workspace'],
-  cli: ['core', 'launch', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
+  launch: ['files', 'workspace'],
+  cli: ['core', 'files', 'launch', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
 };
 
 /** What `main.ts` reaches without loading the engine. */

@@ -4,6 +4,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { styleText } from 'node:util';
+import { linkProblem } from '../files/project-path.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions } from './command-line.ts';
 import { LINT_HELP } from './help.ts';
@@ -22,7 +23,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
     process.stdout.write(LINT_HELP);
     return 0;
   }
-  const { jobFolders, guideFolders, lintFolders, lintPaths } = loadEngine();
+  const { jobFolders, guideFolders, otherFolders, lintFolders, lintPaths } = loadEngine();
   const root = projectAt(values.path);
   const { standardJobsDir, standardGuidesDir } = bundled();
   const { files, jobs, guides, problems, warnings } =
@@ -31,6 +32,8 @@ export async function lint(argv: readonly string[]): Promise<number> {
       : await lintFolders({
           jobs: jobFolders(root, process.env, standardJobsDir),
           guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
+          others: otherFolders(root),
+          problemOf: (folder) => linkProblem(root, folder),
         });
 
   const config = positionals.length > 0 ? null : await configProblem(root);

@@ -1,14 +1,16 @@
 // Which job directories there are, in the order in which names are looked up. A job is
-// a subdirectory that holds a `job.yml`; a subdirectory may be a link, because people
-// share jobs between projects that way. Names come from listing a folder and are
-// compared, never joined into a path that somebody asked for.
+// a subdirectory that holds a `job.yml`. In a folder that a person has named, a
+// subdirectory may be a link to anywhere, because people share jobs between projects that
+// way; in the project's own folder only to a place inside the project. Names come from
+// listing a folder and are compared, never joined into a path that was asked for.
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSettled } from '../core/settled.ts';
-import { systemWords } from './contained-file.ts';
+import type { ProblemOf } from '../files/project-path.ts';
+import { systemWords } from '../files/system-words.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
-import { JOB_FILE } from './job-yml.ts';
+import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
 
 export interface JobPlace {
   /** The directory's own name. */
@@ -16,6 +18,8 @@ export interface JobPlace {
   readonly dir: string;
   /** The state of its `job.yml` at this moment. */
   readonly stamped: Stamped;
+  /** Why the directory must not be read, whatever is in it. */
+  readonly problem: string | null;
 }
 
 export interface FolderTrouble {
@@ -35,11 +39,13 @@ interface Candidate {
   readonly name: string;
   readonly dir: string;
   readonly file: string;
+  readonly isLink: boolean;
 }
 
 /** All jobs of the folders (or those of one name), the first of each name only. */
 export function discoverJobs(
   folders: readonly string[],
+  problemOf: ProblemOf,
   only: string | null = null,
   list: typeof listFolder = listFolder,
 ): Discovery {
@@ -47,12 +53,19 @@ export function discoverJobs(
   const taken = new Set<string>();
   const places: JobPlace[] = [];
   for (const folder of folders) {
-    for (const { name, dir, file } of list(folder, troubles)) {
+    const why = problemOf(folder);
+    if (why !== null) {
+      troubles.push({ folder, why: `${why}; ${NAME_IT_INSTEAD}` });
+      continue;
+    }
+    for (const { name, dir, file, isLink } of list(folder, troubles)) {
       if (taken.has(name) || (only !== null && name !== only)) continue;
-      const stamped = stampFile(file);
-      if (!isThere(file, stamped)) continue;
+      const problem = isLink ? problemOf(dir) : null;
+      // What a link out of the project leads to is not even looked at.
+      const stamped: Stamped = problem === null ? stampFile(file) : { kind: 'absent' };
+      if (problem === null && !isThere(file, stamped)) continue;
       taken.add(name);
-      places.push({ name, dir, stamped });
+      places.push({ name, dir, stamped, problem });
     }
   }
   return { places, troubles };
@@ -87,19 +100,19 @@ export function openListing(): typeof listFolder {
 function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candidate[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
-    const names = entries
+    const found = entries
       .filter((entry) => !entry.isFile())
-      .map((entry) => entry.name)
-      .sort();
-    if (names.length > MOST_DIRECTORIES) {
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    if (found.length > MOST_DIRECTORIES) {
       troubles.push({
         folder,
         why: `only the first ${MOST_DIRECTORIES} directories are looked at`,
       });
     }
-    return names.slice(0, MOST_DIRECTORIES).map((name) => {
-      const dir = join(resolve(folder), name);
-      return { name, dir, file: join(dir, JOB_FILE) };
+    return found.slice(0, MOST_DIRECTORIES).map((entry) => {
+      const dir = join(resolve(folder), entry.name);
+      const isLink = entry.isSymbolicLink();
+      return { name: entry.name, dir, file: join(dir, JOB_FILE), isLink };
     });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -6,7 +6,8 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
-import { decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
+import { isInside } from '../files/inside.ts';
+import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { stampFile } from './file-stamp.ts';
 import { openKeptTexts } from './kept-texts.ts';
 import { cut, onOneLine } from './wording.ts';
@@ -78,7 +79,7 @@ async function findInstructions(dir: string, path: string): Promise<Instructions
   if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
     return { kind: 'fault', fault: 'outside job directory' };
   }
-  const file = await readContainedFile(realDir, path, MOST_INSTRUCTION_BYTES);
+  const file = readContained(realDir, path, MOST_INSTRUCTION_BYTES);
   switch (file.kind) {
     case 'read': {
       const text = decodeUtf8(file.bytes);

@@ -8,7 +8,8 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
-import { type ContainedFile, decodeUtf8, isInside, readContainedFile } from './contained-file.ts';
+import { isInside } from '../files/inside.ts';
+import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import type { JobDraft, OutputDraft } from './draft.ts';
 import { type Stamped, stampFile } from './file-stamp.ts';
 import {
@@ -74,7 +75,16 @@ export function describeJobFile(file: JobFile): LoadedJob {
 /** A `job.yml` may be a link, but only to a place within its jobs folder. */
 export async function readJobBytes(dir: string): Promise<ContainedFile> {
   const realDir = await realpath(dir).catch(() => resolve(dir));
-  return readContainedFile(dirname(realDir), join(dir, JOB_FILE), MOST_BYTES);
+  return readContained(dirname(realDir), join(dir, JOB_FILE), MOST_BYTES);
+}
+
+/** Where jobs may be that the project's own folder must not lead to. */
+export const NAME_IT_INSTEAD =
+  'remove the link; a folder of jobs elsewhere can be named in DEEPWORK_ADDITIONAL_JOBS_FOLDERS';
+
+/** In place of the content: the directory leads to where it must not be read. */
+export function leadsOut(problem: string): ContainedFile {
+  return { kind: 'unreadable', why: `${problem}; ${NAME_IT_INSTEAD}` };
 }
 
 export async function parseJobFile(dir: string, file: ContainedFile): Promise<JobFile> {

@@ -8,12 +8,20 @@
 import { basename, join, resolve } from 'node:path';
 import { isSettled } from '../core/settled.ts';
 import type { Job } from '../core/workflow.ts';
-import type { ContainedFile } from './contained-file.ts';
+import type { ProblemOf } from '../files/project-path.ts';
+import type { ContainedFile } from '../files/read-contained.ts';
 import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { type Finding, writeFinding } from './finding.ts';
 import { inParallel } from './in-parallel.ts';
-import { describeJobFile, JOB_FILE, type JobFile, parseJobFile, readJobBytes } from './job-yml.ts';
+import {
+  describeJobFile,
+  JOB_FILE,
+  type JobFile,
+  leadsOut,
+  parseJobFile,
+  readJobBytes,
+} from './job-yml.ts';
 import { quote } from './wording.ts';
 
 export interface Library {
@@ -53,7 +61,14 @@ interface Kept {
 
 const JOBS_AT_ONCE = 16;
 
-export function openLibrary(options: { folders: () => readonly string[] }): Library {
+export interface LibraryOptions {
+  readonly folders: () => readonly string[];
+  /** Asked of each folder and each job directory before it is read. */
+  readonly problemOf?: ProblemOf;
+}
+
+export function openLibrary(options: LibraryOptions): Library {
+  const problemOf = options.problemOf ?? (() => null);
   const kept = new Map<string, Kept>();
   const listing = openListing();
   let parsed = 0;
@@ -78,7 +93,9 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
   // Calls that come while a file is being parsed wait for that parse.
   const parsing = new Map<string, { stamped: Stamped; file: Promise<JobFile> }>();
 
-  const load = async ({ dir, stamped }: Pick<JobPlace, 'dir' | 'stamped'>): Promise<JobFile> => {
+  const load = async (place: Omit<JobPlace, 'name'>): Promise<JobFile> => {
+    const { dir, stamped, problem } = place;
+    if (problem !== null) return parseJobFile(dir, leadsOut(problem));
     const known = recall(dir, stamped);
     if (known !== null) return known;
     const under = parsing.get(dir);
@@ -98,7 +115,9 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
   /** Most of the time nothing has changed, and then nothing is waited for. */
   const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
-    const known = places.map(({ dir, stamped }) => recall(dir, stamped));
+    const known = places.map(({ dir, stamped, problem }) =>
+      problem === null ? recall(dir, stamped) : null,
+    );
     if (known.every((file) => file !== null)) return known;
     return inParallel(places, JOBS_AT_ONCE, load);
   };
@@ -109,7 +128,7 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
     },
 
     async list() {
-      const { places, troubles } = discoverJobs(options.folders(), null, listing);
+      const { places, troubles } = discoverJobs(options.folders(), problemOf, null, listing);
       const files = await loadAll(places);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
@@ -123,9 +142,9 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
     async find(name) {
       const folders = options.folders();
-      const [place] = discoverJobs(folders, name, listing).places;
+      const [place] = discoverJobs(folders, problemOf, name, listing).places;
       if (place) return describe(await load(place));
-      const { places } = discoverJobs(folders, null, listing);
+      const { places } = discoverJobs(folders, problemOf, null, listing);
       const files = await loadAll(places);
       const file = files.find(({ declaredName }) => declaredName === name);
       return file ? describe(file) : { kind: 'missing' };
@@ -133,9 +152,11 @@ export function openLibrary(options: { folders: () => readonly string[] }): Libr
 
     async at(dir) {
       const absolute = resolve(dir);
+      const problem = problemOf(absolute);
+      if (problem !== null) return describe(await parseJobFile(absolute, leadsOut(problem)));
       const stamped = stampFile(join(absolute, JOB_FILE));
       if (stamped.kind === 'absent') return { kind: 'missing' };
-      return describe(await load({ dir: absolute, stamped }));
+      return describe(await load({ dir: absolute, stamped, problem }));
     },
   };
 }

@@ -5,27 +5,37 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { systemWords } from './contained-file.ts';
+import { linkProblem, type ProblemOf } from '../files/project-path.ts';
+import { systemWords } from '../files/system-words.ts';
 import { discoverJobs } from './discovery.ts';
 import { projectGuideFolders } from './guides/folders.ts';
 import { EXTENSION } from './guides/guide-file.ts';
 import { lintGuideFile, lintGuideFolders } from './guides/lint.ts';
 import { inParallel } from './in-parallel.ts';
-import { JOB_FILE, parseJobFile, readJobBytes } from './job-yml.ts';
+import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
 
 export interface LintFolders {
   readonly jobs: readonly string[];
   readonly guides: readonly string[];
+  /** Folders of a project that hold no definitions, and must not lead out of it either. */
+  readonly others?: readonly string[];
+  /** Asked of each folder and each job directory before it is read. */
+  readonly problemOf?: ProblemOf;
 }
 
 const FILES_AT_ONCE = 8;
 const PROJECT_FOLDER = '.deepwork';
 
 /** Everything in the given folders; folders that do not exist are skipped. */
-export async function lintFolders({ jobs, guides }: LintFolders): Promise<LintReport> {
-  const found = await Promise.all(jobs.map((folder) => lintJobFolder(resolve(folder))));
-  return summarise([...found.flat(), ...(await lintGuideFolders(guides))]);
+export async function lintFolders(folders: LintFolders): Promise<LintReport> {
+  const { jobs, guides, others = [], problemOf = () => null } = folders;
+  const found = await Promise.all(jobs.map((folder) => lintJobFolder(resolve(folder), problemOf)));
+  const wrong = others.flatMap((folder) => {
+    const problem = problemOf(folder);
+    return problem === null ? [] : [nothingToLint(folder, problem)];
+  });
+  return summarise([...found.flat(), ...(await lintGuideFolders(guides, problemOf)), ...wrong]);
 }
 
 /** Exactly what was asked for: a path at which there is nothing is a problem. */
@@ -45,12 +55,13 @@ async function lintPath(path: string): Promise<LintedFile[]> {
     return [nothingToLint(path, why)];
   }
   if (await exists(join(path, JOB_FILE))) return [await lintJob(path)];
+  const problemOf: ProblemOf = (folder) => linkProblem(path, folder);
   const ofProject = [
-    ...(await lintJobFolder(join(path, PROJECT_FOLDER, 'jobs'))),
-    ...(await lintGuideFolders(projectGuideFolders(path))),
+    ...(await lintJobFolder(join(path, PROJECT_FOLDER, 'jobs'), problemOf)),
+    ...(await lintGuideFolders(projectGuideFolders(path), problemOf)),
   ];
   if (ofProject.length > 0) return ofProject;
-  const jobs = await lintJobFolder(path);
+  const jobs = await lintJobFolder(path, () => null);
   if (jobs.length > 0) return jobs;
   // The *.json files beside a `.deepwork` are whatever a project has at its root.
   const guides = (await exists(join(path, PROJECT_FOLDER))) ? [] : await lintGuideFolders([path]);
@@ -58,14 +69,17 @@ async function lintPath(path: string): Promise<LintedFile[]> {
   return [nothingToLint(path, `there is no ${JOB_FILE} and no workflow ${EXTENSION} file in it`)];
 }
 
-async function lintJobFolder(folder: string): Promise<LintedFile[]> {
-  const { places, troubles } = discoverJobs([folder]);
-  const linted = await inParallel(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir));
+async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
+  const { places, troubles } = discoverJobs([folder], problemOf);
+  const linted = await inParallel(places, FILES_AT_ONCE, ({ dir, problem }) =>
+    lintJob(dir, problem),
+  );
   return [...linted, ...troubles.map(({ why }) => nothingToLint(folder, why))];
 }
 
-async function lintJob(dir: string): Promise<LintedFile> {
-  const { problems, warnings } = await parseJobFile(dir, await readJobBytes(dir));
+async function lintJob(dir: string, problem: string | null = null): Promise<LintedFile> {
+  const bytes = problem === null ? await readJobBytes(dir) : leadsOut(problem);
+  const { problems, warnings } = await parseJobFile(dir, bytes);
   return { kind: 'job', file: join(dir, JOB_FILE), problems, warnings };
 }
 

@@ -15,6 +15,8 @@ import {
 import path from 'node:path';
 import { TICK_MS } from '../core/settled.ts';
 import { shown } from '../core/wording.ts';
+import { wayInside } from '../files/inside.ts';
+import { realRootOf } from '../files/real-root.ts';
 
 export type Found =
   /** `path` is relative to the project root, with `/`, as it is stored and shown. */
@@ -27,12 +29,12 @@ export async function findFile(root: string, given: string): Promise<Found> {
     return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
   const realRoot = realRootOf(root);
   const absolute = path.resolve(root, given);
-  const relative = inside(root, absolute) ?? inside(realRoot, absolute);
+  const relative = wayInside(root, absolute) ?? wayInside(realRoot, absolute);
   // Judged before the disk is asked, so that nobody learns what exists elsewhere.
   if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
   try {
     const real = realpathSync.native(path.join(realRoot, relative));
-    if (inside(realRoot, real) === null)
+    if (wayInside(realRoot, real) === null)
       return problem(`'${shown(given)}' is outside the project root`);
     const info = statSync(real);
     if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);
@@ -46,15 +48,6 @@ export async function findFile(root: string, given: string): Promise<Found> {
   };
 }
 
-const realRoots = new Map<string, string>();
-
-/** The root of a project does not move while a server works in it. */
-function realRootOf(root: string): string {
-  const known = realRoots.get(root) ?? realpathSync.native(root);
-  realRoots.set(root, known);
-  return known;
-}
-
 /**
  * Tells whether a file was touched: any write changes its ctime, also one that puts the
  * former content back.
@@ -63,7 +56,7 @@ export async function stampFile(root: string, file: string): Promise<string> {
   const realRoot = realRootOf(root);
   const absolute = path.join(realRoot, file);
   const real = realpathSync.native(absolute);
-  if (inside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
+  if (wayInside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
   const links = real === absolute ? '' : stampLinks(realRoot, file);
   const { ino, size, mtimeNs, ctimeNs } = statSync(real, { bigint: true });
   return `${real}:${ino}:${size}:${mtimeNs}:${ctimeNs}${links}`;
@@ -135,13 +128,6 @@ async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Pr
 
 function isRegular(mode: number): boolean {
   return (mode & constants.S_IFMT) === constants.S_IFREG;
-}
-
-function inside(root: string, absolute: string): string | null {
-  const relative = path.relative(root, absolute);
-  const out =
-    relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
-  return out ? null : relative;
 }
 
 function problem(text: string): Found {

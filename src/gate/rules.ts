@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Refused } from '../core/refusal.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
-import { decodeUtf8 } from '../definitions/contained-file.ts';
+import { decodeUtf8 } from '../files/read-contained.ts';
 import { readFileUpTo } from './files.ts';
 import type { GateMember } from './request.ts';
 import { type CriterionResult, tellResults } from './verdict.ts';

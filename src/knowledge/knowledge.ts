@@ -3,12 +3,16 @@
 // disk.
 
 import { join } from 'node:path';
+import type { ProblemOf } from '../files/project-path.ts';
 import { openShelf } from './shelf.ts';
 import { openSkills, SKILLS, type Skills } from './skills.ts';
 import { openSnippets, SNIPPETS, type Snippets } from './snippets.ts';
 
 const SKILL_ROOTS = ['.deepwork/skills', '.sgai/skills'];
 const SNIPPET_ROOTS = ['.deepwork/snippets', '.sgai/snippets'];
+
+/** Where a project keeps both, relative to its root. */
+export const KNOWLEDGE_ROOTS: readonly string[] = [...SKILL_ROOTS, ...SNIPPET_ROOTS];
 
 export interface Knowledge {
   readonly skills: Skills;
@@ -17,10 +21,11 @@ export interface Knowledge {
   close(): void;
 }
 
-export function openKnowledge(projectRoot: string): Knowledge {
+/** `problemOf` is asked of each root before it is read. */
+export function openKnowledge(projectRoot: string, problemOf: ProblemOf = () => null): Knowledge {
   const rootsOf = (names: readonly string[]) => names.map((name) => join(projectRoot, name));
-  const skills = openShelf(rootsOf(SKILL_ROOTS), SKILLS);
-  const snippets = openShelf(rootsOf(SNIPPET_ROOTS), SNIPPETS);
+  const skills = openShelf(rootsOf(SKILL_ROOTS), SKILLS, { problemOf });
+  const snippets = openShelf(rootsOf(SNIPPET_ROOTS), SNIPPETS, { problemOf });
   return {
     skills: openSkills(skills, SKILL_ROOTS),
     snippets: openSnippets(snippets),

@@ -9,10 +9,11 @@
 
 import { statSync } from 'node:fs';
 import { isSettled } from '../core/settled.ts';
-import { readContainedFile } from '../definitions/contained-file.ts';
 import { lookAtFile } from '../definitions/file-look.ts';
 import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
 import { settleEvents } from '../definitions/watch-trust.ts';
+import type { ProblemOf } from '../files/project-path.ts';
+import { readContained } from '../files/read-contained.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 import { type FoundFile, type Kind, openWalk, type Walked } from './walk.ts';
@@ -60,9 +61,10 @@ const READ_AT_ONCE = 64;
 export function openShelf(
   roots: readonly string[],
   kind: Kind,
-  options: { watchFrom?: number } = {},
+  options: { watchFrom?: number; problemOf?: ProblemOf } = {},
 ): Shelf {
-  const walks = roots.map((root) => openWalk(root, kind));
+  const { problemOf = () => null } = options;
+  const walks = roots.map((root) => openWalk(root, kind, problemOf));
   let kept = new Map<string, Kept>();
   let view: ShelfView | null = null;
   let watch: TreeWatch | null | undefined;
@@ -72,7 +74,8 @@ export function openShelf(
 
   const isSilent = (): boolean => {
     const quiet = watch?.quiet() ?? false;
-    if (!quiet || trusted === null || trusted.identities !== identitiesOf(roots)) return false;
+    if (!quiet || trusted === null || trusted.identities !== identitiesOf(roots, problemOf))
+      return false;
     for (const [path, key] of trusted.links) if (lookAtFile(path)?.key !== key) return false;
     return true;
   };
@@ -119,7 +122,7 @@ export function openShelf(
     if (watch) await settleEvents();
     if (isSilent() && view !== null) return view;
     trusted = null;
-    const identities = identitiesOf(roots);
+    const identities = identitiesOf(roots, problemOf);
     const walked = walks.map((walk) => walk());
     const same = await readFiles(walked);
     const troubles = walked.every(({ trouble }) => trouble !== null)
@@ -179,14 +182,15 @@ async function openFile(
 
 /** Bytes that are not UTF-8 are replaced; a NUL says that it is no text at all. */
 async function readText(realRoot: string, absolute: string): Promise<string | null> {
-  const found = await readContainedFile(realRoot, absolute, MOST_BYTES);
+  const found = readContained(realRoot, absolute, MOST_BYTES);
   return found.kind === 'read' && !found.bytes.includes(0) ? found.bytes.toString('utf8') : null;
 }
 
 /** A root that was moved away and replaced is not told of by the watch on the old one. */
-function identitiesOf(roots: readonly string[]): string {
+function identitiesOf(roots: readonly string[], problemOf: ProblemOf): string {
   return roots
     .map((root) => {
+      if (problemOf(root) !== null) return 'elsewhere';
       try {
         const stats = statSync(root, { bigint: true, throwIfNoEntry: false });
         return stats === undefined ? 'absent' : identityOf(stats);

@@ -8,8 +8,10 @@
 import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSettled } from '../core/settled.ts';
-import { isInside, systemWords } from '../definitions/contained-file.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../definitions/file-look.ts';
+import { isInside } from '../files/inside.ts';
+import type { ProblemOf } from '../files/project-path.ts';
+import { systemWords } from '../files/system-words.ts';
 import { identityOf, type WatchedFolder } from './tree-watch.ts';
 
 export interface Kind {
@@ -50,7 +52,7 @@ interface Listing {
 }
 
 /** Lists a folder again only when its own look says that something came or went. */
-export function openWalk(root: string, kind: Kind): () => Walked {
+export function openWalk(root: string, kind: Kind, problemOf: ProblemOf): () => Walked {
   let listings = new Map<string, Listing>();
 
   return () => {
@@ -113,7 +115,8 @@ export function openWalk(root: string, kind: Kind): () => Walked {
     };
 
     let realRoot = root;
-    let trouble: string | null = null;
+    let trouble = problemOf(root);
+    if (trouble !== null) return { trouble, realRoot, files, folders, links, settled };
     try {
       realRoot = realpathSync.native(root);
       // Listing it is the only way to learn that it may not be listed.

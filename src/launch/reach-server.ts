@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
-import { readSmallFile } from '../workspace/small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
 import { attach, type Lease } from './attach.ts';
 import { logFileOf, openRegistry, type Registry } from './registry.ts';
 
@@ -40,7 +40,7 @@ export async function reachServer(projectRoot: string, identity: string): Promis
 /** What a server that is gone said last, and where the rest is. */
 function lastWords({ folder }: Registry, number: number): string {
   const file = logFileOf(folder, number);
-  const lines = readSmallFile(file, LOG_LIMIT)?.trim().split('\n') ?? [];
+  const lines = readSmallText(file, LOG_LIMIT)?.trim().split('\n') ?? [];
   return `${lines.at(-1) ?? ''} (its log: ${file})`.trim();
 }
 

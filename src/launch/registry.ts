@@ -14,7 +14,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { readSmallFile } from '../workspace/small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
 
 export interface Registration {
   readonly number: number;
@@ -58,7 +58,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
     current() {
       const [number] = numbers();
       if (number === undefined) return null;
-      return readRegistration(number, readSmallFile(fileOf(number), LIMIT) ?? '');
+      return readRegistration(number, readSmallText(fileOf(number), LIMIT) ?? '');
     },
     add(after, { url, pass }) {
       const number = after + 1;

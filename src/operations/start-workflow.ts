@@ -33,7 +33,9 @@ export const startWorkflow = defineOperation({
   answer: ['begin_step', 'warnings'],
   readOnly: false,
   async run({ workspace, owner }, input) {
-    const { store, stacks, clock, paths } = workspace;
+    const { store, stacks, clock, paths, containment } = workspace;
+    // Before anything else: where nothing may be written, the job is not what is missing.
+    for (const folder of [paths.journal, paths.tmp]) containment.require(folder);
     const found = await findWork(workspace, input.job_name);
     const { job, kind } = found;
     const workflow = selectWorkflow(job, input.workflow_name);

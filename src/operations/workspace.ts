@@ -7,7 +7,9 @@ import { guideFolders } from '../definitions/guides/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
 import { killAllCommands } from '../gate/command.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
 import { openFileJournal } from '../journal/file.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
@@ -18,6 +20,7 @@ import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
+import { type Containment, openContainment } from '../workspace/containment.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
 import { openTrust, type Trust } from '../workspace/trust.ts';
@@ -26,6 +29,8 @@ import { openRunningWork, type RunningWork } from './running-work.ts';
 
 export interface Workspace {
   readonly paths: Paths;
+  /** What of the project must not be opened. */
+  readonly containment: Containment;
   readonly library: Library;
   readonly guides: GuideLibrary;
   readonly knowledge: Knowledge;
@@ -62,19 +67,25 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = pathsOf(options.projectRoot);
   const env = options.env ?? process.env;
   const clock = systemClock();
-  const views = openViews(paths.tmp);
-  const journal = openFileJournal(paths.journal);
+  const containment = openContainment(paths.root, (line) => {
+    process.stderr.write(`deepwork: ${line}\n`);
+  });
+  const { problemOf, require } = containment;
+  const views = openViews(paths.tmp, () => require(paths.tmp));
+  const layer = checkedLayer(realFileLayer, () => require(paths.journal));
+  const journal = openFileJournal(paths.journal, layer);
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
-  const config = openConfig(paths.config);
+  const config = openConfig(paths.root, paths.config);
   const { standardJobsDir = null, standardGuidesDir = null } = options;
   const jobs = jobFolders(paths.root, env, standardJobsDir);
   const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
-  const guides = openGuideLibrary({ folders: () => guidePlaces });
-  const knowledge = openKnowledge(paths.root);
+  const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
+  const knowledge = openKnowledge(paths.root, problemOf);
   const teamAgents = openTeamAgents(paths.root, config);
   return {
     paths,
-    library: openLibrary({ folders: () => jobs }),
+    containment,
+    library: openLibrary({ folders: () => jobs, problemOf }),
     guides,
     knowledge,
     teamAgents,
@@ -84,7 +95,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
-    team: openTeamRoom({ journal, stateFile: paths.state, clock, agents: teamAgents }),
+    team: openTeamRoom({
+      ...{ journal, stateFile: paths.state, clock, agents: teamAgents },
+      check: require,
+    }),
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
     stop() {

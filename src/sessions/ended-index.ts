@@ -3,7 +3,7 @@
 // counts only while the stream's version is the one it was made from.
 
 import path from 'node:path';
-import { readSmallFile } from '../workspace/small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'ended.json';
@@ -29,7 +29,7 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
   const added = new Map<string, Ended>();
 
   const loaded = () => {
-    loading ??= readIndex(path.join(folder, FILE));
+    loading ??= readIndex(path.join(folder, FILE), views.check);
     return loading;
   };
 
@@ -56,9 +56,10 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
   };
 }
 
-async function readIndex(file: string): Promise<Map<string, Ended>> {
+async function readIndex(file: string, check: () => void): Promise<Map<string, Ended>> {
   try {
-    const index: unknown = JSON.parse(readSmallFile(file, LIMIT) ?? '{}');
+    check();
+    const index: unknown = JSON.parse(readSmallText(file, LIMIT) ?? '{}');
     return new Map(Object.entries(index as Record<string, unknown>).filter(isEntry));
   } catch {
     return new Map();

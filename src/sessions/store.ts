@@ -162,6 +162,7 @@ export function openSessionStore(
       const session = await load(id).catch((error: unknown) => {
         throw error instanceof Refused ? error : new Refused(cannotSave(id, reasonOf(error)));
       });
+      views.check();
       const decision = decide(session);
       if (decision.kind === 'refused') throw new Refused(decision.refusal);
       if (decision.kind === 'repeat') {
@@ -197,6 +198,7 @@ export function openSessionStore(
       return result.kind === 'appended';
     } catch (error) {
       known.delete(id);
+      if (error instanceof Refused) throw error;
       throw new Refused(cannotSave(id, reasonOf(error)));
     }
   }

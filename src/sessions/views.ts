@@ -2,14 +2,17 @@
 // after its event is committed, by temp file and rename, and is never read for state:
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
 
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
-import { openReplacer } from '../workspace/replace-file.ts';
-import { readSmallFile } from '../workspace/small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
+import { openReplacer } from '../files/replace-file.ts';
+import { sweepTemporaryFiles } from '../files/sweep.ts';
 
 export interface Views {
+  /** Throws if nothing may be written there: asked before the event that a view is for. */
+  check(): void;
   /** Replaces the session's view. Throws if it cannot be written. */
   write(session: Session): Promise<void>;
   /** Writes the view only if what is there does not show this revision. */
@@ -18,13 +21,14 @@ export interface Views {
   place(name: string, text: string): Promise<string>;
 }
 
-export function openViews(folder: string): Views {
-  const replacer = openReplacer(folder);
+/** `check` throws if the folder must not be used. */
+export function openViews(folder: string, check: () => void = () => {}): Views {
+  const replacer = openReplacer(folder, check);
   let prepared = false;
 
   async function replace(file: string, text: string): Promise<void> {
     if (!prepared) {
-      await prepareFolder(folder);
+      await prepareFolder(folder, check);
       prepared = true;
     }
     try {
@@ -32,7 +36,7 @@ export function openViews(folder: string): Views {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // Somebody cleaned up meanwhile; these files may be deleted at any time.
-      await prepareFolder(folder);
+      await prepareFolder(folder, check);
       replacer.replace(file, text);
     }
   }
@@ -42,8 +46,10 @@ export function openViews(folder: string): Views {
     replace(fileOf(session), `${JSON.stringify(viewOf(session), null, 2)}\n`);
 
   return {
+    check,
     write,
     async refresh(session) {
+      check();
       if (revisionIn(fileOf(session)) !== session.seq) await write(session);
     },
     async place(name, text) {
@@ -54,9 +60,10 @@ export function openViews(folder: string): Views {
   };
 }
 
-async function prepareFolder(folder: string): Promise<void> {
+async function prepareFolder(folder: string, check: () => void): Promise<void> {
+  check();
   await mkdir(folder, { recursive: true });
-  await sweep(folder).catch(() => {});
+  sweepTemporaryFiles(folder);
   const ignore = await open(path.join(folder, '.gitignore'), 'wx').catch((error) => {
     if (error.code === 'EEXIST') return null;
     throw error;
@@ -69,23 +76,11 @@ async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-const LEFT_BEHIND_MS = 60_000;
-
-/** Processes that were killed while writing leave their temporary files. */
-async function sweep(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith('.tmp')) continue;
-    const file = path.join(folder, name);
-    const { mtimeMs } = await stat(file);
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(file, { force: true });
-  }
-}
-
 const VIEW_LIMIT = 64 * 1024 * 1024;
 
 function revisionIn(file: string): unknown {
   try {
-    const view: unknown = JSON.parse(readSmallFile(file, VIEW_LIMIT) ?? 'null');
+    const view: unknown = JSON.parse(readSmallText(file, VIEW_LIMIT) ?? 'null');
     return typeof view === 'object' && view !== null
       ? (view as { revision?: unknown }).revision
       : null;

@@ -14,7 +14,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
     writeFileSync(join(root, file), text);
   };
   for (const [file, text] of Object.entries(files)) write(file, text);
-  const read = openTeamAgents(root, openConfig(join(root, '.deepwork/config.yml')));
+  const read = openTeamAgents(root, openConfig(root, join(root, '.deepwork/config.yml')));
   const names = async (callers: readonly string[] = []) => {
     const team = await read(callers);
     if (team.kind === 'broken') return `${team.file}: ${team.reason}`;

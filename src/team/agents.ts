@@ -3,21 +3,17 @@
 // comes before whoever has called. A source that cannot be read is never passed over:
 // messages would go to a team that nobody meant.
 
-import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
-import {
-  type ContainedFile,
-  decodeUtf8,
-  isInside,
-  readContainedFile,
-} from '../definitions/contained-file.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/file-stamp.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
+import { isInside } from '../files/inside.ts';
+import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
+import { realRootOf } from '../files/real-root.ts';
 import type { Config } from '../workspace/config.ts';
 
 export type TeamAgents =
@@ -96,7 +92,7 @@ function openGoal(root: string): () => Promise<GoalAgents> {
 }
 
 async function readGoal(root: string, uses: (path: string) => void): Promise<GoalAgents> {
-  const file = await readText(root, join(root, GOAL_FILE));
+  const file = readText(root, join(root, GOAL_FILE));
   if (file.kind === 'missing') return { kind: 'none' };
   if (file.kind === 'fault') return broken(GOAL_FILE, file.why);
   const goal = await parseGoal(file.text);
@@ -121,7 +117,7 @@ async function readFlow(
   // Nobody learns what exists elsewhere.
   if (!isInside(root, path)) return broken(GOAL_FILE, `flow file ${quote(file)} ${OUTSIDE}`);
   uses(path);
-  const read = await readText(root, path);
+  const read = readText(root, path);
   if (read.kind === 'missing') return broken(GOAL_FILE, `flow file ${quote(file)} does not exist`);
   if (read.kind === 'fault') return broken(GOAL_FILE, `flow file ${quote(file)} ${read.why}`);
   return { kind: 'flow', text: read.text, file };
@@ -134,8 +130,8 @@ type Text =
   | { readonly kind: 'missing' }
   | { readonly kind: 'fault'; readonly why: string };
 
-async function readText(root: string, path: string): Promise<Text> {
-  const found = await readContainedFile(realRootOf(root), path, MOST_BYTES);
+function readText(root: string, path: string): Text {
+  const found = readContained(realRootOf(root), path, MOST_BYTES);
   if (found.kind === 'missing') return found;
   if (found.kind !== 'read') return { kind: 'fault', why: faultOf(found) };
   const text = decodeUtf8(found.bytes);
@@ -146,14 +142,6 @@ function faultOf(found: Exclude<ContainedFile, { kind: 'read' | 'missing' }>): s
   if (found.kind === 'outside') return OUTSIDE;
   if (found.kind === 'not-regular') return 'is not a regular file';
   return found.kind === 'too-large' ? 'is larger than 1 MiB' : `cannot be read: ${found.why}`;
-}
-
-function realRootOf(root: string): string {
-  try {
-    return realpathSync.native(root);
-  } catch {
-    return root;
-  }
 }
 
 function broken(file: string, reason: string): BrokenTeam {

@@ -2,6 +2,7 @@
 // is calling, takes over a file from before the journal, commits, and does not answer
 // before the view shows what was committed.
 
+import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
@@ -11,12 +12,13 @@ import type { ModelsOf } from '../core/team/inbox.ts';
 import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
 import type { Team } from '../core/team/state.ts';
 import { decideCalled, type FileTodo } from '../core/team/work.ts';
+import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../workspace/clock.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 import { openTeamStore, type TeamStore } from './store.ts';
-import { openViewFile, sweepBeside } from './view-file.ts';
+import { openViewFile } from './view-file.ts';
 
 /** A call that has begun. */
 export interface Visit {
@@ -49,11 +51,15 @@ export interface DeskOptions {
   readonly stateFile: string;
   readonly clock: Clock;
   readonly agents: ReadTeamAgents;
+  /** Throws if a folder must not be used. */
+  readonly check?: (folder: string) => void;
 }
 
-export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): Desk {
+export function openDesk(options: DeskOptions): Desk {
+  const { journal, stateFile, clock, agents, check = () => {} } = options;
+  const folder = path.dirname(stateFile);
   const store = openTeamStore(journal);
-  const file = openStateFile(stateFile);
+  const file = openStateFile(stateFile, check);
   let known: readonly Agent[] = [];
   let models = modelsIn(known);
   const modelsOf: ModelsOf = (agent) => models(agent);
@@ -79,7 +85,8 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
   }
 
   async function open(): Promise<Team> {
-    if (!swept) sweepBeside(stateFile);
+    check(folder);
+    if (!swept) sweepTemporaryFiles(folder);
     swept = true;
     if ((await store.load()).seq === 0) await takeOver();
     return store.team;
@@ -117,6 +124,8 @@ export function openDesk({ journal, stateFile, clock, agents }: DeskOptions): De
     },
 
     async commit(decide) {
+      // What cannot be shown is not committed either.
+      check(folder);
       let shown: Promise<void> | undefined;
       const answer = await store.commit(decide, () => {
         shown = show();

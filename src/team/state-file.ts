@@ -12,7 +12,6 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -26,7 +25,8 @@ import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
-import { openReplacer } from '../workspace/replace-file.ts';
+import { READ_SAFELY } from '../files/read-contained.ts';
+import { openReplacer } from '../files/replace-file.ts';
 import { contentOf, openLeftovers } from './leftovers.ts';
 
 /** What is in the file. */
@@ -62,10 +62,11 @@ const LOOK_AGAIN_MS = 3;
 const LIMIT = 512 * 1024 * 1024;
 const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
 
-export function openStateFile(file: string): StateFile {
+/** `check` throws if a folder must not be used. */
+export function openStateFile(file: string, check: (folder: string) => void = () => {}): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
-  const replacer = openReplacer(folder);
+  const replacer = openReplacer(folder, () => check(folder));
   const leftovers = openLeftovers();
   let known = NOTHING;
   let hopeless: Buffer | null = null;
@@ -74,7 +75,7 @@ export function openStateFile(file: string): StateFile {
   function bytesNow(): Buffer | null | 'odd' {
     let handle: number;
     try {
-      handle = openSync(file, FLAGS);
+      handle = openSync(file, READ_SAFELY);
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'odd';
     }
@@ -88,7 +89,7 @@ export function openStateFile(file: string): StateFile {
 
   function openIfThere(): number | null {
     try {
-      return openSync(file, FLAGS);
+      return openSync(file, READ_SAFELY);
     } catch {
       return null;
     }
@@ -109,6 +110,7 @@ export function openStateFile(file: string): StateFile {
   }
 
   async function look(patience: number): Promise<Look | null> {
+    check(folder);
     const until = performance.now() + patience;
     for (;;) {
       const bytes = bytesNow();
@@ -139,6 +141,7 @@ export function openStateFile(file: string): StateFile {
     },
 
     replace(before, after, late) {
+      check(folder);
       mkdirSync(folder, { recursive: true });
       const old = before.bytes === null ? null : openIfThere();
       if (before.bytes !== null && old === null) return false;
@@ -162,6 +165,7 @@ export function openStateFile(file: string): StateFile {
     },
 
     keep(bytes) {
+      check(keptFolder);
       mkdirSync(keptFolder, { recursive: true });
       const kept = path.join(keptFolder, keptName('state'));
       writeFileSync(kept, bytes, { flag: 'wx' });
@@ -169,7 +173,10 @@ export function openStateFile(file: string): StateFile {
     },
 
     async setAside() {
-      for (const needed of [folder, keptFolder]) refuseWhatIsNoFolder(needed);
+      for (const needed of [folder, keptFolder]) {
+        check(needed);
+        refuseWhatIsNoFolder(needed);
+      }
       if ((await look(PATIENCE_MS)) !== null) return null;
       mkdirSync(keptFolder, { recursive: true });
       const kept = path.join(keptFolder, keptName('unreadable'));
@@ -179,8 +186,6 @@ export function openStateFile(file: string): StateFile {
     },
   };
 }
-
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** What bytes say, or null if that cannot be understood. */
 export function lookAt(bytes: Buffer): Look | null {

@@ -95,6 +95,7 @@ export function openTeamStore(journal: Journal): TeamStore {
       if (result.kind === 'appended') return { answer };
     } catch (error) {
       reset();
+      if (error instanceof Refused) throw error;
       throw new Refused(cannotSave(reasonOf(error)));
     }
     // Another writer came first. If there is nothing newer, the stream itself is not the

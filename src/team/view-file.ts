@@ -5,8 +5,6 @@
 // `.sgai/foreign` before the journal's word is put back.
 
 import { hash } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Refused } from '../core/refusal.ts';
 import { type Found, hasOurFields } from '../core/team/found-state.ts';
@@ -194,20 +192,4 @@ function stampOf(found: Found): { readonly seq: number; readonly sum: string } |
   const stamp = found[STAMP] as { seq?: unknown; sum?: unknown } | null | undefined;
   const fits = Number.isSafeInteger(stamp?.seq) && typeof stamp?.sum === 'string';
   return fits ? (stamp as { seq: number; sum: string }) : null;
-}
-
-const LEFT_BEHIND_MS = 60_000;
-
-/** Processes that were killed while writing leave their temporary files. */
-export function sweepBeside(file: string): void {
-  const folder = path.dirname(file);
-  try {
-    for (const name of readdirSync(folder)) {
-      if (!name.startsWith('.') || !name.endsWith('.tmp')) continue;
-      const left = path.join(folder, name);
-      if (Date.now() - statSync(left).mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true });
-    }
-  } catch {
-    // No folder yet, or somebody else sweeps it, too.
-  }
 }

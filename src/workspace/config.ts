@@ -1,11 +1,13 @@
 // `.deepwork/config.yml`: optional, read again when it changed. Keys that are not ours
 // are left alone, since other tools keep theirs in the same file.
 
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
+import { linkProblem } from '../files/project-path.ts';
+import { readContained } from '../files/read-contained.ts';
+import { realRootOf } from '../files/real-root.ts';
 import type { BranchMode } from './branch.ts';
-import { readSmallFile } from './small-file.ts';
 import { NO_TEAM, readTeamConfig, type TeamConfig } from './team-config.ts';
 
 export interface Config {
@@ -31,18 +33,20 @@ const EMPTY: Config = {
 const LIMIT = 256 * 1024;
 
 /** Gives the configuration as it is on disk at each call. */
-export function openConfig(file: string): () => Promise<Config> {
+export function openConfig(root: string, file: string): () => Promise<Config> {
   let seen = '';
   let config = EMPTY;
   return async () => {
     const readAt = Date.now();
+    const problem = linkProblem(root, file);
+    if (problem !== null) throw badLink(problem);
     const info = statSync(file, { throwIfNoEntry: false });
     if (info === undefined) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
     if (version !== seen) {
-      const text = info.isFile() ? readSmallFile(realpathSync(file), LIMIT) : null;
-      if (text === null) throw bad('is not a regular file of at most 256 KiB');
-      config = await parseConfig(text);
+      const read = readContained(realRootOf(root), file, LIMIT);
+      if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
+      config = await parseConfig(read.bytes.toString('utf8'));
       seen = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt) ? version : '';
     }
     return config;
@@ -109,6 +113,12 @@ function branchMode(value: unknown): BranchMode | null {
   const mode = value === false ? 'off' : value;
   if (mode === 'create' || mode === 'checkout' || mode === 'off') return mode;
   throw bad("'git.branch' must be one of: create, checkout, off");
+}
+
+function badLink(problem: string): Refused {
+  return new Refused(
+    refuse('config_invalid', problem, 'remove the link and call again; it is looked at afresh.'),
+  );
 }
 
 function bad(problem: string): Refused {

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { readSmallBytes } from './small-file.ts';
+import { readSmallBytes } from '../files/read-contained.ts';
 
 const BYTES = 32;
 

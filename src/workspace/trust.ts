@@ -9,7 +9,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readSmallFile } from './small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
 
 /** One command that would run, and where it is written. */
 export interface TrustedCommand {
@@ -86,7 +86,7 @@ function realOf(file: string): string {
 /** The hashes that the project's file holds, or null if there is none or it cannot be read. */
 function readTrust(file: string, project: string): readonly unknown[] | null {
   try {
-    const value: unknown = JSON.parse(readSmallFile(file, LIMIT) ?? 'null');
+    const value: unknown = JSON.parse(readSmallText(file, LIMIT) ?? 'null');
     const { project: of, commands } = value as { project?: unknown; commands?: unknown };
     return of === project && Array.isArray(commands) ? commands : null;
   } catch {

@@ -45,6 +45,7 @@ export function openJournalShell(processes: Processes): JournalShell {
     async refresh(session) {
       if (shown.get(session.id)?.revision !== session.seq) await views.write(session);
     },
+    check() {},
     place: async (name) => name,
   };
   let offices = new Map<string, Office>();

@@ -3,7 +3,7 @@
 // to another one.
 
 import { basename } from 'node:path';
-import { type ContainedFile, readContainedFile } from '../contained-file.ts';
+import { type ContainedFile, readContained } from '../../files/read-contained.ts';
 import type { Position } from '../finding.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile, MOST_BYTES, openGuideText } from './parse-guide.ts';
@@ -24,8 +24,8 @@ export const EXTENSION = '.json';
 const LONGEST_ID = 256;
 const START: Position = { line: 1, column: 1 };
 
-export function readGuideBytes(realFolder: string, file: string): Promise<ContainedFile> {
-  return readContainedFile(realFolder, file, MOST_BYTES);
+export function readGuideBytes(realFolder: string, file: string): ContainedFile {
+  return readContained(realFolder, file, MOST_BYTES);
 }
 
 export function openGuideFile(file: string, content: ContainedFile): GuideFile {

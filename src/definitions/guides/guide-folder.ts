@@ -10,7 +10,9 @@ import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSettled } from '../../core/settled.ts';
-import { type ContainedFile, systemWords } from '../contained-file.ts';
+import type { ProblemOf } from '../../files/project-path.ts';
+import type { ContainedFile } from '../../files/read-contained.ts';
+import { systemWords } from '../../files/system-words.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../file-look.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
@@ -49,10 +51,20 @@ interface Listing {
   readonly trouble: string | null;
 }
 
+/** Where guides may be that the project's own folders must not lead to. */
+const NAME_IT_INSTEAD =
+  'remove the link; a folder of workflows elsewhere can be named in DEEPWORK_WORKFLOW_FOLDERS';
+
 const MOST_FILES = 10_000;
 const FILES_AT_ONCE = 16;
 
-export function openGuideFolder(folder: string, options: { watch: boolean }): GuideFolder {
+export interface GuideFolderOptions {
+  readonly watch: boolean;
+  /** Asked of the folder before each look. */
+  readonly problemOf: ProblemOf;
+}
+
+export function openGuideFolder(folder: string, options: GuideFolderOptions): GuideFolder {
   const kept = new Map<string, Kept>();
   /** Names that every look must include. */
   const doubtful = new Set<string>();
@@ -115,7 +127,7 @@ export function openGuideFolder(folder: string, options: { watch: boolean }): Gu
   const read = async (realFolder: string, name: string, look: FileLook): Promise<void> => {
     const file = join(folder, name);
     const readAt = Date.now();
-    const content = await readGuideBytes(realFolder, file);
+    const content = readGuideBytes(realFolder, file);
     const known = kept.get(name);
     if (content.kind === 'missing' && !look.isLink) {
       drop(name);
@@ -158,6 +170,8 @@ export function openGuideFolder(folder: string, options: { watch: boolean }): Gu
     },
 
     async look(at) {
+      const problem = options.problemOf(folder);
+      if (problem !== null) return forget(`${problem}; ${NAME_IT_INSTEAD}`);
       try {
         const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
         if (!stats) return forget(null);

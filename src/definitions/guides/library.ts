@@ -4,6 +4,7 @@
 // that nobody seems to have, are worth a look at every file.
 
 import { basename, resolve } from 'node:path';
+import type { ProblemOf } from '../../files/project-path.ts';
 import { openBreath } from '../breath.ts';
 import { openQueueGuard, settleEvents } from '../watch-trust.ts';
 import type { GuideFile } from './guide-file.ts';
@@ -41,12 +42,15 @@ export type FoundGuide =
 
 export interface GuideLibraryOptions {
   readonly folders: () => readonly string[];
+  /** Asked of each folder before it is read. */
+  readonly problemOf?: ProblemOf;
   /** False: every call looks at every file. */
   readonly watch?: boolean;
 }
 
 export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
   const queue = (options.watch ?? true) ? openQueueGuard() : null;
+  const problemOf = options.problemOf ?? (() => null);
   const opened = new Map<string, GuideFolder>();
   let parsedBefore = 0;
   let index: GuideIndex = indexGuides([]);
@@ -61,7 +65,8 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
       opened.delete(path);
     }
     return [...wanted].map((path) => {
-      const folder = opened.get(path) ?? openGuideFolder(path, { watch: queue !== null });
+      const folder =
+        opened.get(path) ?? openGuideFolder(path, { watch: queue !== null, problemOf });
       opened.set(path, folder);
       return folder;
     });

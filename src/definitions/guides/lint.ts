@@ -3,6 +3,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { ProblemOf } from '../../files/project-path.ts';
 import { openFindingLog } from '../finding.ts';
 import { type LintedFile, nothingToLint } from '../lint-report.ts';
 import { openGuideFile, readGuideBytes } from './guide-file.ts';
@@ -11,22 +12,25 @@ import { asDuplicate, indexGuides } from './guide-index.ts';
 import type { ParsedGuide } from './guide-model.ts';
 
 /** Everything in the given folders; folders that do not exist are skipped. */
-export async function lintGuideFolders(folders: readonly string[]): Promise<LintedFile[]> {
+export async function lintGuideFolders(
+  folders: readonly string[],
+  problemOf: ProblemOf = () => null,
+): Promise<LintedFile[]> {
   const files: LintedFile[] = [];
   for (const folder of new Set(folders.map((path) => resolve(path)))) {
-    files.push(...(await lintGuideFolder(folder)));
+    files.push(...(await lintGuideFolder(folder, problemOf)));
   }
   return files;
 }
 
 /** One file that is there, judged by itself. */
 export async function lintGuideFile(file: string): Promise<LintedFile> {
-  const content = await readGuideBytes(await realpath(dirname(file)), file);
+  const content = readGuideBytes(await realpath(dirname(file)), file);
   return describe(file, await openGuideFile(file, content).check());
 }
 
-async function lintGuideFolder(path: string): Promise<LintedFile[]> {
-  const folder = openGuideFolder(path, { watch: false });
+async function lintGuideFolder(path: string, problemOf: ProblemOf): Promise<LintedFile[]> {
+  const folder = openGuideFolder(path, { watch: false, problemOf });
   const view = await folder.look('all');
   const losers = new Set(indexGuides([view]).losers);
   const linted: LintedFile[] = [];

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { kindOf, quote } from '../../core/conditions-problems.ts';
-import { decodeUtf8 } from '../contained-file.ts';
+import { decodeUtf8 } from '../../files/read-contained.ts';
 import type { Position } from '../finding.ts';
 import { type Fields, openFields } from './fields.ts';
 import type { GuideStep, InvalidGuide, ParsedGuide } from './guide-model.ts';

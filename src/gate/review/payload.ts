@@ -2,7 +2,7 @@
 // files are shown whole; many, or large ones, are named and left to be read.
 
 import path from 'node:path';
-import { decodeUtf8 } from '../../definitions/contained-file.ts';
+import { decodeUtf8 } from '../../files/read-contained.ts';
 import { readFileUpTo } from '../files.ts';
 import type { ReviewedFile } from './tasks.ts';
 

@@ -70,7 +70,9 @@ export function openApp(options: AppOptions): App {
 
   const serveMcp = streamable({ sessions, stateless, direct });
   const sse = openSse({ createServer, limit: limits.eventStreams, direct });
-  const health = openHealth(workspace.paths.journal);
+  const health = openHealth(workspace.paths.journal, () =>
+    workspace.containment.require(workspace.paths.journal),
+  );
   const questions = openQuestionHandler(workspace);
   const app = new Hono<Env>();
 

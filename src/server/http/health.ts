@@ -14,19 +14,21 @@ export interface Health {
 
 const FRESH_MS = 1000;
 
-export function openHealth(journal: string): () => Promise<Health> {
+/** `check` throws if the journal's folder must not be used. */
+export function openHealth(journal: string, check: () => void): () => Promise<Health> {
   let last: { readonly at: number; readonly health: Promise<Health> } | null = null;
   return () => {
     const at = performance.now();
-    if (last === null || at - last.at > FRESH_MS) last = { at, health: tryWrite(journal) };
+    if (last === null || at - last.at > FRESH_MS) last = { at, health: tryWrite(journal, check) };
     return last.health;
   };
 }
 
-async function tryWrite(folder: string): Promise<Health> {
+async function tryWrite(folder: string, check: () => void): Promise<Health> {
   const began = performance.now();
   const file = path.join(folder, `.health-${randomBytes(6).toString('hex')}`);
   try {
+    check();
     await mkdir(folder, { recursive: true });
     const handle = await open(file, 'wx', 0o600);
     try {

@@ -1,8 +1,8 @@
 // Replaces files whole: a reader sees the former content or the new one, never a part.
-// That is a temporary file and a rename, and both are dear just when a view is written,
-// next to a sync: making a file and freeing the replaced one wait for the same disk. So
-// the next temporary file is made ahead, and the replaced one is held open and let go
-// later, when nobody waits for an answer. What is left to do is to write and to rename.
+// That is a temporary file and a rename; a link in the file's place is replaced itself,
+// never written through. Creating and freeing inodes contends with the sync in flight when
+// a view is written. So the next temporary file is made ahead, and the replaced one is held
+// open and closed later, when no answer waits. What is left to do is to write and rename.
 
 import { randomBytes } from 'node:crypto';
 import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,8 +28,14 @@ const LATER_MS = 1;
 const OWN_NAME = randomBytes(6).toString('hex');
 let made = 0;
 
-/** For files in one folder, which must exist. */
-export function openReplacer(folder: string): Replacer {
+/** What every temporary file here is called, whichever process made it. */
+export const TEMPORARY_NAME = /^\.[0-9a-f]{12}-[0-9]+\.tmp$/;
+
+/**
+ * For files in one folder, which must exist. `check` throws if the folder must not be
+ * written to; it is asked each time, since a folder may have become a link meanwhile.
+ */
+export function openReplacer(folder: string, check: () => void = () => {}): Replacer {
   let spare: Opened | null = null;
   /** What was put in place last; while it is open, replacing it frees nothing. */
   let current: number | null = null;
@@ -37,6 +43,7 @@ export function openReplacer(folder: string): Replacer {
   let planned = false;
 
   function make(): Opened {
+    check();
     made += 1;
     const name = path.join(folder, `.${OWN_NAME}-${made}.tmp`);
     return { name, descriptor: openSync(name, 'wx') };
@@ -80,6 +87,7 @@ export function openReplacer(folder: string): Replacer {
 
   return {
     replace(file, text, mayReplace = () => true) {
+      check();
       const ready = spare;
       spare = null;
       if (ready !== null) leftovers.delete(ready.name);

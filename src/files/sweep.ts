@@ -1,0 +1,29 @@
+// Removes the temporary files that killed processes left behind in a folder of ours: only
+// regular files, and only those with a name that `replace-file.ts` gave. Whatever else
+// ends in `.tmp` belongs to others.
+
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { TEMPORARY_NAME } from './replace-file.ts';
+
+const LEFT_BEHIND_MS = 60_000;
+
+/** The folder must have been checked: nothing here asks where it leads. */
+export function sweepTemporaryFiles(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      if (TEMPORARY_NAME.test(name)) sweep(path.join(folder, name));
+    }
+  } catch {
+    // No folder yet, or one that cannot be listed.
+  }
+}
+
+function sweep(file: string): void {
+  try {
+    const stats = lstatSync(file);
+    if (stats.isFile() && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS) rmSync(file);
+  } catch {
+    // Another process sweeps it, too.
+  }
+}

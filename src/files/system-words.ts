@@ -1,0 +1,22 @@
+// System errors in words that fit after a colon.
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its symbolic links lead in a circle',
+  EIO: 'the disk reports an error',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it is not a folder',
+};
+
+export function errorCode(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  return '';
+}
+
+export function systemWords(error: unknown): string {
+  const code = errorCode(error);
+  return WORDS[code] ?? (code || String(error));
+}

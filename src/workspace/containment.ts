@@ -1,0 +1,43 @@
+// Keeps what deepwork does inside the project, whatever links a repository brings along.
+// Every part that opens a folder of the project asks here first, at each use: to read, a
+// folder that leads out counts as absent, and that is reported once; to write, the call is
+// refused before anything is created, changed or removed.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { linkProblem } from '../files/project-path.ts';
+
+export interface Containment {
+  /** What is wrong with a path to read from, in words; null if it may be read. */
+  problemOf(path: string): string | null;
+  /** Throws `Refused` if a path to write to leads out of the project. */
+  require(path: string): void;
+}
+
+/** `report` gets one line for each thing that is wrong. */
+export function openContainment(root: string, report: (line: string) => void): Containment {
+  const reported = new Set<string>();
+  return {
+    problemOf(path) {
+      const problem = linkProblem(root, path);
+      if (problem !== null && !reported.has(problem)) {
+        reported.add(problem);
+        report(`${problem}; it is left alone. Remove the link.`);
+      }
+      return problem;
+    },
+    require(path) {
+      const problem = linkProblem(root, path);
+      if (problem !== null) throw leadsOut(problem);
+    },
+  };
+}
+
+function leadsOut(problem: string): Refused {
+  return new Refused(
+    refuse(
+      'outside_project',
+      `${problem}; remove the link, or put a folder in its place`,
+      'ask your user to remove the link, then make the same call again.',
+    ),
+  );
+}

@@ -1,0 +1,205 @@
+// Folders of ours that a repository brings along as links out of the project: a server
+// neither reads nor writes nor deletes through them, and says which one is wrong.
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { workflow } from '../guides/guide-project.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { type Canary, newCanary } from './canary.ts';
+
+function place(link: string, target: string): void {
+  rmSync(link, { recursive: true, force: true });
+  mkdirSync(path.dirname(link), { recursive: true });
+  symlinkSync(target, link);
+}
+
+function openCanary(): Canary {
+  const canary = newCanary();
+  onTestFinished(canary.remove);
+  return canary;
+}
+
+function sampleProject(): Project {
+  const project = newProject({
+    '.deepwork/skills/own/SKILL.md': '---\ndescription: Own skill\n---\nOwn skill text\n',
+    '.deepwork/snippets/go/own.go': 'own snippet\n',
+    '.sgai/snippets/go/shared.go': 'shared snippet\n',
+    'workflows/own.json': JSON.stringify(workflow({ id: 'own', description: 'Own guide' })),
+  });
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  return project;
+}
+
+const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+
+/** Everything that an agent would call; gives all texts that came back. */
+async function callAll(server: Connection): Promise<string> {
+  const calls: [string, Record<string, unknown>?][] = [
+    ['get_workflows'],
+    ['start_workflow', START],
+    ['workflow_list'],
+    ['find_skills', { name: '' }],
+    ['find_snippets', { language: '' }],
+    ['find_snippets', { language: 'go' }],
+    ['find_snippets', { language: 'go', query: 'elsewhere' }],
+    ['update_workflow_state', { status: 'working', task: 't' }],
+    ['check_inbox'],
+    ['send_message', { toAgent: 'coordinator', body: 'hello' }],
+  ];
+  const texts: string[] = [];
+  for (const [tool, args] of calls) texts.push((await server.call(tool, args)).text);
+  return texts.join('\n');
+}
+
+/** Each folder, and a call that needs it. */
+const WRITTEN: readonly [string, string, Record<string, unknown>][] = [
+  ['.deepwork', 'start_workflow', START],
+  ['.deepwork/tmp', 'start_workflow', START],
+  ['.deepwork/journal', 'start_workflow', START],
+  ['.deepwork/journal', 'update_workflow_state', { status: 'working', task: 't' }],
+  ['.sgai', 'update_workflow_state', { status: 'working', task: 't' }],
+];
+
+describe('a folder that deepwork writes to and that is a link out of the project', () => {
+  test.each(WRITTEN)('%s makes %s fail by its name, before anything is done', async (...given) => {
+    const [root, tool, args] = given;
+    const canary = openCanary();
+    const project = sampleProject();
+    place(project.path(root), canary.folder);
+    const [before, inside] = [canary.snapshot(), listAll(project)];
+    const server = await connect(project.root);
+    const refused = await server.refused(tool, args);
+    expect(refused).toContain(`${root} is a symbolic link that leads outside the project`);
+    expect(refused).toContain('remove the link');
+    expect(refused).not.toContain(canary.folder);
+    expect(listAll(project)).toEqual(inside);
+    expect(canary.snapshot()).toEqual(before);
+  });
+
+  test('is refused also when the link appears under a living server', async () => {
+    const canary = openCanary();
+    const project = sampleProject();
+    const server = await connect(project.root);
+    await server.ok('start_workflow', START);
+    await server.ok('update_workflow_state', { status: 'working', task: 't' });
+    for (const root of ['.deepwork/tmp', '.deepwork/journal', '.sgai']) {
+      renameSync(project.path(root), project.path(`${path.basename(root)}-moved`));
+      place(project.path(root), canary.folder);
+    }
+    const before = canary.snapshot();
+    expect(await server.refused('start_workflow', START)).toContain('.deepwork/journal is a');
+    const update = { status: 'working', task: 'u' };
+    expect(await server.refused('update_workflow_state', update)).toContain('outside the project');
+    rmSync(project.path('.deepwork/journal'));
+    expect(await server.refused('start_workflow', START)).toContain('.deepwork/tmp is a');
+    expect(existsSync(project.path('.deepwork/journal'))).toBe(false);
+    await server.close();
+    expect(canary.snapshot()).toEqual(before);
+  });
+
+  test('works when it really leads to a folder inside the project', async () => {
+    const project = sampleProject();
+    for (const root of ['.deepwork/tmp', '.deepwork/journal', '.sgai']) {
+      rmSync(project.path(root), { recursive: true, force: true });
+      const real = project.path(`kept/${path.basename(root)}`);
+      mkdirSync(real, { recursive: true });
+      symlinkSync(real, project.path(root));
+    }
+    const server = await connect(project.root);
+    await server.ok('start_workflow', START);
+    await server.ok('update_workflow_state', { status: 'working', task: 't' });
+    expect(readdirSync(project.path('kept/journal'))).toContain('session');
+    expect(readdirSync(project.path('kept/.sgai'))).toContain('state.json');
+  });
+});
+
+describe('a folder that deepwork reads from and that is a link out of the project', () => {
+  const READ = [
+    '.deepwork/jobs',
+    '.deepwork/workflows',
+    '.deepwork/skills',
+    '.deepwork/snippets',
+    'workflows',
+    '.sgai/skills',
+    '.sgai/snippets',
+    '.sgai',
+    '.deepwork',
+  ];
+
+  test.each(READ)('%s is as good as absent, reported by name, and hides no other', async (root) => {
+    const canary = openCanary();
+    const project = sampleProject();
+    place(project.path(root), canary.folder);
+    if (root === '.deepwork/jobs') place(project.path(root), canary.path('jobs'));
+    if (/skills|snippets|workflows/.test(root)) {
+      place(project.path(root), canary.path(path.basename(root)));
+    }
+    const before = canary.snapshot();
+    const server = await connect(project.root, { closeAfterTest: false });
+    const said = await callAll(server);
+    await server.close();
+    expect(said + server.log()).not.toContain(canary.secret);
+    expect(said).not.toContain(canary.folder);
+    const problem = `${root} is a symbolic link that leads outside the project`;
+    expect(said + server.log()).toContain(problem);
+    // On stderr once, however often it is met.
+    expect(server.log().split(problem).length - 1).toBeLessThanOrEqual(1);
+    for (const [file, own] of [
+      ['workflows', 'Own guide'],
+      ['.deepwork/jobs', 'The demo job'],
+      ['.deepwork/skills', 'Own skill'],
+      ['.sgai/snippets', 'shared'],
+    ] as const) {
+      if (!`${file}/`.startsWith(`${root}/`)) expect(said).toContain(own);
+    }
+    const linted = await deepwork(['lint', '--path', project.root], { cwd: project.root });
+    expect(linted.stdout).toContain(problem);
+    expect(linted.code).toBe(1);
+    expect(linted.stdout + linted.stderr).not.toContain(canary.secret);
+    expect(canary.snapshot()).toEqual(before);
+  });
+
+  test('a job whose directory is such a link keeps its name and cannot be started', async () => {
+    const canary = openCanary();
+    const project = sampleProject();
+    place(project.path('.deepwork/jobs/elsewhere'), canary.path('jobs/elsewhere'));
+    const server = await connect(project.root);
+    const listed = await server.ok('get_workflows');
+    expect(listed.jobs.map(({ name }: { name: string }) => name)).toContain('demo');
+    expect(listed.errors).toEqual([
+      {
+        job_name: 'elsewhere',
+        job_dir: project.path('.deepwork/jobs/elsewhere'),
+        error: expect.stringContaining(
+          '.deepwork/jobs/elsewhere is a symbolic link that leads outside the project',
+        ),
+      },
+    ]);
+    expect(JSON.stringify(listed)).toContain('DEEPWORK_ADDITIONAL_JOBS_FOLDERS');
+    const refused = await server.refused('start_workflow', { ...START, job_name: 'elsewhere' });
+    expect(refused).toContain('outside the project');
+    expect(refused + JSON.stringify(listed)).not.toContain(canary.secret);
+  });
+
+  test('a folder that the person names in the environment may lie anywhere', async () => {
+    const canary = openCanary();
+    const project = sampleProject();
+    const server = await connect(project.root, {
+      env: {
+        DEEPWORK_ADDITIONAL_JOBS_FOLDERS: canary.path('jobs'),
+        DEEPWORK_WORKFLOW_FOLDERS: canary.path('workflows'),
+      },
+    });
+    const { jobs } = await server.ok('get_workflows');
+    expect(jobs.map(({ name }: { name: string }) => name)).toContain('elsewhere');
+    const { workflows } = await server.ok('workflow_list');
+    expect(workflows.map(({ id }: { id: string }) => id)).toContain('elsewhere');
+  });
+});
+
+function listAll(project: Project): string[] {
+  return readdirSync(project.root, { recursive: true, encoding: 'utf8' }).sort();
+}
