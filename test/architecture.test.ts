@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   definitions: ['core', 'files'],
   knowledge: ['core', 'definitions', 'files'],
   journal: ['core'],
-  gate: ['core', 'definitions', 'files'],
+  gate: ['core', 'definitions', 'files', 'workspace'],
   sessions: ['core', 'files', 'journal', 'workspace'],
   team: ['core', 'definitions', 'files', 'journal', 'workspace'],
   operations: [
@@ -109,6 +109,22 @@ test('what starts a server loads no library', () => {
       .map(({ to }) => `${file} imports ${to}`),
   );
   expect(wrong).toEqual([]);
+});
+
+/** Programs are started here only; each of these finds them outside the project. */
+const STARTS_PROGRAMS = [
+  'gate/command.ts',
+  'launch/reach-server.ts',
+  'launch/run-command.ts',
+  'workspace/git.ts',
+  'workspace/process-identity.ts',
+];
+
+test('programs are started in the few places that find them outside the project', () => {
+  const starting = imports()
+    .filter(({ to }) => /^(?:node:)?(?:child_process|cluster)$/.test(to))
+    .map(({ from }) => from);
+  expect(starting.sort()).toEqual(STARTS_PROGRAMS);
 });
 
 test('no file is too long to read at one sitting', () => {

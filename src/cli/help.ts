@@ -119,7 +119,8 @@ export const TRUST_HELP = `deepwork trust: let the commands of a project run her
 Usage: deepwork trust [--path DIR] [--yes]
 
 A project can name commands that deepwork runs: the checks of its jobs, and a reviewer, a
-notifier and agents in .deepwork/config.yml. They run with your rights, so none runs before
+notifier and agents in .deepwork/config.yml. With git.branch: checkout, git runs the filters
+that the repository's git config names. All of it runs with your rights, so none runs before
 you have seen it. This shows them and asks. When one is changed or added, you are asked
 again. (A command that runs a script of the project runs whatever is in that script.)
 

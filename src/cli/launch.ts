@@ -2,7 +2,7 @@
 
 import { readCaller } from '../core/team/caller.ts';
 import { reachServer } from '../launch/reach-server.ts';
-import { runCommand } from '../launch/run-command.ts';
+import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
@@ -29,7 +29,9 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
   const command =
-    positionals.length > 0 ? positionals : await configuredCommand(projectRoot, caller.name);
+    positionals.length > 0
+      ? { words: positionals, from: process.cwd() }
+      : await configuredCommand(projectRoot, caller.name);
   const reached = await reachServer(projectRoot, identity).catch((error: Error) => {
     process.stderr.write(`deepwork: ${printable(error.message)}\n`);
   });
@@ -37,7 +39,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const { url, lease } = reached;
   // The owner's token is not for agents.
   const { DEEPWORK_TOKEN: _owner, DEEPWORK_AGENT_TOKEN: _outer, ...env } = process.env;
-  const code = await runCommand(command, {
+  const code = await runCommand(command, projectRoot, {
     ...env,
     SGAI_MCP_URL: `${url}/mcp`,
     SGAI_AGENT_IDENTITY: identity,
@@ -47,12 +49,12 @@ export async function launch(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-async function configuredCommand(projectRoot: string, agent: string): Promise<readonly string[]> {
+async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {
   const { openWorkspace, commandOfAgent, splitCommand } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const text = await commandOfAgent(workspace, agent);
   const command = text === null ? null : splitCommand(text);
-  if (command !== null) return command;
+  if (command !== null) return { words: command, from: projectRoot };
   throw new UsageError(
     text === null
       ? `agent '${agent}' has no command in .deepwork/config.yml. Write one after --, as in: deepwork launch -- claude`

@@ -25,7 +25,7 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
   const ran = await runCommand({
     argv: [check.run],
     shell: true,
-    cwd: root,
+    root,
     env: checkEnvironment(process.env),
     timeoutMs: check.timeoutSeconds * 1000,
     signal,

@@ -1,13 +1,16 @@
 // Runs a command for the gate: in a process group of its own, under a deadline, with
-// bounded output. However it ends, nothing that it started in its group stays alive.
+// bounded output. However it ends, nothing that it started in its group stays alive. A
+// bare program name never means a file of the project.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { programOf, shellProgram, withoutProjectPath } from '../workspace/program.ts';
 
 export interface CommandRequest {
   /** Program and arguments; `shell` runs the first one as a shell command line. */
   readonly argv: readonly [string, ...string[]];
   readonly shell?: boolean;
-  readonly cwd: string;
+  /** The project: where it runs, and where a relative program path starts. */
+  readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input?: string;
   readonly timeoutMs: number;
@@ -49,11 +52,14 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
   if (request.signal.aborted) return Promise.reject(new Cancelled('cancelled'));
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const [program, ...args] = request.argv;
+    const { root, shell = false } = request;
+    const [name, ...args] = request.argv;
+    const program = shell ? name : programOf(name, root, root);
+    if (program === null) return resolve({ kind: 'not_found', milliseconds: 0 });
     const child = spawn(program, args, {
-      cwd: request.cwd,
-      env: request.env,
-      shell: request.shell ?? false,
+      cwd: root,
+      env: withoutProjectPath(request.env, root),
+      shell: shell && shellProgram(),
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });

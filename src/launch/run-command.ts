@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import os from 'node:os';
+import { programOf, withoutProjectPath } from '../workspace/program.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGCONT'] as const;
 
@@ -12,12 +13,25 @@ const FROM_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT'];
 const CANNOT_RUN = 126;
 const NOT_FOUND = 127;
 
+export interface LaunchCommand {
+  readonly words: readonly string[];
+  /** Where a relative path to its program starts. */
+  readonly from: string;
+}
+
+/** A bare program name never means a file of the project at `root`. */
 export function runCommand(
-  [command = '', ...args]: readonly string[],
+  { words: [command = '', ...args], from }: LaunchCommand,
+  root: string,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
+  const program = programOf(command, root, from);
+  if (program === null) {
+    process.stderr.write(`deepwork: the command ${command} was not found outside the project\n`);
+    return Promise.resolve(NOT_FOUND);
+  }
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    const child = spawn(program, args, { stdio: 'inherit', env: withoutProjectPath(env, root) });
     const passOn = (signal: NodeJS.Signals) => {
       if (!(process.stdin.isTTY && FROM_TERMINAL.includes(signal))) child.kill(signal);
     };

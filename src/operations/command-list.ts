@@ -16,12 +16,20 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
   const settings = await workspace.settings();
   const reviewer = reviewerCommand(workspace, settings);
   const { notify } = settings.team;
+  const checkout = checkoutCommand(workspace, settings);
   return [
+    ...(checkout === null ? [] : [checkout]),
     ...(reviewer === null ? [] : [reviewer]),
     ...(notify === null ? [] : [notifyCommand(workspace, notify)]),
     ...(await agentCommands(workspace)),
     ...jobs.flatMap(checksOf),
   ];
+}
+
+/** Whether the branch of a run may be checked out, which runs the repository's git filters. */
+export async function checkoutTrusted(workspace: Workspace, settings: Settings): Promise<boolean> {
+  const checkout = checkoutCommand(workspace, settings);
+  return checkout === null || (await workspace.trust.stateOf([checkout])) === 'trusted';
 }
 
 /** Whether a person has agreed to the command that is told of questions. */
@@ -108,6 +116,11 @@ function checksOf(job: Job): TrustedCommand[] {
 function reviewerCommand({ paths }: Workspace, { reviewer }: Settings): TrustedCommand | null {
   if (reviewer.kind !== 'command' || reviewer.from !== 'config') return null;
   return { file: paths.config, name: 'agent_review_command', run: reviewer.command };
+}
+
+function checkoutCommand({ paths }: Workspace, settings: Settings): TrustedCommand | null {
+  if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return null;
+  return { file: paths.config, name: 'git.branch', run: 'git checkout' };
 }
 
 function notifyCommand({ paths }: Workspace, command: string): TrustedCommand {

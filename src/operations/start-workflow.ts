@@ -12,6 +12,7 @@ import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
+import { checkoutTrusted } from './command-list.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
@@ -77,7 +78,9 @@ export const startWorkflow = defineOperation({
       );
     };
     const { prepared, session, warnings } = await start().catch(againIfTaken(start));
-    const trouble = await prepareBranch(paths.root, branch, settings.branch);
+    const mayFollow = await checkoutTrusted(workspace, settings);
+    const mode = mayFollow ? settings.branch : 'create';
+    const trouble = await prepareBranch(paths.root, branch, mode);
     return {
       begin_step: prepared,
       warnings: [
@@ -85,6 +88,7 @@ export const startWorkflow = defineOperation({
         ...renamed,
         ...arrive(workflow, 0, session.context, 1).unsaid,
         ...warnings,
+        ...(mayFollow ? [] : [notCheckedOut(branch, paths.root)]),
         ...(trouble === null ? [] : [trouble]),
       ],
     };
@@ -125,6 +129,10 @@ function selectWorkflow(job: Job, name: string): Workflow {
   const chosen = named ?? only;
   if (chosen === undefined) throw new Refused(workflowNotFound(name, job));
   return chosen;
+}
+
+function notCheckedOut(branch: string, root: string): string {
+  return `Git branch '${branch}' is not checked out: a checkout runs the git filters of the repository, and no one has trusted git.branch: checkout here. Ask your user to run: deepwork trust --path ${root}`;
 }
 
 const ID_TAKEN = 'id_taken';

@@ -1,7 +1,7 @@
 // The git branch of a run: its name, and the ref itself. Git is a convenience here:
 // whatever goes wrong with it is a warning and never stops the work.
 
-import { execFile } from 'node:child_process';
+import { checkOut, createRef, findRepository } from './git-repository.ts';
 
 export type BranchMode = 'create' | 'checkout' | 'off';
 
@@ -30,38 +30,33 @@ export async function prepareBranch(
   mode: BranchMode,
 ): Promise<string | null> {
   if (mode === 'off') return null;
-  const exists = () => git(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
-  let ran = await exists();
-  if (!ran.ok) {
-    const made = await git(root, ['branch', '--no-track', name]);
+  const trouble = await reachBranch(root, name, mode).catch((error: Error) => error.message);
+  if (trouble === null) return null;
+  return `Git branch '${name}' was not ${mode === 'create' ? 'created' : 'checked out'}: ${trouble}`;
+}
+
+async function reachBranch(
+  root: string,
+  name: string,
+  mode: 'create' | 'checkout',
+): Promise<string | null> {
+  const ref = `refs/heads/${name}`;
+  const found = await findRepository(root, ref);
+  if (found.kind === 'unusable') return found.why;
+  const { repository, refExists } = found;
+  if (!refExists) {
+    const made = await createRef(root, repository, ref);
     // Another start of the same run may have made it in this instant.
-    ran = made.ok || (await exists()).ok ? { ok: true, why: '' } : made;
+    if (!made.ok && !(await exists(root, ref))) return made.why;
   }
-  if (ran.ok && mode === 'checkout') ran = await git(root, ['checkout', name]);
-  if (ran.ok) return null;
-  return `Git branch '${name}' was not ${mode === 'create' ? 'created' : 'checked out'}: ${ran.why}`;
+  if (mode === 'create') return null;
+  const ran = await checkOut(root, repository, name);
+  return ran.ok ? null : ran.why;
 }
 
-interface Ran {
-  readonly ok: boolean;
-  readonly why: string;
-}
-
-function git(root: string, args: readonly string[]): Promise<Ran> {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...args],
-      { cwd: root, timeout: 10_000, maxBuffer: 64 * 1024, env: { ...env, LC_ALL: 'C' } },
-      (error, _stdout, stderr) => {
-        if (error === null) return resolve({ ok: true, why: '' });
-        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        const said = stderr.trim().split('\n')[0]?.slice(0, 200);
-        resolve({ ok: false, why: missing ? 'git is not installed' : said || error.message });
-      },
-    );
-  });
+async function exists(root: string, ref: string): Promise<boolean> {
+  const found = await findRepository(root, ref);
+  return found.kind === 'found' && found.refExists;
 }
 
 function cutToBytes(text: string, limit: number): string {

@@ -3,7 +3,7 @@
 // it, another process can tell whether the owner of a session is still there.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
 /** `unknown`: it ran on another machine or in another container; nobody here can tell. */
@@ -67,13 +67,18 @@ function exists(pid: number): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
+/** Never by PATH, which may lead into a project. */
+function psProgram(): string {
+  return existsSync('/bin/ps') ? '/bin/ps' : '/usr/bin/ps';
+}
+
 /** When a process started, in whatever unit the system has; null if it does not say. */
 function startOf(pid: number): string | null {
   const fields = statFields(pid);
   if (fields !== null) return fields[19] ?? null;
   if (process.platform === 'win32' || process.platform === 'linux') return null;
   try {
-    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    const text = execFileSync(psProgram(), ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       timeout: 2000,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -24,6 +24,8 @@ export interface Settings {
   /** How long one call may keep its client waiting. */
   readonly answerWithinSeconds: number;
   readonly branch: BranchMode;
+  /** A mode from the project's own file is the project's word, not its user's. */
+  readonly branchFrom: 'option' | 'config';
   readonly team: TeamSettings;
 }
 
@@ -55,6 +57,7 @@ export function settle(given: Overrides, config: Config): Settings {
     maxParallel: given.maxParallelReviews ?? config.maxParallel ?? 4,
     answerWithinSeconds: config.answerWithinSeconds ?? 45,
     branch: given.gitBranch ?? config.branch ?? 'create',
+    branchFrom: given.gitBranch === undefined ? 'config' : 'option',
     team: {
       tokens: config.team.tokens ?? false,
       allowedHosts: config.team.allowedHosts ?? [],

@@ -138,7 +138,7 @@ describe('the Claude CLI', () => {
   test('is started with its flags, and its structured output counts', async () => {
     verifies('JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.7', 'JOBS-REQ-001.4.14');
     const project = reviewed();
-    const env = claudeOnPath(project);
+    const env = claudeOnPath();
     script(project, {
       answer: { ...PASS, criteria_results: [{ criterion: 'clear', passed: true }] },
     });
@@ -170,7 +170,7 @@ describe('the Claude CLI', () => {
   ])('%s: a fault that costs no attempt', async (_what, scene, message) => {
     verifies('JOBS-X.17');
     const project = reviewed();
-    const env = claudeOnPath(project);
+    const env = claudeOnPath();
     script(project, scene);
     const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
     const { begin_step } = await agent.ok('start_workflow', START);

@@ -77,7 +77,7 @@ describe('the branch of a run', () => {
   test('is checked out when the project asks for it', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');
-    const server = await connect(project.root);
+    const server = await connect(project.root, { args: ['--trust'] });
     expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
     expect(head()).toBe(BRANCH);
     git('checkout', '--quiet', 'trunk');
@@ -158,8 +158,12 @@ const readJob = (project: Project) =>
 
 describe('trouble with git', () => {
   /** The work goes on, and one warning names the branch. */
-  async function expectOnlyWarning(project: Project, env: Record<string, string> = {}) {
-    const server = await connect(project.root, { env });
+  async function expectOnlyWarning(
+    project: Project,
+    env: Record<string, string> = {},
+    args: readonly string[] = [],
+  ) {
+    const server = await connect(project.root, { env, args });
     const { begin_step, warnings, stack } = await server.ok('start_workflow', START);
     expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
     expect(stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
@@ -207,7 +211,7 @@ describe('trouble with git', () => {
     project.write('readme.md', 'second\n');
     git('commit', '--quiet', '-am', 'Second');
     const dirty = project.write('readme.md', 'not committed\n');
-    await expectOnlyWarning(project);
+    await expectOnlyWarning(project, {}, ['--trust']);
     expect(head()).toBe('trunk');
     expect(readFileSync(dirty, 'utf8')).toBe('not committed\n');
   });
@@ -215,7 +219,10 @@ describe('trouble with git', () => {
   test('is only a warning where git itself fails, and its words are cut to size', async () => {
     verifies('JOBS-X.6');
     const project = newProjectWith('create');
-    const git = project.write('bin/git', '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n');
+    const git = newProject().write(
+      'bin/git',
+      '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n',
+    );
     chmodSync(git, 0o755);
     const env = { PATH: `${path.dirname(git)}${path.delimiter}${process.env.PATH}` };
     expect((await expectOnlyWarning(project, env)).length).toBeLessThan(4096);

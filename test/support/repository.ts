@@ -9,10 +9,10 @@ export interface Repository {
   branches(): string[];
 }
 
-export function newRepository(root: string): Repository {
+export function newRepository(root: string, options: readonly string[] = []): Repository {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  git('init', '--quiet', '--initial-branch', 'trunk');
+  git('init', '--quiet', '--initial-branch', 'trunk', ...options);
   git('config', 'user.name', 'Test');
   git('config', 'user.email', 'test@example.org');
   return {

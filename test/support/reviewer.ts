@@ -1,9 +1,9 @@
 // Puts the stand-in reviewer into a project and reads back what it saw.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Project } from './project.ts';
+import { newProject, type Project } from './project.ts';
 
 const PROGRAM = fileURLToPath(new URL('./stand-in.mjs', import.meta.url));
 
@@ -38,9 +38,9 @@ export function script(project: Project, ...scenes: Scene[]): void {
 }
 
 /** A directory with a program called `claude`, to be put first on the PATH. */
-export function claudeOnPath(project: Project): Record<string, string> {
-  const bin = project.path('bin');
-  mkdirSync(bin, { recursive: true });
+export function claudeOnPath(): Record<string, string> {
+  // Outside of every project: what a project brings along is not run.
+  const bin = newProject().root;
   chmodSync(PROGRAM, 0o755);
   symlinkSync(PROGRAM, path.join(bin, 'claude'));
   return { PATH: `${bin}${path.delimiter}${process.env.PATH}` };

@@ -41,7 +41,7 @@ export async function runReview(
   const seconds = timeoutSeconds(request.baseSeconds, Buffer.byteLength(request.payload));
   const ran = await runCommand({
     argv,
-    cwd: request.root,
+    root: request.root,
     env: reviewerEnvironment(process.env),
     input: reviewer.kind === 'claude' ? request.payload : `${instructions}\n\n${request.payload}`,
     timeoutMs: seconds * 1000,

@@ -52,7 +52,7 @@ async function notify(workspace: Workspace, questions: readonly Question[]): Pro
     const result = await runCommand({
       argv: [command],
       shell: true,
-      cwd: workspace.paths.root,
+      root: workspace.paths.root,
       env: process.env,
       input: `${JSON.stringify(told)}\n`,
       timeoutMs: NOTIFY_MS,

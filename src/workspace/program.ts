@@ -1,0 +1,130 @@
+// Where the programs that we start are found: by PATH, but never in the project. A cloned
+// repository can carry a `git` or a `claude` of its own, and `npm run` puts the project's
+// `node_modules/.bin` first on PATH; neither may decide what we run. The same holds for
+// what our children start: they get a PATH without the project's folders.
+
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const WINDOWS = process.platform === 'win32';
+
+/** The absolute path of a program outside the project, or null if there is none. */
+export function findProgram(
+  name: string,
+  root: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string | null {
+  const isOwn = ownedBy(root);
+  for (const folder of foldersOf(env)) {
+    if (isOwn(folder)) continue;
+    for (const file of fileNames(name, env)) {
+      const candidate = path.join(folder, file);
+      if (isProgram(candidate) && !isOwn(candidate)) return candidate;
+    }
+  }
+  return null;
+}
+
+/**
+ * The program that a command names. A bare name is looked for outside the project; a path
+ * says by itself what it means, and starts from `base` if it is relative.
+ */
+export function programOf(
+  name: string,
+  root: string,
+  base: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string | null {
+  const isPath = name.includes('/') || (WINDOWS && name.includes('\\'));
+  return isPath ? path.resolve(base, name) : findProgram(name, root, env);
+}
+
+/** An environment whose PATH leads nowhere into the project. */
+export function withoutProjectPath(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
+  const isOwn = ownedBy(root);
+  const kept = foldersOf(env).filter((folder) => !isOwn(folder));
+  return { ...env, [pathVariable(env)]: kept.join(path.delimiter) };
+}
+
+/** The shell, by a path that no variable of the environment can change. */
+export function shellProgram(): string {
+  return WINDOWS
+    ? path.join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'cmd.exe')
+    : '/bin/sh';
+}
+
+/** Relative and empty entries mean the current folder, which is the project's. */
+function foldersOf(env: NodeJS.ProcessEnv): string[] {
+  const entries = (env[pathVariable(env)] ?? '').split(path.delimiter);
+  return entries.filter((entry) => path.isAbsolute(entry));
+}
+
+function pathVariable(env: NodeJS.ProcessEnv): string {
+  return (WINDOWS && Object.keys(env).find((name) => /^path$/i.test(name))) || 'PATH';
+}
+
+function fileNames(name: string, env: NodeJS.ProcessEnv): string[] {
+  if (!WINDOWS || path.extname(name) !== '') return [name];
+  return (env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';').map((ending) => `${name}${ending}`);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Tells whether a path belongs to the project, by its name or by where it really leads. */
+function ownedBy(root: string): (file: string) => boolean {
+  const project = realOf(root);
+  const folders = foldersOfProject(project);
+  const isOwn = (file: string) =>
+    folders.some((folder) => isInside(folder, file)) || isFromPackages(project, file);
+  return (file) => isOwn(path.resolve(file)) || isOwn(realOf(file));
+}
+
+/**
+ * The project and the repositories around it: a workspace may be one package of a clone.
+ * A folder that contains the user's home is not something that was cloned; programs are
+ * installed below it.
+ */
+function foldersOfProject(project: string): string[] {
+  const home = realOf(os.homedir());
+  const repositories = ancestorsOf(project).filter((folder) => exists(path.join(folder, '.git')));
+  return [project, ...repositories].filter(
+    (folder) => folder !== path.parse(folder).root && !isInside(folder, home),
+  );
+}
+
+/** `node_modules` of the project or of a folder around it, as npm puts them on PATH. */
+function isFromPackages(project: string, file: string): boolean {
+  const [before = '', ...after] = file.split(/[\\/]node_modules(?=[\\/]|$)/);
+  if (after.length === 0) return false;
+  return isInside(before || path.sep, project) || isInside(project, before);
+}
+
+function ancestorsOf(folder: string): string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [] : [above, ...ancestorsOf(above)];
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function realOf(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return path.resolve(file);
+  }
+}

@@ -1,0 +1,434 @@
+// A repository that came from elsewhere cannot make deepwork run anything: not by git's
+// config, hooks, filters or remotes, and not by a program that it brings along. Each way
+// in leaves a mark outside the project if it works; none may.
+
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Connection, type ConnectOptions, connect } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { newRepository, type Repository } from '../support/repository.ts';
+import { deepwork } from '../support/run-command.ts';
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
+const BRANCH = 'deepwork/demo-main-acme';
+
+interface Canary {
+  /** A program that leaves a mark, then fails. */
+  readonly program: string;
+  /** A folder with that program under the name that was asked for. */
+  named(folder: string, name: string): string;
+  /** What was run. */
+  marks(): string[];
+}
+
+function newCanary(): Canary {
+  const folder = newFolder();
+  const log = path.join(folder, 'ran');
+  const text = `#!/bin/sh\necho "$0 $*" >> '${log}'\nexit 1\n`;
+  const write = (file: string) => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  return {
+    program: write(path.join(folder, 'canary')),
+    named: (into, name) => path.dirname(write(path.join(into, name))),
+    marks: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
+  };
+}
+
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function projectWith(mode: 'create' | 'checkout'): Project {
+  const project = newProject({ '.deepwork/config.yml': `git:\n  branch: ${mode}\n` });
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  return project;
+}
+
+function commit(project: Project, repository: Repository): void {
+  project.write('readme.md', 'first\n');
+  repository.git('add', '-f', '.');
+  repository.git('commit', '--quiet', '-m', 'First');
+}
+
+async function warningsOf(root: string, options: ConnectOptions = {}): Promise<string[]> {
+  const server = await connect(root, { ...options, env: { HOME: newHome(), ...options.env } });
+  return (await server.ok('start_workflow', START)).warnings;
+}
+
+/** Every setting of git that names a program, as far as we know. */
+const programSettings = (program: string) => `
+[core]
+	fsmonitor = ${program}
+	hooksPath = ${path.dirname(program)}/hooks
+	pager = ${program}
+	editor = ${program}
+	sshCommand = ${program}
+	gitProxy = ${program}
+	askPass = ${program}
+	alternateRefsCommand = ${program}
+[credential]
+	helper = !${program}
+[diff]
+	external = ${program}
+[gpg]
+	program = ${program}
+[pager]
+	branch = ${program}
+	checkout = ${program}
+[alias]
+	rev-parse = !${program}
+	update-ref = !${program}
+	branch = !${program}
+	checkout = !${program}
+[sequence]
+	editor = ${program}
+[uploadpack]
+	packObjectsHook = ${program}
+`;
+
+const HOOKS = ['reference-transaction', 'post-checkout', 'post-index-change', 'fsmonitor-watchman'];
+
+function addHooks(canary: Canary, gitDir: string): void {
+  for (const hook of HOOKS) {
+    canary.named(path.join(gitDir, 'hooks'), hook);
+    canary.named(path.join(path.dirname(canary.program), 'hooks'), hook);
+  }
+}
+
+function hostileConfig(project: Project, canary: Canary, gitDir = project.path('.git')): void {
+  appendFileSync(path.join(gitDir, 'config'), programSettings(canary.program));
+  addHooks(canary, gitDir);
+}
+
+describe('starting a workflow runs nothing of a hostile repository', () => {
+  test('by a setting or a hook, and the branch is still made', async () => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    const repository = newRepository(project.root);
+    commit(project, repository);
+    const config = readFileSync(project.path('.git/config'), 'utf8');
+    hostileConfig(project, canary);
+    expect(await warningsOf(project.root)).toEqual([]);
+    expect(canary.marks()).toEqual([]);
+    rmSync(project.path('.git/hooks'), { recursive: true });
+    project.write('.git/config', config);
+    expect(repository.branches()).toEqual([BRANCH]);
+  });
+
+  test('by an embedded bare repository of a plain clone', async () => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    const inner = newProject();
+    commit(inner, newRepository(inner.root));
+    const folder = project.path('vendor/kit');
+    cpSync(inner.path('.git'), folder, { recursive: true });
+    cpSync(project.path('.deepwork'), path.join(folder, '.deepwork'), { recursive: true });
+    hostileConfig(project, canary, folder);
+    commit(project, newRepository(project.root));
+    const clone = path.join(newFolder(), 'clone');
+    newRepository(newFolder()).git('clone', '--quiet', project.root, clone);
+    const root = path.join(clone, 'vendor/kit');
+    expect(existsSync(path.join(root, 'hooks/reference-transaction'))).toBe(true);
+    // Empty folders are not cloned; a repository has them filled.
+    for (const each of ['refs/heads', 'objects'])
+      mkdirSync(path.join(root, each), { recursive: true });
+    expect(await warningsOf(root)).toEqual([expect.stringContaining(BRANCH)]);
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test('by a .git file that leads to a folder of the project', async () => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    commit(project, newRepository(project.root));
+    cpSync(project.path('.git'), project.path('docs/data'), { recursive: true });
+    hostileConfig(project, canary, project.path('docs/data'));
+    rmSync(project.path('.git'), { recursive: true });
+    project.write('.git', 'gitdir: docs/data\n');
+    const warnings = await warningsOf(project.root);
+    expect(warnings).toEqual([expect.stringContaining('does not lead back')]);
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test('by a promised object whose remote names a program', async () => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    const { git } = newRepository(project.root);
+    git('config', 'core.repositoryFormatVersion', '1');
+    git('config', 'extensions.partialClone', 'origin');
+    git('config', 'remote.origin.url', project.root);
+    git('config', 'remote.origin.promisor', 'true');
+    git('config', 'remote.origin.uploadpack', canary.program);
+    project.write('.git/refs/heads/trunk', `${'1'.repeat(40)}\n`);
+    expect(await warningsOf(project.root)).toEqual([expect.stringContaining(BRANCH)]);
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test.each(['uploadpack', 'ext::', 'vcs'])('by a checkout that would fetch: %s', async (kind) => {
+    const canary = newCanary();
+    const project = projectWith('checkout');
+    const repository = newRepository(project.root);
+    commit(project, repository);
+    const set = (key: string, value: string) => repository.git('config', key, value);
+    set('core.repositoryFormatVersion', '1');
+    set('extensions.partialClone', 'origin');
+    set('remote.origin.promisor', 'true');
+    set('remote.origin.uploadpack', canary.program);
+    for (const each of ['ext', 'file', 'canary']) set(`protocol.${each}.allow`, 'always');
+    if (kind === 'vcs') set('remote.origin.vcs', 'canary');
+    set('remote.origin.url', kind === 'ext::' ? `ext::${canary.program} %S` : project.root);
+    const PATH = `${canary.named(newFolder(), 'git-remote-canary')}:${process.env.PATH}`;
+    project.write(`.git/refs/heads/${BRANCH}`, `${'1'.repeat(40)}\n`);
+    const warnings = await warningsOf(project.root, { args: ['--trust'], env: { PATH } });
+    expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test.each(['node_modules/.bin', 'tools'])('by a git in its own %s', async (bin) => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    const repository = newRepository(project.root);
+    commit(project, repository);
+    const folder = canary.named(project.path(bin), 'git');
+    const link = path.join(newFolder(), 'bin');
+    symlinkSync(folder, link);
+    const PATH = [folder, link, bin, '.', '', process.env.PATH].join(path.delimiter);
+    expect(await warningsOf(project.root, { env: { PATH } })).toEqual([]);
+    expect(canary.marks()).toEqual([]);
+    expect(repository.branches()).toEqual([BRANCH]);
+  });
+
+  test('by a git of the clone around the project', async () => {
+    const canary = newCanary();
+    const project = projectWith('create');
+    const repository = newRepository(project.root);
+    commit(project, repository);
+    const below = project.path('packages/app');
+    cpSync(project.path('.deepwork'), path.join(below, '.deepwork'), { recursive: true });
+    const folders = ['node_modules/.bin', 'bin'].map((bin) =>
+      canary.named(project.path(bin), 'git'),
+    );
+    const PATH = [...folders, process.env.PATH].join(path.delimiter);
+    expect(await warningsOf(below, { env: { PATH } })).toEqual([]);
+    expect(canary.marks()).toEqual([]);
+    expect(repository.branches()).toEqual([BRANCH]);
+  });
+});
+
+describe('starting a workflow writes into no repository but its own', () => {
+  /** Another repository of the user, with something to lose. */
+  function victim(): { root: string; repository: Repository } {
+    const project = newProject();
+    const repository = newRepository(project.root);
+    commit(project, repository);
+    return { root: project.root, repository };
+  }
+
+  test.each([
+    [
+      '.git is a file',
+      (root: string, of: string) => writeFileSync(`${root}/.git`, `gitdir: ${of}\n`),
+    ],
+    ['.git is a link', (root: string, of: string) => symlinkSync(of, `${root}/.git`)],
+    [
+      '.git borrows it by commondir',
+      (root: string, of: string) => {
+        newRepository(root);
+        writeFileSync(`${root}/.git/commondir`, `${of}\n`);
+      },
+    ],
+    [
+      'its refs are a link',
+      (root: string, of: string) => {
+        cpSync(of, `${root}/.git`, { recursive: true });
+        rmSync(`${root}/.git/refs`, { recursive: true });
+        symlinkSync(`${of}/refs`, `${root}/.git/refs`);
+      },
+    ],
+  ])('though %s', async (_how, arrange) => {
+    const { root, repository } = victim();
+    const project = projectWith('create');
+    arrange(project.root, path.join(root, '.git'));
+    expect(await warningsOf(project.root)).toEqual([expect.stringContaining(BRANCH)]);
+    expect(repository.branches()).toEqual([]);
+  });
+
+  test('though core.worktree names another folder for the checkout', async () => {
+    const { root } = victim();
+    const project = projectWith('checkout');
+    const { git } = newRepository(project.root);
+    commit(project, { git, branches: () => [] });
+    git('checkout', '--quiet', '-b', BRANCH);
+    project.write('readme.md', 'of the branch\n');
+    git('commit', '--quiet', '-am', 'Second');
+    git('checkout', '--quiet', 'trunk');
+    git('config', 'core.worktree', root);
+    expect(await warningsOf(project.root, { args: ['--trust'] })).toEqual([]);
+    expect(readFileSync(path.join(root, 'readme.md'), 'utf8')).toBe('first\n');
+    expect(readFileSync(project.path('readme.md'), 'utf8')).toBe('of the branch\n');
+  });
+});
+
+describe('the branch of a linked work tree and of a submodule', () => {
+  test('is made in the repository that they belong to', async () => {
+    const main = projectWith('create');
+    const repository = newRepository(main.root);
+    commit(main, repository);
+    const tree = path.join(newFolder(), 'tree');
+    repository.git('worktree', 'add', '--quiet', '--detach', tree);
+    expect(await warningsOf(tree)).toEqual([]);
+    expect(repository.branches()).toEqual([BRANCH]);
+
+    const outer = newProject();
+    const { git } = newRepository(outer.root);
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', main.root, 'inner');
+    expect(await warningsOf(outer.path('inner'))).toEqual([]);
+    expect(git('-C', 'inner', 'branch', '--list', BRANCH).trim()).toBe(BRANCH);
+  });
+
+  test('is made in a repository of SHA-256, with packed refs', async () => {
+    const project = projectWith('create');
+    const repository = newRepository(project.root, ['--object-format=sha256']);
+    commit(project, repository);
+    repository.git('pack-refs', '--all');
+    expect(await warningsOf(project.root)).toEqual([]);
+    expect(repository.branches()).toEqual([BRANCH]);
+    repository.git('pack-refs', '--all');
+    expect(await warningsOf(project.root)).toEqual([]);
+  });
+});
+
+describe('git.branch: checkout', () => {
+  function filtered(canary: Canary) {
+    const project = projectWith('checkout');
+    const repository = newRepository(project.root);
+    project.write('.gitattributes', '*.txt filter=shout\n');
+    project.write('notes.txt', 'quiet\n');
+    commit(project, repository);
+    repository.git('checkout', '--quiet', '-b', BRANCH);
+    project.write('notes.txt', 'changed\n');
+    repository.git('commit', '--quiet', '-am', 'Second');
+    repository.git('checkout', '--quiet', 'trunk');
+    repository.git('config', 'filter.shout.smudge', canary.program);
+    addHooks(canary, project.path('.git'));
+    const head = () => readFileSync(project.path('.git/HEAD'), 'utf8').trim();
+    return { project, head };
+  }
+
+  test('is not followed before a person has trusted it, and the warning says how', async () => {
+    const canary = newCanary();
+    const { project, head } = filtered(canary);
+    const home = newHome();
+    const [warning, ...more] = await warningsOf(project.root, { env: { HOME: home } });
+    expect(warning).toContain(BRANCH);
+    expect(warning).toContain(`deepwork trust --path ${project.root}`);
+    expect(more).toEqual([]);
+    expect(canary.marks()).toEqual([]);
+    expect(head()).toBe('ref: refs/heads/trunk');
+  });
+
+  test('is listed by deepwork trust; once trusted, filters run and hooks still do not', async () => {
+    const canary = newCanary();
+    const { project, head } = filtered(canary);
+    const home = newHome();
+    const trusted = await deepwork(['trust', '--yes', '--path', project.root], {
+      cwd: project.root,
+      env: { HOME: home },
+    });
+    expect(trusted.stdout).toMatch(/git checkout\s+\.deepwork\/config\.yml, git\.branch/);
+    expect(await warningsOf(project.root, { env: { HOME: home } })).toEqual([]);
+    expect(head()).toBe(`ref: refs/heads/${BRANCH}`);
+    expect(canary.marks()).toEqual([expect.stringMatching(/canary/)]);
+  });
+});
+
+describe('a bare program name never means a file of the project', () => {
+  const steps = (step: object) => ({ a: { outputs: { report: 'file' }, ...step } });
+
+  async function finish(
+    project: Project,
+    bin: string,
+    args: readonly string[],
+  ): Promise<Connection> {
+    project.write('report.md', 'done\n');
+    const PATH = [bin, process.env.PATH].join(path.delimiter);
+    const server = await connect(project.root, { args, env: { HOME: newHome(), PATH } });
+    await server.ok('start_workflow', START);
+    return server;
+  }
+
+  test.each(['claude', 'reviewer'])('as the reviewer %s', async (name) => {
+    const canary = newCanary();
+    const project = newProject();
+    writeJob(project, 'demo', steps({ reviews: [REVIEW] }), { main: ['a'] });
+    const bin = canary.named(project.path('node_modules/.bin'), name);
+    const chosen =
+      name === 'claude' ? ['--external-runner', 'claude'] : ['--quality-gate', 'reviewer --strict'];
+    const server = await finish(project, bin, chosen);
+    const said = await server.refused('finished_step', { outputs: { report: 'report.md' } });
+    expect(said).toContain(`command not found: ${name}`);
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test('in a check, though a path that names the file is followed', async () => {
+    const canary = newCanary();
+    const project = newProject();
+    const checks = [{ name: 'bare', run: 'canary-check || test -x ./bin/canary-check' }];
+    writeJob(project, 'demo', steps({ checks }), { main: ['a'] });
+    const bin = canary.named(project.path('bin'), 'canary-check');
+    const server = await finish(project, bin, ['--trust']);
+    const done = await server.ok('finished_step', { outputs: { report: 'report.md' } });
+    expect(done.status).toBe('workflow_complete');
+    expect(canary.marks()).toEqual([]);
+  });
+
+  test('as a reviewer, though a path that names the file is followed', async () => {
+    const canary = newCanary();
+    const project = newProject();
+    writeJob(project, 'demo', steps({ reviews: [REVIEW] }), { main: ['a'] });
+    const bin = canary.named(project.path('bin'), 'reviewer');
+    const server = await finish(project, bin, ['--quality-gate', 'bin/reviewer']);
+    await server.refused('finished_step', { outputs: { report: 'report.md' } });
+    expect(canary.marks()).toEqual([expect.stringContaining('bin/reviewer')]);
+  });
+
+  test('as the command of a launch', async () => {
+    const canary = newCanary();
+    const project = newProject();
+    const home = newHome();
+    const bin = canary.named(project.path('node_modules/.bin'), 'agent-cli');
+    const launch = (command: string) =>
+      deepwork(['launch', '--path', project.root, '--', command], {
+        cwd: project.root,
+        env: { HOME: home, PATH: [bin, process.env.PATH].join(path.delimiter) },
+      });
+    const bare = await launch('agent-cli');
+    expect([bare.code, bare.stderr]).toEqual([
+      127,
+      'deepwork: the command agent-cli was not found outside the project\n',
+    ]);
+    expect(canary.marks()).toEqual([]);
+    expect((await launch('./node_modules/.bin/agent-cli')).code).toBe(1);
+    expect(canary.marks()).toHaveLength(1);
+  });
+});
