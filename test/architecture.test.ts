@@ -117,7 +117,7 @@ const STARTS_PROGRAMS = [
   'launch/reach-server.ts',
   'launch/run-command.ts',
   'workspace/git.ts',
-  'workspace/process-identity.ts',
+  'workspace/processes.ts',
 ];
 
 test('programs are started in the few places that find them outside the project', () => {

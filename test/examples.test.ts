@@ -1,11 +1,9 @@
 // The demos are tests: each of their exchanges is checked as it happens.
 
-import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-
-const run = promisify(execFile);
+import { run } from './support/run-command.ts';
 
 test.each([
   ['quickstart', 'Next: copy examples/quickstart'],
@@ -14,8 +12,9 @@ test.each([
   'the demo of examples/%s goes as it should',
   async (name, ending) => {
     const demo = fileURLToPath(new URL(`../examples/${name}/demo.mjs`, import.meta.url));
-    const { stdout } = await run(process.execPath, [demo], { timeout: 90_000 });
+    const { code, stdout } = await run(process.execPath, [demo], { cwd: path.dirname(demo) });
     expect(stdout).toContain(ending);
+    expect(code).toBe(0);
   },
   100_000,
 );

@@ -127,7 +127,7 @@ function ended(child, name) {
   });
 }
 
-/** Whoever runs the demo may be an agent; the person of the story is not. */
+/** Whoever runs the demo may have a server of its own; the agents of the story have another. */
 function plainEnvironment() {
   const { SGAI_AGENT_IDENTITY: _who, SGAI_MCP_URL: _where, ...env } = process.env;
   return env;

@@ -10,6 +10,7 @@ import { ownProcess } from '../workspace/process-identity.ts';
 import { hintFor, readCallLine, takeAgent } from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
+import { AGENTS_CANNOT, ignoreTrustOfAgents, turnsFalseCoordinatorAway } from './only-people.ts';
 import { printable } from './printable.ts';
 import { readable } from './readable.ts';
 
@@ -37,6 +38,9 @@ export async function call(argv: readonly string[]): Promise<number> {
     process.stdout.write(toolHelp(operation));
     return 0;
   }
+  const asCoordinator = isCoordinator(caller) && (agent !== undefined || speaksFor(operation));
+  if (asCoordinator && turnsFalseCoordinatorAway()) return AGENTS_CANNOT;
+  ignoreTrustOfAgents();
   const { path, given } = readCallLine(line.rest, operation.inputSchema());
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
   const after: ((delivered: boolean) => Promise<void>)[] = [];
@@ -57,6 +61,11 @@ export async function call(argv: readonly string[]): Promise<number> {
   for (const work of after) await work(true);
   const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
+}
+
+/** Whether it matters to the team who has called it. */
+function speaksFor({ face, coordinatorOnly, readOnly }: Operation): boolean {
+  return coordinatorOnly || (face === 'team' && !readOnly);
 }
 
 function print({ content, structuredContent, isError }: ToolResult): void {

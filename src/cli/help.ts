@@ -95,7 +95,8 @@ Options:
   -h, --help    this help, with the list of tools
 
 In a terminal the answer is shown for reading; piped, it is JSON.
-Exit code 1: the tool said no. 2: the command line was wrong.
+Exit code 1: the tool said no. 2: the command line was wrong. 4: an agent cannot speak as
+the coordinator, unless it was launched as it.
 `;
 
 export const LINT_HELP = `deepwork lint: check jobs and guides
@@ -129,8 +130,8 @@ Options:
   --yes         agree without being asked
   -h, --help    this help
 
-For automation: deepwork serve --trust, or DEEPWORK_TRUST=1. Exit code 4: agents cannot
-trust.
+For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored where an agent
+calls. Exit code 4: agents cannot trust.
 `;
 
 export const MESSAGES_HELP = `deepwork messages: what agents wrote to each other
@@ -146,6 +147,8 @@ Options:
   --unread       drop unread ones, too: nobody will get them
   --path DIR     the project (default: the current directory)
   -h, --help     this help
+
+Exit code 4: agents cannot drop messages.
 `;
 
 export const REPAIR_HELP = `deepwork repair: get a team going again
@@ -159,6 +162,8 @@ anew with what state.json shows. Nothing is deleted, and what is whole stays as 
 Options:
   --path DIR    the project (default: the current directory)
   -h, --help    this help
+
+Exit code 4: agents cannot repair.
 `;
 
 export const ANSWER_HELP = `deepwork answer: answer what agents ask you

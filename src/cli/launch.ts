@@ -6,6 +6,7 @@ import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
+import { ignoreTrustOfAgents } from './only-people.ts';
 import { printable } from './printable.ts';
 
 const NO_SERVER = 125;
@@ -24,6 +25,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
     process.stdout.write(LAUNCH_HELP);
     return 0;
   }
+  ignoreTrustOfAgents();
   const projectRoot = projectAt(values.path);
   const identity = values.agent ?? 'coordinator';
   const caller = readCaller(identity);

@@ -7,6 +7,7 @@ import { readAt } from '../core/team/inbox.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
+import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
 import { printable } from './printable.ts';
 
 const SUBJECT = 60;
@@ -37,6 +38,7 @@ export async function messages(argv: readonly string[]): Promise<number> {
     }
     return list(projectRoot);
   }
+  if (turnsAgentAway('drop messages')) return AGENTS_CANNOT;
   return prune(projectRoot, readId(values.through), values.unread ?? false);
 }
 

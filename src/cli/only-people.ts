@@ -1,15 +1,60 @@
-// What only a person may do at a terminal: answer a question, trust a command. Whoever
-// runs as an agent is known by what `deepwork launch` and its clients set, and is turned
-// away before anything is looked at.
+// What only a person may do at a terminal: answer a question, trust a command, drop
+// messages, repair the team's state, speak as the coordinator without having been started
+// as it. An agent is turned away before anything is looked at.
 
-const MARKS = ['SGAI_AGENT_IDENTITY', 'DEEPWORK_AGENT_TOKEN'];
+import { isCoordinator, readCaller } from '../core/team/caller.ts';
+import { ancestors } from '../workspace/processes.ts';
+import { agentAmong, launchedAs, markIn } from './agent-marks.ts';
 
 export const AGENTS_CANNOT = 4;
 
-/** True if an agent was turned away, and told so. Empty marks are marks, too. */
+const OWN_TERMINAL = 'Ask your user to do it, in a terminal that no agent has opened.';
+
+/** True if an agent was turned away, and told so. */
 export function turnsAgentAway(deed: string): boolean {
-  const mark = MARKS.find((name) => process.env[name] !== undefined);
-  if (mark === undefined) return false;
-  process.stderr.write(`deepwork: agents cannot ${deed} (${mark} is set). Ask your user to.\n`);
+  const sign = signOfAgent();
+  if (sign === null) return false;
+  process.stderr.write(`deepwork: agents cannot ${deed} (${sign}). ${OWN_TERMINAL}\n`);
   return true;
+}
+
+/** What shows that the caller is an agent, in words; null for a person. */
+export function signOfAgent(): string | null {
+  const mark = markIn(process.env);
+  if (mark !== null) return `${mark} is set`;
+  const agent = agentAmong(ancestors());
+  return agent === null ? null : `it was started by ${agent.name}, process ${agent.pid}`;
+}
+
+/**
+ * True if an agent was turned away that would speak as the coordinator. It may if it was
+ * started as the coordinator; who was not started by us has no name here but the one that
+ * it gives, and the coordinator's is not for the taking.
+ */
+export function turnsFalseCoordinatorAway(): boolean {
+  const identity = launchedAs(ancestors()) ?? process.env.SGAI_AGENT_IDENTITY;
+  if (identity !== undefined) {
+    const own = readCaller(identity);
+    if (typeof own !== 'string' && isCoordinator(own)) return false;
+    const name = typeof own === 'string' ? 'NAME' : own.name;
+    process.stderr.write(
+      `deepwork: agents cannot speak as the coordinator (this one was started as '${name}'). Call as yourself: --agent ${name}\n`,
+    );
+    return true;
+  }
+  const sign = signOfAgent();
+  if (sign === null) return false;
+  process.stderr.write(
+    `deepwork: agents cannot speak as the coordinator (${sign}). Use the tools of your MCP connection, or say who you are: --agent NAME.\n`,
+  );
+  return true;
+}
+
+/** DEEPWORK_TRUST is a person's word to automation; an agent cannot give it to itself. */
+export function ignoreTrustOfAgents(): void {
+  if (process.env.DEEPWORK_TRUST === undefined) return;
+  const sign = signOfAgent();
+  if (sign === null) return;
+  delete process.env.DEEPWORK_TRUST;
+  process.stderr.write(`deepwork: DEEPWORK_TRUST is ignored: agents cannot trust (${sign}).\n`);
 }

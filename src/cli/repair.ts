@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions } from './command-line.ts';
 import { REPAIR_HELP } from './help.ts';
+import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('repair', {
@@ -17,6 +18,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
     process.stdout.write(REPAIR_HELP);
     return 0;
   }
+  if (turnsAgentAway("repair the team's state")) return AGENTS_CANNOT;
   const projectRoot = projectAt(values.path);
   const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
   const { stateFile, journal } = await team.repair();

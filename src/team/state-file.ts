@@ -229,7 +229,7 @@ function unreadable(): Refused {
     refuse(
       'state_unreadable',
       'Could not read state.json. Has the workflow been initialized?',
-      'run `deepwork repair`, which moves the file aside and writes it anew.',
+      'have your user run `deepwork repair`, which moves the file aside and writes it anew.',
     ),
   );
 }

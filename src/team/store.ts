@@ -174,7 +174,7 @@ function damagedLog(kept: string): Refused {
   return new Refused(
     refuse(
       'team_damaged',
-      `The team's journal is damaged and was set aside as ${kept}. Run \`deepwork repair\` to go on from state.json.`,
+      `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which goes on from state.json.`,
       'tell your user; the bytes are kept.',
     ),
   );

@@ -2,9 +2,9 @@
 // token also names the boot, the process namespace and the moment of its start. With
 // it, another process can tell whether the owner of a session is still there.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
+import { ps, statFields } from './processes.ts';
 
 /** `unknown`: it ran on another machine or in another container; nobody here can tell. */
 export type Liveness = 'alive' | 'gone' | 'unknown';
@@ -67,33 +67,13 @@ function exists(pid: number): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
-/** Never by PATH, which may lead into a project. */
-function psProgram(): string {
-  return existsSync('/bin/ps') ? '/bin/ps' : '/usr/bin/ps';
-}
-
 /** When a process started, in whatever unit the system has; null if it does not say. */
 function startOf(pid: number): string | null {
   const fields = statFields(pid);
   if (fields !== null) return fields[19] ?? null;
-  if (process.platform === 'win32' || process.platform === 'linux') return null;
-  try {
-    const text = execFileSync(psProgram(), ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      timeout: 2000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    return text.trim().replace(/[^A-Za-z0-9:]/g, '') || null;
-  } catch {
-    return null;
-  }
-}
-
-/** Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces. */
-function statFields(pid: number): string[] | null {
-  const text = readOr(`/proc/${pid}/stat`, '');
-  const end = text.lastIndexOf(')');
-  return end === -1 ? null : text.slice(end + 2).split(' ');
+  if (process.platform === 'linux') return null;
+  const text = ps(['-o', 'lstart=', '-p', String(pid)]) ?? '';
+  return text.trim().replace(/[^A-Za-z0-9:]/g, '') || null;
 }
 
 function readOr(file: string, otherwise: string): string {

@@ -1,13 +1,14 @@
 // Checks: commands that the server runs itself, once a person has agreed to them.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkEnvironment } from '../../src/gate/checks.ts';
 import { BINARY, connect } from '../support/connect.ts';
+import { asPerson, personEnv } from '../support/person.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepwork, run } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -40,9 +41,11 @@ function ownHome(project: Project): { HOME: string } {
 }
 
 function trust(project: Project, ...args: string[]) {
-  return spawnSync(process.execPath, [BINARY, 'trust', '--path', project.root, ...args], {
+  const command = [BINARY, 'trust', '--path', project.root, ...args];
+  const person = asPerson(process.execPath, command);
+  return spawnSync(person.file, person.args, {
     encoding: 'utf8',
-    env: { ...process.env, ...ownHome(project) },
+    env: { ...personEnv(), ...ownHome(project) },
     input: '',
   });
 }
@@ -86,7 +89,7 @@ describe('trust', () => {
       expect(code).toBe(4);
       expect(stdout).toBe('');
       expect(stderr).toBe(
-        `deepwork: agents cannot trust commands (${mark} is set). Ask your user to.\n`,
+        `deepwork: agents cannot trust commands (${mark} is set). Ask your user to do it, in a terminal that no agent has opened.\n`,
       );
       expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
     },
@@ -142,18 +145,18 @@ describe('trust', () => {
     expect(stdout.split('\n').length).toBeLessThan(10);
   });
 
-  test('a person is asked at a terminal', () => {
+  test('a person is asked at a terminal', async () => {
     verifies('JOBS-X.25');
     const project = checked([{ name: 'x', run: 'true' }]);
-    const ask = (answer: string) =>
-      execFileSync(
-        'script',
-        ['-qec', `${process.execPath} ${BINARY} trust --path ${project.root}`, '/dev/null'],
-        { encoding: 'utf8', input: `${answer}\n`, env: { ...process.env, ...ownHome(project) } },
-      );
-    expect(() => ask('n')).toThrow();
+    const line = `${process.execPath} ${BINARY} trust --path ${project.root}`;
+    const ask = async (answer: string) => {
+      const input = `${answer}\n`;
+      const asked = { cwd: project.root, input, env: ownHome(project) };
+      return (await run('script', ['-qec', line, '/dev/null'], asked)).stdout;
+    };
+    expect(await ask('n')).toContain('Nothing was changed.');
     expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
-    expect(ask('y')).toContain('Trusted, until one of them changes.');
+    expect(await ask('y')).toContain('Trusted, until one of them changes.');
   });
 
   test.each([

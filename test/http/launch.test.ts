@@ -15,6 +15,7 @@ import {
   serversOf,
 } from '../support/launch.ts';
 import { newProject, type Project } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
@@ -286,7 +287,11 @@ test('without a command, the trusted one of the agent is run', async () => {
   const untrusted = await run();
   expect(untrusted.code).toBe(1);
   expect(untrusted.err).toMatch(/nobody has trusted.*\n?.*deepwork trust/s);
-  expect((await run({ DEEPWORK_TRUST: '1' })).code).toBe(9);
+  const trusted = await deepwork(['launch', '--agent', 'worker'], {
+    cwd: project.root,
+    env: { HOME: home, DEEPWORK_TRUST: '1' },
+  });
+  expect(trusted.code).toBe(9);
   const nobody = launch({ root: project.root, home });
   expect((await nobody.ended).code).toBe(2);
   expect(nobody.err()).toMatch(/agent 'coordinator' has no command/);

@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { BINARY, type Era } from './connect.ts';
+import { personEnv } from './person.ts';
 import { until } from './until.ts';
 
 export interface HttpServer {
@@ -43,13 +44,10 @@ export function newHome(): string {
 
 export function cleanEnv(home: string): Record<string, string> {
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) =>
-        !/^(?:DEEPWORK_|SGAI_|CLAUDE_CODE_SESSION_ID$|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(
-          name,
-        ),
+    Object.entries(personEnv()).filter(
+      ([name]) => !/^(?:DEEPWORK_|SGAI_|NODE_OPTIONS$)/.test(name),
     ),
-  ) as Record<string, string>;
+  );
   return { ...env, HOME: home };
 }
 

@@ -1,7 +1,9 @@
-// Runs the built command as a shell would, with its output piped, and waits for its end.
+// Runs the built command as a person's shell would, with its output piped, and waits for
+// its end.
 
 import { spawn } from 'node:child_process';
 import { BINARY } from './connect.ts';
+import { asPerson, personEnv } from './person.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -21,11 +23,11 @@ export function deepwork(args: readonly string[], options: RunOptions): Promise<
 }
 
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], {
+    const person = asPerson(command, args);
+    const child = spawn(person.file, [...person.args], {
       cwd: options.cwd,
-      env: { ...env, ...options.env },
+      env: { ...personEnv(), ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let stdout = '';

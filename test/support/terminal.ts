@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { BINARY } from './connect.ts';
 import { cleanEnv } from './http.ts';
+import { asPerson } from './person.ts';
 import { until } from './until.ts';
 
 export interface Terminal {
@@ -22,7 +23,8 @@ export interface TerminalOptions {
 
 export function deepworkOnTerminal(args: readonly string[], options: TerminalOptions): Terminal {
   const quoted = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
-  const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+  const person = asPerson('script', ['-qec', quoted, '/dev/null']);
+  const child = spawn(person.file, [...person.args], {
     cwd: options.cwd,
     env: { ...cleanEnv(process.env.HOME ?? '/'), ...options.env },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -285,7 +285,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const log = readFileSync(project.path(LOG), 'utf8');
     writeFileSync(project.path(LOG), log.replace('not lost', 'not LOST'));
     const again = await sit(project.root, 'a');
-    expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* Run `deepwork repair`/);
+    expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* run `deepwork repair`/);
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged/);
     const repaired = await deepwork(['repair'], { cwd: project.root });
     expect(repaired.stdout).toMatch(/journal was damaged\. It is kept as damaged\/team\.log-/);

@@ -1,0 +1,48 @@
+// Commands that only people may give, given by tests. Whoever runs the tests may be an
+// agent, so its marks are taken off, and where the tests have an agent among the processes
+// that led to them, a command is started by a shell that ends at once: then it belongs to
+// the system, as a person's terminal does.
+
+import { agentAmong, MARKS } from '../../src/cli/agent-marks.ts';
+import { ancestors } from '../../src/workspace/processes.ts';
+
+const UNDER_AGENT = agentAmong(ancestors()) !== null;
+
+/** The command waits until the shell that has started it is gone. */
+const START = `
+  pipe=$1
+  shift
+  (
+    while kill -0 $$ 2>&-; do sleep 0.01; done
+    "$@" <&3
+    echo $? > "$pipe"
+  ) &
+`;
+
+/** Stays as long as the command runs, and ends with its exit code. */
+const WAIT = `
+  folder=$(mktemp -d)
+  mkfifo "$folder/code"
+  exec 3<&0
+  /bin/sh -c '${START}' person "$folder/code" "$@"
+  read code < "$folder/code"
+  rm -r "$folder"
+  exit $code
+`;
+
+export interface PersonCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+export function asPerson(file: string, args: readonly string[]): PersonCommand {
+  return UNDER_AGENT
+    ? { file: '/bin/sh', args: ['-c', WAIT, 'person', file, ...args] }
+    : { file, args };
+}
+
+export function personEnv(): Record<string, string> {
+  const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
+  const kept = Object.entries(env).filter(([name]) => !MARKS.includes(name));
+  return Object.fromEntries(kept) as Record<string, string>;
+}
