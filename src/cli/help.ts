@@ -68,7 +68,8 @@ Options:
   -h, --help      this help
 
 Signals go to the command; its exit code is ours. 125: no server could be reached.
-126: the command cannot be run. 127: it was not found.
+126: the command cannot be run. 127: it was not found. 4: an agent that was launched under
+another name cannot launch the coordinator.
 `;
 
 export const CALL_HELP = `deepwork call: call a tool as an agent would

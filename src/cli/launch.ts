@@ -1,12 +1,12 @@
 // deepwork launch: runs an agent with the workspace's server at hand.
 
-import { readCaller } from '../core/team/caller.ts';
+import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
 import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
-import { ignoreTrustOfAgents } from './only-people.ts';
+import { AGENTS_CANNOT, ignoreTrustOfAgents, turnsOtherAgentAway } from './only-people.ts';
 import { printable } from './printable.ts';
 
 const NO_SERVER = 125;
@@ -30,6 +30,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const identity = values.agent ?? 'coordinator';
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
+  if (isCoordinator(caller) && turnsOtherAgentAway()) return AGENTS_CANNOT;
   const command =
     positionals.length > 0
       ? { words: positionals, from: process.cwd() }

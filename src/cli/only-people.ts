@@ -2,7 +2,7 @@
 // messages, repair the team's state, speak as the coordinator without having been started
 // as it. An agent is turned away before anything is looked at.
 
-import { isCoordinator, readCaller } from '../core/team/caller.ts';
+import { COORDINATOR, readCaller } from '../core/team/caller.ts';
 import { ancestors } from '../workspace/processes.ts';
 import { agentAmong, launchedAs, markIn } from './agent-marks.ts';
 
@@ -32,22 +32,32 @@ export function signOfAgent(): string | null {
  * it gives, and the coordinator's is not for the taking.
  */
 export function turnsFalseCoordinatorAway(): boolean {
-  const identity = launchedAs(ancestors()) ?? process.env.SGAI_AGENT_IDENTITY;
-  if (identity !== undefined) {
-    const own = readCaller(identity);
-    if (typeof own !== 'string' && isCoordinator(own)) return false;
-    const name = typeof own === 'string' ? 'NAME' : own.name;
-    process.stderr.write(
-      `deepwork: agents cannot speak as the coordinator (this one was started as '${name}'). Call as yourself: --agent ${name}\n`,
-    );
-    return true;
-  }
+  const own = ownName();
+  if (own !== null) return turnsOtherAgentAway();
   const sign = signOfAgent();
   if (sign === null) return false;
   process.stderr.write(
     `deepwork: agents cannot speak as the coordinator (${sign}). Use the tools of your MCP connection, or say who you are: --agent NAME.\n`,
   );
   return true;
+}
+
+/** True if an agent was turned away that was started under a name, and not the coordinator's. */
+export function turnsOtherAgentAway(): boolean {
+  const own = ownName();
+  if (own === null || own === COORDINATOR) return false;
+  process.stderr.write(
+    `deepwork: agents cannot speak as the coordinator (this one was started as '${own}'). Say who you are: --agent ${own}\n`,
+  );
+  return true;
+}
+
+/** The name that this agent was started under; what a launch says beats the environment. */
+function ownName(): string | null {
+  const identity = launchedAs(ancestors()) ?? process.env.SGAI_AGENT_IDENTITY;
+  if (identity === undefined) return null;
+  const own = readCaller(identity);
+  return typeof own === 'string' ? '' : own.name;
 }
 
 /** DEEPWORK_TRUST is a person's word to automation; an agent cannot give it to itself. */

@@ -44,7 +44,12 @@ export function programOf(
 export function withoutProjectPath(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
   const isOwn = ownedBy(root);
   const kept = foldersOf(env).filter((folder) => !isOwn(folder));
-  return { ...env, [pathVariable(env)]: kept.join(path.delimiter) };
+  return {
+    ...env,
+    [pathVariable(env)]: kept.join(path.delimiter),
+    // Windows looks in the current folder first unless this is set.
+    ...(WINDOWS ? { NoDefaultCurrentDirectoryInExePath: '1' } : {}),
+  };
 }
 
 /** The shell, by a path that no variable of the environment can change. */

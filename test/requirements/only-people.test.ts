@@ -85,8 +85,10 @@ describe('an agent is refused with exit code 4', () => {
     const posing = await launched('writer', ...write);
     expect([posing.code, posing.stderr]).toEqual([
       4,
-      "deepwork: agents cannot speak as the coordinator (this one was started as 'writer'). Call as yourself: --agent writer\n",
+      "deepwork: agents cannot speak as the coordinator (this one was started as 'writer'). Say who you are: --agent writer\n",
     ]);
+    const promoted = await launched('writer', 'launch', '--path', project.root, '--', 'true');
+    expect([promoted.code, promoted.stderr]).toEqual([4, posing.stderr]);
     expect(await launched('coordinator', ...write)).toMatchObject({ code: 0, stdout: '0 todos\n' });
   });
 });
