@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readSmallText } from '../files/read-contained.ts';
 import { type GitResult, runGit } from './git.ts';
-import { readSmallFile } from './small-file.ts';
 
 export interface GitRepository {
   /** The folder that has the `.git` in it. */
@@ -129,7 +129,7 @@ function ownerOf(gitDir: string, dotGit: string, workTree: string): string | nul
     const isWorktree = path.dirname(gitDir) === path.join(common, 'worktrees');
     return leadsBack && isWorktree ? common : null;
   }
-  const config = readSmallFile(path.join(gitDir, 'config'), POINTER_LIMIT) ?? '';
+  const config = readSmallText(path.join(gitDir, 'config'), POINTER_LIMIT) ?? '';
   const named = /^\s*worktree\s*=\s*"?([^"\n]*?)"?\s*$/m.exec(config)?.[1];
   return named !== undefined && realOrNull(path.resolve(gitDir, named)) === workTree
     ? gitDir
@@ -137,7 +137,7 @@ function ownerOf(gitDir: string, dotGit: string, workTree: string): string | nul
 }
 
 function pointerIn(gitDir: string, name: string): string | null {
-  const text = readSmallFile(path.join(gitDir, name), POINTER_LIMIT)?.trim();
+  const text = readSmallText(path.join(gitDir, name), POINTER_LIMIT)?.trim();
   return text ? realOrNull(path.resolve(gitDir, text)) : null;
 }
 

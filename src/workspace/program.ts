@@ -6,6 +6,7 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isInside } from '../files/inside.ts';
 
 const WINDOWS = process.platform === 'win32';
 
@@ -115,11 +116,6 @@ function isFromPackages(project: string, file: string): boolean {
 function ancestorsOf(folder: string): string[] {
   const above = path.dirname(folder);
   return above === folder ? [] : [above, ...ancestorsOf(above)];
-}
-
-function isInside(folder: string, file: string): boolean {
-  const way = path.relative(folder, file);
-  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 function exists(file: string): boolean {
