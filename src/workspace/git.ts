@@ -109,7 +109,10 @@ export function runGit({
       (error, stdout, stderr) => {
         if (error === null) return resolve({ ok: true, stdout, why: '' });
         const said = stderr.trim().split('\n')[0]?.slice(0, 200);
-        resolve({ ok: false, stdout, why: said || error.message.slice(0, 200) });
+        const how = error.killed
+          ? `git timed out after ${TIMEOUT_MS / 1000} s`
+          : `git failed (${error.code ?? error.signal})`;
+        resolve({ ok: false, stdout, why: said || how });
       },
     );
     child.stdin?.on('error', () => {});

@@ -98,6 +98,10 @@ test('a path names a program by itself, from the folder that it is relative to',
   expect(programOf('tool', root, root, withPath(tool('home/clone/app/bin')))).toBeNull();
 });
 
+test('without a PATH, the system folders are looked in', () => {
+  expect(findProgram('sh', root, {})).toMatch(/^\/(?:usr\/)?bin\/sh$/);
+});
+
 test('what our children see of PATH leads nowhere into the project', () => {
   const env = { ...withPath(tool('home/clone/app/bin'), '', 'bin', '/usr/bin', '/bin'), A: '1' };
   expect(withoutProjectPath(env, root)).toEqual({ PATH: '/usr/bin:/bin', A: '1' });

@@ -60,9 +60,12 @@ export function shellProgram(): string {
     : '/bin/sh';
 }
 
+/** Where systems look if there is no PATH at all. */
+const DEFAULT_PATH = WINDOWS ? '' : '/usr/bin:/bin';
+
 /** Relative and empty entries mean the current folder, which is the project's. */
 function foldersOf(env: NodeJS.ProcessEnv): string[] {
-  const entries = (env[pathVariable(env)] ?? '').split(path.delimiter);
+  const entries = (env[pathVariable(env)] ?? DEFAULT_PATH).split(path.delimiter);
   return entries.filter((entry) => path.isAbsolute(entry));
 }
 
