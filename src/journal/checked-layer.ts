@@ -1,25 +1,42 @@
-// A file layer that asks, before it opens, lists or changes anything, whether the journal's
-// folder may be used at all: it may have become a link to another place since the last
-// time. Only looking at a name's facts is free, because nothing is read or written by it.
+// A file layer that asks, before it opens, lists or changes anything, whether the folder
+// may be used at all: it, or one above it, may have become a link to another place since
+// the last time. Only looking at a name's facts is free: nothing is read or written by it.
 
+import { dirname } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
 
-/** `check` throws if the journal's folder must not be used. */
-export function checkedLayer(layer: FileLayer, check: () => void): FileLayer {
-  const checked =
-    <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      check();
-      return act(...args);
+/** `check` throws if a folder must not be used. */
+export function checkedLayer(layer: FileLayer, check: (folder: string) => void): FileLayer {
+  const inFolder = <Rest extends unknown[], Result>(
+    act: (path: string, ...rest: Rest) => Promise<Result>,
+  ) => checked(act, dirname);
+  const onFolder = <Result>(act: (path: string) => Promise<Result>) => checked(act, (path) => path);
+
+  function checked<Rest extends unknown[], Result>(
+    act: (path: string, ...rest: Rest) => Promise<Result>,
+    folderOf: (path: string) => string,
+  ) {
+    return async (path: string, ...rest: Rest): Promise<Result> => {
+      check(folderOf(path));
+      return act(path, ...rest);
     };
+  }
+
+  function betweenFolders(act: (from: string, to: string) => Promise<void>) {
+    return async (from: string, to: string): Promise<void> => {
+      for (const path of [from, to]) check(dirname(path));
+      return act(from, to);
+    };
+  }
+
   return {
     facts: (path) => layer.facts(path),
-    open: checked(layer.open),
-    makeFolder: checked(layer.makeFolder),
-    syncFolder: checked(layer.syncFolder),
-    list: checked(layer.list),
-    move: checked(layer.move),
-    link: checked(layer.link),
-    removeName: checked(layer.removeName),
+    open: inFolder(layer.open),
+    removeName: inFolder(layer.removeName),
+    makeFolder: onFolder(layer.makeFolder),
+    syncFolder: onFolder(layer.syncFolder),
+    list: onFolder(layer.list),
+    move: betweenFolders(layer.move),
+    link: betweenFolders(layer.link),
   };
 }

@@ -72,7 +72,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   });
   const { problemOf, require } = containment;
   const views = openViews(paths.tmp, () => require(paths.tmp));
-  const layer = checkedLayer(realFileLayer, () => require(paths.journal));
+  const layer = checkedLayer(realFileLayer, require);
   const journal = openFileJournal(paths.journal, layer);
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.root, paths.config);

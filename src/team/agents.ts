@@ -12,6 +12,7 @@ import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/fi
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
 import { isInside } from '../files/inside.ts';
+import { whereLeads } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import type { Config } from '../workspace/config.ts';
@@ -86,14 +87,20 @@ function openGoal(root: string): () => Promise<GoalAgents> {
     const agents = await readGoal(root, (path) => {
       files.push({ path, stamped: stampFile(path) });
     });
-    kept = files.every(({ stamped }) => isLasting(stamped, readAt)) ? { files, agents } : null;
+    // What is broken may be put right in ways that a stamp does not show.
+    const lasting = files.every(({ stamped }) => isLasting(stamped, readAt));
+    kept = lasting && agents.kind !== 'broken' ? { files, agents } : null;
     return agents;
   };
 }
 
 async function readGoal(root: string, uses: (path: string) => void): Promise<GoalAgents> {
   const file = readText(root, join(root, GOAL_FILE));
-  if (file.kind === 'missing') return { kind: 'none' };
+  if (file.kind === 'missing') {
+    const leads = whereLeads(root, join(root, GOAL_FILE));
+    if (leads.kind === 'allowed') return { kind: 'none' };
+    return broken(GOAL_FILE, 'is a symbolic link that leads nowhere');
+  }
   if (file.kind === 'fault') return broken(GOAL_FILE, file.why);
   const goal = await parseGoal(file.text);
   if (goal.kind === 'none') return goal;

@@ -115,11 +115,12 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     for (;;) {
       const bytes = bytesNow();
       if (bytes === null) return NOTHING;
-      const understood = bytes === 'odd' ? null : understand(bytes);
+      // No program writes a folder, a pipe or a link: there is nothing to wait for.
+      if (bytes === 'odd') return null;
+      const understood = understand(bytes);
       if (understood !== null) return understood;
-      const same = bytes === 'odd' ? false : hopeless?.equals(bytes);
-      if (same || performance.now() >= until) {
-        hopeless = bytes === 'odd' ? null : bytes;
+      if (hopeless?.equals(bytes) || performance.now() >= until) {
+        hopeless = bytes;
         return null;
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

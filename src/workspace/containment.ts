@@ -37,7 +37,7 @@ function leadsOut(problem: string): Refused {
     refuse(
       'outside_project',
       `${problem}; remove the link, or put a folder in its place`,
-      'ask your user to remove the link, then make the same call again.',
+      'do the same again once the link is gone.',
     ),
   );
 }

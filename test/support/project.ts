@@ -16,7 +16,16 @@ export interface Project {
 export function newProject(files: Readonly<Record<string, string>> = {}): Project {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-test-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const project: Project = {
+  const project = projectAt(root);
+  // Git has tests of its own; elsewhere it would only cost time.
+  project.write('.deepwork/config.yml', 'git:\n  branch: off\n');
+  for (const [file, text] of Object.entries(files)) project.write(file, text);
+  return project;
+}
+
+/** A project in a folder that exists already. */
+export function projectAt(root: string): Project {
+  return {
     root,
     path: (file) => path.join(root, file),
     write(file, text) {
@@ -26,10 +35,6 @@ export function newProject(files: Readonly<Record<string, string>> = {}): Projec
       return absolute;
     },
   };
-  // Git has tests of its own; elsewhere it would only cost time.
-  project.write('.deepwork/config.yml', 'git:\n  branch: off\n');
-  for (const [file, text] of Object.entries(files)) project.write(file, text);
-  return project;
 }
 
 export interface StepSpec {

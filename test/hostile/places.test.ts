@@ -1,0 +1,124 @@
+// For every path that deepwork opens in a project, and everything that a hostile
+// repository can put there: no call hangs, nothing outside the project is changed or
+// shown, no program is started, and what is wrong is named.
+
+import { appendFileSync, chownSync, existsSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inParallel } from '../../src/definitions/in-parallel.ts';
+import { newCanary } from './canary.ts';
+import { PLACES, type Place } from './places.ts';
+import { type Heard, type Note, type Runner, startRunner } from './runners.ts';
+import { newSample, type Sample } from './sample.ts';
+import { putInPlace, SPOILINGS, type Spoiling, UNREADABLE } from './spoil.ts';
+
+/** The user that owns nothing, on every system that has users. */
+const NOBODY = 65_534;
+const AT_ONCE = 3;
+const isRoot = process.getuid?.() === 0;
+/** No call, hostile project or not, takes this long; one that waits for a pipe does. */
+const SLOW_MS = 10_000;
+
+const idle = new Map<boolean, Runner[]>([
+  [true, []],
+  [false, []],
+]);
+afterAll(() => {
+  for (const runners of idle.values()) for (const runner of runners) runner.end();
+});
+
+async function withRunner<T>(ordinary: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
+  const asNobody = ordinary && isRoot;
+  const waiting = idle.get(asNobody) as Runner[];
+  const runner = waiting.pop() ?? (await startRunner(asNobody ? NOBODY : null));
+  try {
+    const done = await work(runner);
+    waiting.push(runner);
+    return done;
+  } catch (error) {
+    runner.end();
+    throw error;
+  }
+}
+
+/** Everything that is wrong with how the server took it; nothing, if all is well. */
+async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
+  const canary = newCanary();
+  const sample = newSample();
+  try {
+    return await withRunner(spoiling.asOrdinaryUser === true, async (runner) => {
+      if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
+      const begun = await runner.begin(sample.root, place.area);
+      const needsId = place.path.includes('<id>') || place.stir === 'damaged journal';
+      const id = needsId ? sessionOf(begun) : '';
+      const at = sample.path(place.path.replace('<id>', id));
+      if (place.stir !== undefined) stir(place.stir, sample, id);
+      putInPlace(spoiling, at, place, canary);
+      if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
+      const before = canary.snapshot();
+      const heard = await runner.attack(place.area);
+      const faults = judge(heard, canary.secret, canary.folder);
+      if (JSON.stringify(canary.snapshot()) !== JSON.stringify(before)) {
+        faults.push('something outside the project has changed');
+      }
+      const said = `${heard.answers.map(({ text }) => text).join('\n')}\n${heard.stderr}`;
+      const name = place.path.replace('<id>', id);
+      if (!place.silent && !isNamed(said, name, place.called)) faults.push(`nothing names ${name}`);
+      return faults.map((fault) => `${spoiling.name}: ${fault}`);
+    });
+  } catch (error) {
+    return [`${spoiling.name}: ${(error as Error).message}`];
+  } finally {
+    sample.remove();
+    canary.remove();
+  }
+}
+
+function judge({ answers, stderr, notes }: Heard, secret: string, outside: string): string[] {
+  const faults: string[] = [];
+  for (const { tool, text, ms } of answers) {
+    if (text.includes(secret)) faults.push(`${tool} shows what is outside: ${text.slice(0, 300)}`);
+    if (text.includes(outside)) faults.push(`${tool} tells where the link leads`);
+    if (ms > SLOW_MS) faults.push(`${tool} took ${ms} ms`);
+  }
+  if (stderr.includes(secret)) faults.push('stderr shows what is outside');
+  const seen = (kind: Note['kind']) => notes.filter((note) => note.kind === kind);
+  for (const { call, path: file } of seen('outside')) faults.push(`${call} outside: ${file}`);
+  for (const { path: file } of seen('started')) faults.push(`started ${file}`);
+  return [...new Set(faults)];
+}
+
+/** By its path, or as tools name it: a job, a guide, a session. */
+function isNamed(said: string, name: string, called = name): boolean {
+  const stem = path.basename(name).replace(/\.(jsonl?|yml)$/, '');
+  const names = [name, called, path.basename(name), `'${stem}'`, `"${stem}"`];
+  return names.some((each) => said.includes(each));
+}
+
+function sessionOf({ answers }: Heard): string {
+  const id = /"session_id":"([0-9a-f]{8})"/.exec(answers[0]?.text ?? '')?.[1];
+  if (id === undefined) throw new Error(`nothing could be started: ${answers[0]?.text}`);
+  return id;
+}
+
+function stir(what: NonNullable<Place['stir']>, sample: Sample, id: string): void {
+  if (what === 'foreign state') sample.write('.sgai/state.json', '{"status":"mine"}');
+  else appendFileSync(sample.path(`.deepwork/journal/session/${id}.jsonl`), '{"seq":9}\n');
+}
+
+function giveAway(root: string): void {
+  chownSync(root, NOBODY, NOBODY);
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    if (existsSync(path.join(root, name)) || lstatSync(path.join(root, name)).isSymbolicLink()) {
+      lchownSync(path.join(root, name), NOBODY, NOBODY);
+    }
+  }
+}
+
+describe('a hostile repository gets nothing by what it puts in the place of', () => {
+  test.each(PLACES.map((place) => [place.path, place] as const))('%s', async (_, place) => {
+    const ways = [...SPOILINGS, UNREADABLE].filter(({ only }) => !only || only === place.kind);
+    const faults = await inParallel(ways, AT_ONCE, (way) => faultsOf(place, way));
+    expect(faults.flat()).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+// Every path that deepwork opens in a project, as data. That the list is complete is
+// tested: `complete.test.ts` compares it with what a run really opens.
+
+export type Area = 'jobs' | 'guides' | 'knowledge' | 'team';
+
+export interface Place {
+  /** Below the project; `<id>` stands for a session's id. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  /** What a hostile link in its place leads to, below the canary. */
+  readonly outside: string;
+  /** The tools that have to do with it; left out: all of them. */
+  readonly area?: Area;
+  /** How an error may name it besides by its path. */
+  readonly called?: string;
+  /**
+   * Nothing is said about it: a skill or snippet that leads out does not exist (TEAM-38),
+   * what only we write is replaced, and a session without its file has vanished.
+   */
+  readonly silent?: true;
+  /** What has to happen first, or the path would not be used. */
+  readonly stir?: 'damaged journal' | 'foreign state';
+}
+
+function folder(path: string, outside: string, more: Partial<Place> = {}): Place {
+  return { path, kind: 'folder', outside, ...more };
+}
+
+function file(path: string, outside: string, more: Partial<Place> = {}): Place {
+  return { path, kind: 'file', outside, ...more };
+}
+
+const SILENT = { silent: true } as const;
+const JOBS = { area: 'jobs' } as const;
+const GUIDES = { area: 'guides' } as const;
+const TEAM = { area: 'team' } as const;
+const KNOWN = { area: 'knowledge' } as const;
+const UNKNOWN = { area: 'knowledge', silent: true } as const;
+const OURS = { area: 'jobs', silent: true } as const;
+
+export const PLACES: readonly Place[] = [
+  folder('.deepwork', '.'),
+  file('.deepwork/config.yml', 'config.yml'),
+  folder('.deepwork/jobs', 'jobs', JOBS),
+  folder('.deepwork/jobs/demo', 'jobs/elsewhere', JOBS),
+  file('.deepwork/jobs/demo/job.yml', 'job.yml', JOBS),
+  folder('.deepwork/jobs/demo/steps', 'steps', JOBS),
+  file('.deepwork/jobs/demo/steps/a.md', 'steps/a.md', JOBS),
+  folder('.deepwork/workflows', 'workflows', GUIDES),
+  file('.deepwork/workflows/own.json', 'elsewhere.json', GUIDES),
+  folder('.deepwork/skills', 'skills', KNOWN),
+  folder('.deepwork/skills/own', 'skills/elsewhere', UNKNOWN),
+  file('.deepwork/skills/own/SKILL.md', 'SKILL.md', UNKNOWN),
+  folder('.deepwork/snippets', 'snippets', KNOWN),
+  folder('.deepwork/snippets/go', 'go', UNKNOWN),
+  file('.deepwork/snippets/go/own.go', 'go/elsewhere.go', UNKNOWN),
+  folder('.deepwork/journal', 'journal'),
+  file('.deepwork/journal/.gitignore', 'file.txt', SILENT),
+  folder('.deepwork/journal/session', 'journal/session', JOBS),
+  file('.deepwork/journal/session/<id>.jsonl', 'file.txt', OURS),
+  folder('.deepwork/journal/team', 'journal/team', TEAM),
+  file('.deepwork/journal/team/log.jsonl', 'file.txt', { ...TEAM, called: "team's" }),
+  folder('.deepwork/journal/damaged', 'journal/damaged', { ...OURS, stir: 'damaged journal' }),
+  folder('.deepwork/tmp', 'tmp', JOBS),
+  file('.deepwork/tmp/.gitignore', 'file.txt', OURS),
+  file('.deepwork/tmp/ended.json', 'file.txt', OURS),
+  file('.deepwork/tmp/session_<id>.json', 'file.txt', OURS),
+  file('.deepwork/tmp/quality_review_<id>_a.md', 'file.txt', OURS),
+  folder('workflows', 'workflows', GUIDES),
+  file('workflows/other.json', 'elsewhere.json', GUIDES),
+  folder('.sgai', '.', { called: 'state.json' }),
+  file('.sgai/state.json', 'state.json', TEAM),
+  folder('.sgai/foreign', 'foreign', { ...TEAM, stir: 'foreign state' }),
+  folder('.sgai/skills', 'skills', KNOWN),
+  folder('.sgai/skills/shared', 'skills/elsewhere', UNKNOWN),
+  file('.sgai/skills/shared/SKILL.md', 'SKILL.md', UNKNOWN),
+  folder('.sgai/snippets', 'snippets', KNOWN),
+  folder('.sgai/snippets/go', 'go', UNKNOWN),
+  file('.sgai/snippets/go/shared.go', 'go/elsewhere.go', UNKNOWN),
+  file('GOAL.md', 'goal.md', TEAM),
+  file('team.dot', 'file.txt', TEAM),
+  file('report.md', 'file.txt', JOBS),
+];
