@@ -29,6 +29,6 @@ export function newSample(): Sample {
   };
   for (const [file, text] of Object.entries(files)) project.write(file, text);
   const a = { outputs: { report: 'file' }, reviews: [REVIEW] };
-  writeJob(project, 'demo', { a, b: {} }, { main: ['a', 'b'] });
+  writeJob(project, 'demo', { a }, { main: ['a'] });
   return { ...project, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
