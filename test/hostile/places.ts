@@ -18,6 +18,8 @@ export interface Place {
    * what only we write is replaced, and a session without its file has vanished.
    */
   readonly silent?: true;
+  /** Of any size, and read to its end: what bounds that is tested with the gate. */
+  readonly anySize?: true;
   /** What has to happen first, or the path would not be used. */
   readonly stir?: 'damaged journal' | 'foreign state';
 }
@@ -79,5 +81,5 @@ export const PLACES: readonly Place[] = [
   file('.sgai/snippets/go/shared.go', 'go/elsewhere.go', UNKNOWN),
   file('GOAL.md', 'goal.md', TEAM),
   file('team.dot', 'file.txt', TEAM),
-  file('report.md', 'file.txt', JOBS),
+  file('report.md', 'file.txt', { ...JOBS, anySize: true }),
 ];

@@ -1,0 +1,93 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { linkProblem, whereLeads } from './project-path.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A project, a neighbour, and links between them. */
+function stage() {
+  const top = tempFolder('project/real/sub', 'project/plain', 'elsewhere/sub');
+  const root = join(top, 'project');
+  const link = (name: string, target: string) => symlinkSync(target, join(root, name));
+  link('in', 'real');
+  link('in-absolute', join(root, 'real'));
+  link('out', '../elsewhere');
+  link('out-absolute', join(top, 'elsewhere'));
+  link('hop', 'out');
+  link('dangling', 'none');
+  link('circle', 'circle');
+  link('real/up', '../../elsewhere');
+  link('self', '.');
+  return { top, root };
+}
+
+describe('linkProblem', () => {
+  it('has nothing against plain folders, what is not there yet, and links that stay inside', () => {
+    const { root } = stage();
+    const fine = ['', 'plain', 'plain/none/deeper', 'in', 'in/sub', 'in-absolute/none', 'self/in'];
+    for (const name of fine)
+      expect([name, linkProblem(root, join(root, name))]).toEqual([name, null]);
+  });
+
+  it('names the link at fault and says nothing of where it leads', () => {
+    const { root } = stage();
+    const problems = [
+      'out',
+      'out/sub',
+      'out-absolute/none',
+      'hop',
+      'in/up/sub',
+      'dangling',
+      'circle/x',
+    ];
+    expect(problems.map((name) => linkProblem(root, join(root, name)))).toEqual([
+      'out is a symbolic link that leads outside the project',
+      'out is a symbolic link that leads outside the project',
+      'out-absolute is a symbolic link that leads outside the project',
+      'hop is a symbolic link that leads outside the project',
+      'real/up is a symbolic link that leads outside the project',
+      'dangling is a symbolic link that leads nowhere',
+      'circle is a symbolic link that leads in a circle',
+    ]);
+  });
+
+  it('sees a folder that has become a link since the last time, and one that is a folder again', () => {
+    const { top, root } = stage();
+    const folder = join(root, 'plain');
+    expect(linkProblem(root, folder)).toBeNull();
+    renameSync(folder, join(top, 'moved'));
+    symlinkSync(join(top, 'moved'), folder);
+    expect(linkProblem(root, folder)).toContain('plain is a symbolic link');
+    rmSync(folder);
+    mkdirSync(folder);
+    expect(linkProblem(root, folder)).toBeNull();
+  });
+
+  it('counts what is inside the project from a root that is itself reached through a link', () => {
+    const { top, root } = stage();
+    const alias = join(top, 'alias');
+    symlinkSync(root, alias);
+    expect(linkProblem(alias, join(alias, 'in/sub'))).toBeNull();
+    expect(linkProblem(alias, join(alias, 'in-absolute'))).toBeNull();
+    expect(linkProblem(alias, join(alias, 'out'))).toBe(
+      'out is a symbolic link that leads outside the project',
+    );
+    expect(linkProblem(alias, join(alias, 'in/up'))).toBe(
+      'real/up is a symbolic link that leads outside the project',
+    );
+  });
+});
+
+describe('whereLeads', () => {
+  it('leaves alone what only a person can have named: a path outside by its own text', () => {
+    const { top, root } = stage();
+    expect(whereLeads(root, join(top, 'elsewhere'))).toEqual({ kind: 'allowed' });
+    expect(whereLeads(root, join(`${root}-too`, 'x'))).toEqual({ kind: 'allowed' });
+  });
+
+  it('leaves what lies below a file to fail by itself', () => {
+    const { root } = stage();
+    writeFileSync(join(root, 'file'), '');
+    expect(whereLeads(root, join(root, 'file/sub'))).toEqual({ kind: 'allowed' });
+  });
+});

@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { linkProblem } from '../files/project-path.ts';
+import { checkedLayer } from './checked-layer.ts';
+import { appendNext, readAll, someEvent } from './conformance.ts';
+import { openFileJournal } from './file.ts';
+import { realFileLayer } from './file-layer.ts';
+import { tempFolder } from './temp-folder.ts';
+
+function openChecked(root: string) {
+  const layer = checkedLayer(realFileLayer, (folder) => {
+    const problem = linkProblem(root, folder);
+    if (problem !== null) throw new Error(problem);
+  });
+  return openFileJournal(join(root, 'journal'), layer);
+}
+
+it.each(['journal', 'journal/session'])(
+  'nothing is written or read through %s once it has become a link out of the project',
+  async (name) => {
+    const top = tempFolder();
+    const root = join(top, 'project');
+    mkdirSync(root);
+    const journal = openChecked(root);
+    await appendNext(journal, 'session/a', { n: 1 });
+    const moved = join(top, 'moved');
+    renameSync(join(root, name), moved);
+    symlinkSync(moved, join(root, name));
+    const before = readdirSync(moved, { recursive: true });
+    // Which of the two notices it depends on what this process has seen of the folder.
+    const refusal = /leads outside the project|is not a folder/;
+    await expect(journal.append('session/a', 1, someEvent())).rejects.toThrow(refusal);
+    await expect(journal.append('session/b', 0, someEvent())).rejects.toThrow(refusal);
+    await expect(readAll(journal, 'session/a')).rejects.toThrow(refusal);
+    expect(await journal.names('session/').catch(() => [])).toEqual([]);
+    expect(readdirSync(moved, { recursive: true })).toEqual(before);
+    expect(existsSync(join(moved, 'session/b.jsonl'))).toBe(false);
+  },
+);
