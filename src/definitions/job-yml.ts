@@ -9,6 +9,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
 import { isInside } from '../files/inside.ts';
+import type { ProblemOf } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import type { JobDraft, OutputDraft } from './draft.ts';
 import { type Stamped, stampFile } from './file-stamp.ts';
@@ -61,7 +62,7 @@ const FILES_AT_ONCE = 16;
 
 export async function loadJob(dir: string): Promise<LoadedJob> {
   const absolute = resolve(dir);
-  return describeJobFile(await parseJobFile(absolute, await readJobBytes(absolute)));
+  return describeJobFile(await parseJobFile(absolute, await readJobBytes(absolute, () => null)));
 }
 
 export function describeJobFile(file: JobFile): LoadedJob {
@@ -72,10 +73,16 @@ export function describeJobFile(file: JobFile): LoadedJob {
   return { kind: 'broken', declaredName, problems: writeFindings(problems) };
 }
 
-/** A `job.yml` may be a link, but only to a place within its jobs folder. */
-export async function readJobBytes(dir: string): Promise<ContainedFile> {
+/**
+ * A `job.yml` may be a link, but only to a place within its jobs folder; and where the
+ * directory is a link, the folder around its end may be larger than the project.
+ */
+export async function readJobBytes(dir: string, problemOf: ProblemOf): Promise<ContainedFile> {
+  const file = join(dir, JOB_FILE);
   const realDir = await realpath(dir).catch(() => resolve(dir));
-  return readContained(dirname(realDir), join(dir, JOB_FILE), MOST_BYTES);
+  const read = readContained(dirname(realDir), file, MOST_BYTES);
+  const problem = read.kind === 'read' ? problemOf(file) : null;
+  return problem === null ? read : leadsOut(problem);
 }
 
 /** Where jobs may be that the project's own folder must not lead to. */

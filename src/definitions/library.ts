@@ -103,7 +103,7 @@ export function openLibrary(options: LibraryOptions): Library {
     const readAt = Date.now();
     const begun = {
       stamped,
-      file: readJobBytes(dir)
+      file: readJobBytes(dir, problemOf)
         .then((bytes) => parse(dir, stamped, bytes, readAt))
         .finally(() => {
           if (parsing.get(dir) === begun) parsing.delete(dir);

@@ -49,12 +49,12 @@ async function lintPath(path: string): Promise<LintedFile[]> {
   const seen = await look(path);
   if (typeof seen === 'string') return [nothingToLint(path, seen)];
   if (!seen.isDirectory()) {
-    if (basename(path) === JOB_FILE) return [await lintJob(dirname(path))];
+    if (basename(path) === JOB_FILE) return [await lintJob(dirname(path), () => null)];
     if (path.endsWith(EXTENSION)) return [await lintGuideFile(path)];
     const why = `it is neither a folder, nor a ${JOB_FILE}, nor a workflow ${EXTENSION} file`;
     return [nothingToLint(path, why)];
   }
-  if (await exists(join(path, JOB_FILE))) return [await lintJob(path)];
+  if (await exists(join(path, JOB_FILE))) return [await lintJob(path, () => null)];
   const problemOf: ProblemOf = (folder) => linkProblem(path, folder);
   const ofProject = [
     ...(await lintJobFolder(join(path, PROJECT_FOLDER, 'jobs'), problemOf)),
@@ -71,14 +71,13 @@ async function lintPath(path: string): Promise<LintedFile[]> {
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
   const { places, troubles } = discoverJobs([folder], problemOf);
-  const linted = await inParallel(places, FILES_AT_ONCE, ({ dir, problem }) =>
-    lintJob(dir, problem),
-  );
+  const linted = await inParallel(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir, problemOf));
   return [...linted, ...troubles.map(({ why }) => nothingToLint(folder, why))];
 }
 
-async function lintJob(dir: string, problem: string | null = null): Promise<LintedFile> {
-  const bytes = problem === null ? await readJobBytes(dir) : leadsOut(problem);
+async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
+  const problem = problemOf(dir);
+  const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
   const { problems, warnings } = await parseJobFile(dir, bytes);
   return { kind: 'job', file: join(dir, JOB_FILE), problems, warnings };
 }

@@ -51,6 +51,15 @@ describe('linkProblem', () => {
     ]);
   });
 
+  it('writes a name from the repository on one line, whatever it holds', () => {
+    const { root } = stage();
+    const name = `a\n\u001b[31mdeepwork: all is well\u202e`;
+    symlinkSync('../elsewhere', join(root, name));
+    expect(linkProblem(root, join(root, name))).toBe(
+      'a\\u{a}\\u{1b}[31mdeepwork: all is well\\u{202e} is a symbolic link that leads outside the project',
+    );
+  });
+
   it('sees a folder that has become a link since the last time, and one that is a folder again', () => {
     const { top, root } = stage();
     const folder = join(root, 'plain');

@@ -62,7 +62,18 @@ export function linkProblem(root: string, path: string): string | null {
   if (leading.kind === 'allowed') return null;
   const name = wayInside(root, leading.link) ?? wayInside(realRootOf(root), leading.link);
   const shown = (name ?? leading.link).split(sep).join('/');
-  return `${shown} is a symbolic link that leads ${WORDS[leading.kind]}`;
+  return `${printable(shown)} is a symbolic link that leads ${WORDS[leading.kind]}`;
+}
+
+const LONGEST_NAME = 300;
+
+/** A name comes from the repository, and must not feign lines or colours of a terminal. */
+function printable(name: string): string {
+  const plain = name.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 }
 
 /** Where a link ends; where it leads is never part of what is said about it. */

@@ -13,13 +13,16 @@ export interface Containment {
   require(path: string): void;
 }
 
+/** A repository can bring any number of links. */
+const MAX_REPORTED = 20;
+
 /** `report` gets one line for each thing that is wrong. */
 export function openContainment(root: string, report: (line: string) => void): Containment {
   const reported = new Set<string>();
   return {
     problemOf(path) {
       const problem = linkProblem(root, path);
-      if (problem !== null && !reported.has(problem)) {
+      if (problem !== null && reported.size < MAX_REPORTED && !reported.has(problem)) {
         reported.add(problem);
         report(`${problem}; it is left alone. Remove the link.`);
       }

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { BINARY } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
 import { newCanary } from './canary.ts';
 import { PLACES, type Place } from './places.ts';
@@ -44,7 +45,8 @@ test.each(CASES)('no command is led out of the project when %s', async (_, way, 
           HOME: home,
           NODE_OPTIONS: `--require ${GUARD}`,
           DEEPWORK_GUARD_NOTES: notes,
-          DEEPWORK_GUARD_WRITABLE: [sample.root, home].join(path.delimiter),
+          // Beside the program lies V8's code cache, which it may write anew.
+          DEEPWORK_GUARD_WRITABLE: [sample.root, home, path.dirname(BINARY)].join(path.delimiter),
         },
       });
       return { command, code, said: stdout + stderr, notes: readNotes(notes) };

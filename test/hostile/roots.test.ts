@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { workflow } from '../guides/guide-project.ts';
 import { type Connection, connect } from '../support/connect.ts';
+import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { type Canary, newCanary } from './canary.ts';
@@ -76,6 +77,19 @@ describe('a folder that deepwork writes to and that is a link out of the project
     expect(refused).toContain('remove the link');
     expect(refused).not.toContain(canary.folder);
     expect(listAll(project)).toEqual(inside);
+    expect(canary.snapshot()).toEqual(before);
+  });
+
+  test('makes an HTTP server unhealthy, and its own check writes nothing there', async () => {
+    const canary = openCanary();
+    const project = sampleProject();
+    place(project.path('.deepwork/journal'), canary.path('journal'));
+    const before = canary.snapshot();
+    const server = await serveOverHttp(project.root);
+    const health = await (await fetch(new URL('/healthz', server.url))).json();
+    expect(health).toMatchObject({ status: 'failing' });
+    expect(JSON.stringify(health)).toContain('.deepwork/journal is a symbolic link');
+    expect(JSON.stringify(health)).not.toContain(canary.folder);
     expect(canary.snapshot()).toEqual(before);
   });
 
@@ -182,6 +196,26 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     const refused = await server.refused('start_workflow', { ...START, job_name: 'elsewhere' });
     expect(refused).toContain('outside the project');
     expect(refused + JSON.stringify(listed)).not.toContain(canary.secret);
+  });
+
+  test('a job directory that is a link to the project itself opens no way to its neighbours', async () => {
+    const canary = openCanary();
+    const project = sampleProject();
+    const neighbour = path.relative(project.root, canary.path('job.yml'));
+    symlinkSync(neighbour, project.path('job.yml'));
+    symlinkSync('../..', project.path('.deepwork/jobs/self'));
+    const server = await connect(project.root);
+    const listed = await server.ok('get_workflows');
+    expect(listed.errors).toEqual([
+      expect.objectContaining({
+        job_name: 'self',
+        error: expect.stringContaining('job.yml is a symbolic link that leads outside the project'),
+      }),
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(canary.secret);
+    const linted = await deepwork(['lint', '--path', project.root], { cwd: project.root });
+    expect(linted.stdout + linted.stderr).not.toContain(canary.secret);
+    expect(linted.stdout).toContain('job.yml is a symbolic link that leads outside the project');
   });
 
   test('a folder that the person names in the environment may lie anywhere', async () => {
