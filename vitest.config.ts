@@ -10,6 +10,7 @@ const LONGEST = [
   'test/peers/',
   'src/definitions/guides/guides.fuzz',
   'test/guides/',
+  'test/hostile/',
   'test/gate/',
   'test/http/',
 ];

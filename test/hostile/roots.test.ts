@@ -9,6 +9,7 @@ import { type Connection, connect } from '../support/connect.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
 import { type Canary, newCanary } from './canary.ts';
 
 function place(link: string, target: string): void {
@@ -144,6 +145,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
   ];
 
   test.each(READ)('%s is as good as absent, reported by name, and hides no other', async (root) => {
+    verifies('TEAM-38');
     const canary = openCanary();
     const project = sampleProject();
     place(project.path(root), canary.folder);

@@ -1,5 +1,6 @@
 // A project in which every place of the list is used.
 
+import { createHash } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,9 +27,19 @@ export function newSample(): Sample {
     'GOAL.md': '---\nflow: "@team.dot"\n---\nThe goal.\n',
     'team.dot': 'digraph { coordinator -> writer }',
     'report.md': '# Report\n',
+    // As a clone has it: whatever is read of it must be on the list of places, too.
+    '.git/HEAD': 'ref: refs/heads/trunk\n',
+    '.git/config': '[remote "origin"]\n\turl = https://example.org/x.git\n',
   };
   for (const [file, text] of Object.entries(files)) project.write(file, text);
+  project.write('.git/index', emptyIndex());
   const a = { outputs: { report: 'file' }, reviews: [REVIEW] };
   writeJob(project, 'demo', { a }, { main: ['a'] });
   return { ...project, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** The index of a repository that tracks nothing. */
+function emptyIndex(): Buffer {
+  const header = Buffer.concat([Buffer.from('DIRC'), Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])]);
+  return Buffer.concat([header, createHash('sha1').update(header).digest()]);
 }
