@@ -12,7 +12,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { fileURLToPath } = require('node:url');
 
-const { appendFileSync } = fs;
+const { appendFileSync, readlinkSync } = fs;
 const realpath = fs.realpathSync.native;
 
 const notes = [];
@@ -40,12 +40,19 @@ function textOf(given) {
   return null;
 }
 
-/** Where a path really is, or would be made. */
-function realOf(file, follows) {
+/** Where a path really is, or would be made: also through a link that leads nowhere yet. */
+function realOf(file, follows, hops = 0) {
   try {
     if (follows) return realpath(file);
   } catch {
-    // It is not there: its parent decides.
+    // It is not there: its parent decides, unless it is a link.
+  }
+  try {
+    if (follows && hops < 40) {
+      return realOf(path.resolve(path.dirname(file), readlinkSync(file)), true, hops + 1);
+    }
+  } catch {
+    // No link.
   }
   let parent = path.dirname(file);
   let rest = path.basename(file);
