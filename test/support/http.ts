@@ -15,6 +15,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { BINARY, type Era } from './connect.ts';
 import { personEnv } from './person.ts';
+import { watchStalls } from './stalls.ts';
 import { until } from './until.ts';
 
 export interface HttpServer {
@@ -56,6 +57,8 @@ export async function serveOverHttp(
   options: HttpServerOptions = {},
 ): Promise<HttpServer> {
   const home = options.home ?? newHome();
+  // Hooks run last first: the server has ended when its stalls are counted.
+  const stallWatch = watchStalls();
   const child = spawn(
     process.execPath,
     [
@@ -69,7 +72,10 @@ export async function serveOverHttp(
       root,
       ...(options.args ?? []),
     ],
-    { env: { ...cleanEnv(home), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      env: { ...cleanEnv(home), ...stallWatch.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   let out = '';
   let log = '';
