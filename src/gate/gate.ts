@@ -7,6 +7,7 @@
 // (The shape of the outputs was judged before, in `outputs.ts`: a call that names the
 // wrong files is an error of the call and does not reach the gate.)
 
+import { openRuleBudget } from '../core/rules/budget.ts';
 import type { AcceptedMember, Evidence, FailedMember } from '../core/session/state.ts';
 import { checkKey, runCheck } from './checks.ts';
 import { reporting } from './reporting.ts';
@@ -39,8 +40,9 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   };
 
   const lawful: GateMember[] = [];
+  const budget = openRuleBudget();
   for (const member of request.members) {
-    const { broken, feedback } = await judgeRules(request.root, member, request.context);
+    const { broken, feedback } = await judgeRules(request.root, member, request.context, budget);
     if (broken.length > 0) fail(member, 'rules', broken, feedback);
     else lawful.push(member);
   }

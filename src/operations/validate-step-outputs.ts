@@ -2,6 +2,7 @@
 // rules, runs nothing, changes nothing, adopts nothing.
 
 import * as z from 'zod';
+import { openRuleBudget } from '../core/rules/budget.ts';
 import { hear } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
@@ -36,8 +37,9 @@ export const validateStepOutputs = defineOperation({
       return { valid: false, problems: [problem], not_run: [] };
     }
     const { members, problems } = await lookAtMembers(paths.root, heard);
+    const budget = openRuleBudget();
     for (const member of members) {
-      const { broken } = await judgeRules(paths.root, member, session.context);
+      const { broken } = await judgeRules(paths.root, member, session.context, budget);
       problems.push(...broken.map(({ criterion }) => criterion));
     }
     const not_run = members.flatMap((member) => [
