@@ -44,7 +44,7 @@ export async function submit(
 ): Promise<FinishedStepAnswer> {
   const { workspace, signal } = context;
   const { session, heard, call, overrideReason } = submission;
-  const members = await inspectMembers(workspace.paths.root, heard);
+  const members = await inspectMembers(workspace.paths.root, heard, signal);
   const settings = await workspace.settings();
   if (isQuick(members, settings)) {
     const quietly = { signal, progress: context.progress };
@@ -170,7 +170,7 @@ async function judgeAndSettle(
     return judgeAndSettle(
       context,
       rest,
-      await inspectMembers(paths.root, rest.heard),
+      await inspectMembers(paths.root, rest.heard, work.signal),
       settings,
       work,
     );

@@ -2,6 +2,7 @@
 // decider decided, and keeps the view in step. Nothing is locked: when another writer
 // was first, the command is decided again on the newer state.
 
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
@@ -19,6 +20,7 @@ import type { Views } from './views.ts';
 const PREFIX = 'session/';
 /** A writer that loses this often is not contending but broken. */
 const TRIES = 2000;
+const MAX_ENDED_KEPT = 32;
 
 export interface Committed<Prepared> {
   readonly session: Session;
@@ -56,6 +58,20 @@ export function openSessionStore(
   // A version is always taken before reading, so a cached session is at least as new as
   // its version says; the worst that a race can do is one read too many.
   const known = new Map<string, { version: string; session: Session }>();
+  // Of those, the last that ended: a call that ended one may come again. Older ones are
+  // read from the journal again if anybody asks, or a long life would keep them all.
+  const ended = new Set<string>();
+
+  function remember(id: string, version: string, session: Session): void {
+    known.set(id, { version, session });
+    if (session.status === 'active') return;
+    ended.delete(id);
+    ended.add(id);
+    const [oldest] = ended;
+    if (ended.size <= MAX_ENDED_KEPT || oldest === undefined) return;
+    ended.delete(oldest);
+    known.delete(oldest);
+  }
 
   // What has ended never changes again and need not be looked at twice.
   const over = new Set<string>();
@@ -89,7 +105,7 @@ export function openSessionStore(
       throw error;
     }
     if (session === null) return null;
-    known.set(id, { version, session });
+    remember(id, version, session);
     // Whoever is alive writes the view of what it committed; the dead cannot.
     const abandoned = livenessOf(session.owner.process) !== 'alive';
     if (from === null || (abandoned && session !== from)) {
@@ -108,12 +124,12 @@ export function openSessionStore(
     if (names !== named) candidates = names.map(idOf).filter(isSessionId);
     named = names;
     candidates = candidates.filter((id) => !over.has(id));
-    const looked = candidates;
-    const versions = await Promise.all(looked.map((id) => journal.version(PREFIX + id)));
     const sessions: Session[] = [];
-    for (const [index, id] of looked.entries()) {
-      const version = versions[index];
-      if (version === null || version === undefined) continue;
+    for (const id of candidates) {
+      // Of a new process these may be ten thousand.
+      if (sliceIsOver()) await nextSlice();
+      const version = await journal.version(PREFIX + id);
+      if (version === null) continue;
       const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
     }
@@ -173,7 +189,7 @@ export function openSessionStore(
       const prepared = await prepare(next);
       let warnings: readonly string[] = [];
       const appended = await append(id, session?.seq ?? 0, decision.event, async (version) => {
-        known.set(id, { version: version ?? 'older than any', session: next });
+        remember(id, version ?? 'older than any', next);
         warnings = await show(next);
         await meanwhile();
       });
