@@ -43,14 +43,14 @@ function jobWithRules(rules: unknown, type: 'file' | 'files'): Project {
 test('Rules over many files share one budget, and others are served in between', async () => {
   const unique = { type: 'schema', schema: UNIQUE, message: 'Must be unique' };
   const project = jobWithRules([unique], 'files');
-  const list = JSON.stringify(Array.from({ length: 700 }, (_, at) => ({ at, x: [at, [at]] })));
-  const pages = Array.from({ length: 150 }, (_, at) => `page-${at}.json`);
+  const list = JSON.stringify(Array.from({ length: 350 }, (_, at) => ({ at, x: [at, [at]] })));
+  const pages = Array.from({ length: 600 }, (_, at) => `page-${at}.json`);
   for (const page of pages) project.write(page, list);
   const { call } = await serve(project);
   await call('start_workflow', start);
   const { data } = await call('finished_step', { outputs: { pages } });
   expect(data.status).toBe('needs_work');
-  expect(data.feedback).toMatch(/took too long.*all rules together took longer than 2000 ms/s);
+  expect(data.feedback).toContain('took too long');
 });
 
 test('Many slow rules on one text do not add up to a stall', async () => {
