@@ -7,11 +7,10 @@ import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
 import { addresses, findAddress, type Member, type Roster } from './member.ts';
+import { openRoom } from './room.ts';
 import type { Message, Offer, Team } from './state.ts';
 
 export const BODY_LIMIT = 64 * 1024;
-/** One answer holds no more text than this; what is left comes with the next. */
-const OFFER_LIMIT = 8 * 1024 * 1024;
 
 export interface SendCommand {
   readonly at: string;
@@ -121,12 +120,10 @@ export function decideOffer(team: Team, command: OfferCommand): Decision<Offerin
   );
 }
 
+/** What one answer has room for; what is left comes with the next. */
 function fitting(messages: readonly Message[]): Message[] {
-  let size = 0;
-  const end = messages.findIndex(({ body }, index) => {
-    size += body.length;
-    return index > 0 && size > OFFER_LIMIT;
-  });
+  const room = openRoom();
+  const end = messages.findIndex(({ body }) => !room.takes(body));
   return end === -1 ? [...messages] : messages.slice(0, end);
 }
 
