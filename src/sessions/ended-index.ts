@@ -7,8 +7,12 @@ import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'ended.json';
-const LIMIT = 64 * 1024 * 1024;
-/** Saving costs a write of the whole file; a few unsaved entries cost a few folds. */
+/** Some hundred thousand sessions; parsing more would hold up everyone else. */
+const LIMIT = 16 * 1024 * 1024;
+/**
+ * Saving costs a write of the whole file; a few unsaved entries cost a few folds. The more
+ * there are, the more must have come: the root of their number keeps both costs small.
+ */
 const WORTH_SAVING = 8;
 
 export interface EndedIndex {
@@ -49,6 +53,7 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
     async save() {
       if (added.size < WORTH_SAVING) return;
       const index = await loaded();
+      if (added.size ** 2 < index.size) return;
       for (const [id, ended] of added) index.set(id, ended);
       added.clear();
       await views.place(FILE, JSON.stringify(Object.fromEntries(index))).catch(() => {});
