@@ -48,7 +48,10 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
   }
 
   function takeOrHold(line: string): void {
-    if (held.length === 0 && mayRead()) return take(line);
+    if (held.length === 0 && mayRead()) {
+      take(line);
+      return;
+    }
     held.push(line);
     input.pause();
   }
