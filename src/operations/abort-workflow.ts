@@ -18,13 +18,15 @@ export const abortWorkflow = defineOperation({
   readOnly: false,
   async run({ workspace, owner }, input) {
     const { store, stacks, clock, running } = workspace;
+    const { explanation } = input;
     const { id } = await stacks.claim(owner, input.session_id ?? null);
     const { session } = await store.commit(
       id,
-      (now) =>
-        now === null
-          ? { kind: 'refused', refusal: noSuchSession(id) }
-          : decideAbort(now, { at: clock(), by: owner, explanation: input.explanation }),
+      async (now) => {
+        if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
+        const ending = await stacks.ending(owner, id);
+        return decideAbort(now, { at: clock(), by: owner, explanation, ending });
+      },
       async () => null,
     );
     running.drop(id);
@@ -32,7 +34,7 @@ export const abortWorkflow = defineOperation({
     return {
       aborted_workflow: workflowLabel(session),
       aborted_step: currentStepId(session),
-      explanation: input.explanation,
+      explanation,
       resumed_workflow: top?.workflow ?? null,
       resumed_step: top?.step ?? null,
     };

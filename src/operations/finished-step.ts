@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
+import { claimOf } from '../core/session/ownership.ts';
 import { type Call, isRepeat } from '../core/session/repeats.ts';
 import type { Json, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
@@ -82,36 +83,30 @@ async function findWork(
   call: Call,
 ): Promise<Work> {
   const { store, stacks } = workspace;
-  const mine = (session: Session) =>
-    session.owner.identity === owner.identity || livenessOf(session.owner.process) !== 'alive';
   try {
     const session = await stacks.claim(owner, sessionId);
     const edition = await editionOf(workspace, session);
     if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
-      const over = await repeated();
       // What ended before the current work began is no answer to a call about that work.
-      const isLater = (over?.endedAt ?? '') > session.startedAt;
-      if (over !== undefined && isLater) return { session: over, edition: null };
+      const over = await repeated(({ ending }) => ending?.resumes === session.id);
+      if (over !== null) return { session: over, edition: null };
     }
     return { session, edition };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const over = await repeated();
-    if (over !== undefined) return { session: over, edition: null };
+    const over = await repeated(() => true);
+    if (over !== null) return { session: over, edition: null };
     throw error;
   }
 
-  async function repeated(): Promise<Session | undefined> {
-    const candidates =
-      sessionId === null ? await store.lastEnded(3) : [await store.load(sessionId)];
-    return (
-      candidates.find(
-        (session) =>
-          session !== null &&
-          session.status === 'completed' &&
-          mine(session) &&
-          isRepeat(session, call),
-      ) ?? undefined
-    );
+  async function repeated(fits: (session: Session) => boolean): Promise<Session | null> {
+    for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
+      const session = await store.load(id).catch(() => null);
+      if (session?.status !== 'completed' || !isRepeat(session, call) || !fits(session)) continue;
+      const claim = claimOf(owner, session.owner, livenessOf(session.owner.process));
+      if (claim === 'own' || claim === 'open') return session;
+      if (claim === 'by_id' && sessionId !== null) return session;
+    }
+    return null;
   }
 }

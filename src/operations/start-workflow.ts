@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideStart } from '../core/session/decide.ts';
 import { arrive } from '../core/session/positions.ts';
+import { levelAbove } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
@@ -47,7 +48,7 @@ export const startWorkflow = defineOperation({
             `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
           ];
     const settings = await workspace.settings();
-    const parent = (await stacks.of(owner)).at(-1);
+    const stack = await stacks.of(owner);
     const at = clock();
     const instanceId = input.instance_id?.trim() || null;
     const branch = branchName(job.name, workflow.name, instanceId, at);
@@ -64,7 +65,8 @@ export const startWorkflow = defineOperation({
                 id,
                 kind,
                 owner,
-                parentId: parent?.id ?? null,
+                parentId: stack.at(-1)?.id ?? null,
+                level: levelAbove(stack),
                 jobName: job.name,
                 jobDir: job.dir,
                 goal: input.goal,

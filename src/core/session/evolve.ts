@@ -27,6 +27,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         progress: {
           ...session.progress,
@@ -51,6 +52,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         // The definition that was accepted under stays: the next submission tells the edit.
         position: event.data.position,
@@ -76,9 +78,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: event.data.owner,
-        ownedSince: event.at,
-        adoptedWith: event.data.stack ?? [],
+        level: event.data.level,
+        takeovers: session.takeovers + 1,
+        takenWith: event.data.stack ?? [],
         history: remember(session.history, [
           {
             at: event.at,
@@ -93,9 +97,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         status: 'aborted',
         endedAt: event.at,
+        ending: event.data.ending,
         abortReason: event.data.explanation,
         history: remember(session.history, [
           {
@@ -124,10 +130,13 @@ function begin(event: Started): Session {
     branchName: data.branch_name,
     parentId: data.parent_session_id,
     owner: data.owner,
-    ownedSince: at,
-    adoptedWith: [],
+    level: data.level,
+    takeovers: 0,
+    takenWith: [],
     startedAt: at,
+    lastActivityAt: at,
     endedAt: null,
+    ending: null,
     status: 'active',
     abortReason: null,
     definition: data.definition,
@@ -194,10 +203,13 @@ function settle(session: Session, { at, data }: Settled): Session {
     branchName: session.branchName,
     parentId: session.parentId,
     owner: acting(session.owner, data.by),
-    ownedSince: session.ownedSince,
-    adoptedWith: session.adoptedWith,
+    level: session.level,
+    takeovers: session.takeovers,
+    takenWith: session.takenWith,
     startedAt: session.startedAt,
+    lastActivityAt: at,
     endedAt: completed ? at : null,
+    ending: data.ending ?? null,
     status: completed ? 'completed' : session.status,
     abortReason: session.abortReason,
     definition: data.definition ?? session.definition,

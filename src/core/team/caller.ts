@@ -30,3 +30,9 @@ export function readCaller(identity: string | null | undefined): Caller | string
 export function isCoordinator({ name }: Caller): boolean {
   return name === COORDINATOR;
 }
+
+/** `name`, `name|model` or `name|model|variant`: what `readCaller` reads. */
+export function identityOf({ name, model, variant }: Caller): string {
+  if (variant !== null) return [name, model ?? '', variant].join('|');
+  return model === null ? name : `${name}|${model}`;
+}
