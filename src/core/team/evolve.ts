@@ -37,6 +37,7 @@ export interface OwnTeam extends Team {
   readonly readers: Map<string, Reader>;
   readonly questions: Map<string, Question>;
   readonly open: Set<string>;
+  readonly closed: string[];
   readonly sets: Map<number, QuestionSet>;
   readonly callers: Set<string>;
 }
@@ -56,6 +57,7 @@ export function emptyTeam(): OwnTeam {
     readers: new Map(),
     questions: new Map(),
     open: new Set(),
+    closed: [],
     sets: new Map(),
     callers: new Set(),
   };
@@ -208,6 +210,7 @@ function close(team: OwnTeam, id: string, outcome: Question['outcome']): void {
   const question = team.questions.get(id);
   if (question === undefined || !team.open.delete(id)) return;
   team.questions.set(id, { ...question, outcome });
+  team.closed.push(id);
 }
 
 /** `dropped` is in order of id, as messages are everywhere. */

@@ -145,6 +145,8 @@ export interface Team {
   readonly questions: ReadonlyMap<string, Question>;
   /** Ids of open questions, oldest first. */
   readonly open: ReadonlySet<string>;
+  /** Ids of the others, in the order in which they were closed. */
+  readonly closed: readonly string[];
   /** Sets that can still be attached to. */
   readonly sets: ReadonlyMap<number, QuestionSet>;
   /** Names of everybody who has called. */
