@@ -59,6 +59,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   );
   print(result);
   for (const work of after) await work(true);
+  await workspace.confirmAnswers();
   const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
 }

@@ -50,13 +50,26 @@ export const finishedStep = defineOperation({
       stepId: input.step_id ?? null,
     };
     const { session, edition } = await findWork(context, input.session_id ?? null, call);
-    const last = session.lastAccepted;
-    const again = { session, edition, visit: last?.visit ?? 0, warnings: last?.warnings ?? [] };
-    if (edition === null) return answerFor(again);
+    const { lostAnswers, store } = context.workspace;
+    const { id, lastAccepted: last } = session;
+    const again = () => {
+      if (last !== null) lostAnswers.expect({ id, seq: last.seq }, context.afterAnswer);
+      return answerFor({
+        session,
+        edition,
+        visit: last?.visit ?? 0,
+        warnings: last?.warnings ?? [],
+      });
+    };
+    if (edition === null) return again();
+    // Whose answer was lost does not know the next step yet, even if the call would fit it.
+    if (last !== null && isRepeat(session, call) && lostAnswers.isLost({ id, ...last })) {
+      return again();
+    }
     const heard = hear(session, edition.workflow, call);
     if (heard.kind === 'refused') throw new Refused(heard.refusal);
-    if (heard.kind === 'repeat') return answerFor(again);
-    return submit(context, {
+    if (heard.kind === 'repeat') return again();
+    const answer = await submit(context, {
       session,
       edition,
       call,
@@ -64,6 +77,11 @@ export const finishedStep = defineOperation({
       overrideReason: input.quality_review_override_reason?.trim() || null,
       context: input.context ?? {},
     });
+    if (answer.status !== 'needs_work') {
+      const accepted = (await store.load(id))?.lastAccepted;
+      if (accepted) lostAnswers.expect({ id, seq: accepted.seq }, context.afterAnswer);
+    }
+    return answer;
   },
 });
 

@@ -52,6 +52,8 @@ export interface Stacks {
   look(owner: Owner, sessionId: string | null): Promise<Session>;
   /** The same, where nothing being active is an answer. */
   peek(owner: Owner, sessionId: string | null): Promise<Session | null>;
+  /** Sessions that were left behind and that any call of this owner may take over. */
+  open(owner: Owner): Promise<readonly Session[]>;
   /** The tops of stacks that were left behind and that this caller may take over. */
   orphans(owner: Owner): Promise<readonly Orphan[]>;
   /** What is recorded when a session of this owner ends now. */
@@ -132,6 +134,10 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     async claim(owner, sessionId) {
       const found = await look(owner, sessionId);
       return found.owner.identity === owner.identity ? found : adopt(owner, found);
+    },
+    async open(owner) {
+      const left = leftStacks(await store.active(), owner, livenessOf);
+      return left.filter(({ claim }) => claim === 'open').flatMap(({ sessions }) => sessions);
     },
     async orphans(owner) {
       const left = leftStacks(await store.active(), owner, livenessOf);

@@ -29,6 +29,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         seq,
         lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
+        lastMove: null,
         progress: {
           ...session.progress,
           ...Object.fromEntries(
@@ -62,6 +63,13 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           event.at,
         ),
         lastAccepted: null,
+        lastMove: {
+          kind: 'went_back',
+          seq,
+          process: acting(session.owner, event.data.by).process,
+          to: event.data.to,
+          invalidated: event.data.invalidated,
+        },
         lastFeedback: null,
         passed: [],
         history: remember(session.history, [
@@ -143,6 +151,13 @@ function begin(event: Started): Session {
     position: data.position,
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
+    lastMove: {
+      kind: 'started',
+      seq: 1,
+      process: data.owner.process,
+      to: null,
+      invalidated: NONE,
+    },
     lastFeedback: null,
     passed: [],
     history: remember(null, [
@@ -159,6 +174,7 @@ function begin(event: Started): Session {
 
 function settle(session: Session, { at, data }: Settled): Session {
   const seq = session.seq + 1;
+  const owner = acting(session.owner, data.by);
   const { failed = NONE, evidence = NONE, voided = NONE, context, completed = false } = data;
   // One fresh copy that nobody else has seen yet, changed in place: folding a long
   // stream is mostly this.
@@ -202,7 +218,7 @@ function settle(session: Session, { at, data }: Settled): Session {
     context: context === undefined ? session.context : { ...session.context, ...context },
     branchName: session.branchName,
     parentId: session.parentId,
-    owner: acting(session.owner, data.by),
+    owner,
     level: session.level,
     takeovers: session.takeovers,
     takenWith: session.takenWith,
@@ -216,7 +232,10 @@ function settle(session: Session, { at, data }: Settled): Session {
     position: data.position ?? session.position,
     progress,
     lastAccepted:
-      data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
+      data.accepted.length === 0
+        ? session.lastAccepted
+        : acceptedCall(session.lastAccepted, data, seq, owner.process),
+    lastMove: null,
     lastFeedback: data.feedback ?? null,
     passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
     history: remember(session.history, historyOf(session, data, at)),
@@ -224,7 +243,12 @@ function settle(session: Session, { at, data }: Settled): Session {
 }
 
 /** One call may be settled in two events: its own members, then those that go along. */
-function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAccepted {
+function acceptedCall(
+  last: LastAccepted | null,
+  data: Settled['data'],
+  seq: number,
+  process: string,
+): LastAccepted {
   const goesOn =
     last?.visit === data.visit &&
     last.notes === data.sent.notes &&
@@ -236,6 +260,8 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
     outputs: data.sent.outputs,
     notes: data.sent.notes,
     warnings: data.warnings ?? NONE,
+    seq,
+    process,
   };
 }
 

@@ -93,6 +93,19 @@ export interface LastAccepted {
   readonly notes: string | null;
   /** What the caller was warned of with the answer. */
   readonly warnings: readonly string[];
+  /** The event that says so, and the process that wrote it. */
+  readonly seq: number;
+  readonly process: string;
+}
+
+/** What was done last to a session that no submission has touched since. */
+export interface LastMove {
+  readonly kind: 'started' | 'went_back';
+  readonly seq: number;
+  readonly process: string;
+  /** Of `went_back`: what it was asked for, and what it cleared. */
+  readonly to: string | null;
+  readonly invalidated: readonly string[];
 }
 
 export interface HistoryItem {
@@ -132,6 +145,7 @@ export interface Session {
   readonly position: Position;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
+  readonly lastMove: LastMove | null;
   readonly lastFeedback: string | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
   readonly passed: readonly string[];

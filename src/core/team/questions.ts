@@ -7,7 +7,15 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
 import { MOST_TEXT } from './question-limits.ts';
-import type { Asked, GivenAnswer, Provenance, Question, QuestionSet, Team } from './state.ts';
+import type {
+  Asked,
+  GivenAnswer,
+  Outcome,
+  Provenance,
+  Question,
+  QuestionSet,
+  Team,
+} from './state.ts';
 
 export interface AskCommand {
   readonly at: string;
@@ -84,15 +92,24 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
-  if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
   const other = command.other === null || command.other.trim() === '' ? null : command.other;
   const choices = [...new Set(command.choices)];
+  if (isSaidAgain(question.outcome, { kind: 'answered', choices, other, by, route, at })) {
+    return answer(question);
+  }
+  if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
   const problem = problemWith(question, choices, other);
   if (problem !== null) return refused(problem);
   return commit(
     { type: 'answered', at, data: { id, choices, other, by, route } },
     { ...question, outcome: { kind: 'answered', choices, other, by, route, at } },
   );
+}
+
+/** The same word of the same person by the same way: who lost our answer says it again. */
+function isSaidAgain(before: Outcome, now: Outcome): boolean {
+  if (before.kind === 'open' || now.kind === 'open') return false;
+  return JSON.stringify({ ...before, at: null }) === JSON.stringify({ ...now, at: null });
 }
 
 function problemWith(
@@ -124,6 +141,7 @@ export function decideDismiss(team: Team, command: DismissCommand): Decision<Que
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
+  if (isSaidAgain(question.outcome, { kind: 'dismissed', by, route, at })) return answer(question);
   if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
   return commit(
     { type: 'dismissed', at, data: { id, by, route } },
