@@ -100,9 +100,23 @@ async function findWork(
   sessionId: string | null,
   call: Call,
 ): Promise<Work> {
-  const { store, stacks } = workspace;
+  const { store, stacks, answers, lostAnswers } = workspace;
   try {
-    const session = await stacks.claim(owner, sessionId);
+    const found = await stacks.look(owner, sessionId);
+    // Whose answer was lost does not know that the workflow is over, and would finish a step
+    // of the one below it. Nearly always it is clear without looking that none was.
+    const isFirst = found.owner.process !== owner.process;
+    if (sessionId === null && (isFirst || answers.hasLost())) {
+      const over = await repeated(
+        ({ id, ending, lastAccepted }) =>
+          ending?.resumes === found.id &&
+          lastAccepted !== null &&
+          lostAnswers.isLost({ id, ...lastAccepted }),
+      );
+      if (over !== null) return { session: over, edition: null };
+    }
+    const isOwn = found.owner.identity === owner.identity;
+    const session = isOwn ? found : await stacks.claim(owner, found.id);
     const edition = await editionOf(workspace, session);
     if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
       // What ended before the current work began is no answer to a call about that work.

@@ -26,6 +26,9 @@ test('the fate of an answer is pending, then delivered or lost', async () => {
     null,
   ]);
   expect(answers.delivered()).toEqual(['one']);
+  expect(answers.hasLost()).toBe(true);
+  answers.expect('other', call().after);
+  expect(answers.hasLost()).toBe(false);
 });
 
 test('an equal call waits until the answer before it is written or lost, a different one does not', async () => {

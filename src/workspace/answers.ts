@@ -13,6 +13,8 @@ export interface Answers {
   expect(key: string, afterAnswer: AfterAnswer): void;
   /** Null: this process has not answered with it, or long ago. */
   fate(key: string): Fate | null;
+  /** Whether any answer that is remembered was lost. */
+  hasLost(): boolean;
   /** Keys of answers that arrived, oldest first. */
   delivered(): readonly string[];
   /** Equal calls one after the other: the next begins when the answer before is written, or lost. */
@@ -26,12 +28,19 @@ const PATIENCE_MS = 10_000;
 export function openAnswers(): Answers {
   const fates = new Map<string, Fate>();
   const last = new Map<string, Promise<void>>();
+  let lost = 0;
+
+  function forget(key: string): void {
+    if (fates.get(key) === 'lost') lost -= 1;
+    fates.delete(key);
+  }
 
   function note(key: string, fate: Fate): void {
-    fates.delete(key);
+    forget(key);
     fates.set(key, fate);
+    if (fate === 'lost') lost += 1;
     const [oldest] = fates.keys();
-    if (fates.size > KEPT && oldest !== undefined) fates.delete(oldest);
+    if (fates.size > KEPT && oldest !== undefined) forget(oldest);
   }
 
   return {
@@ -40,6 +49,7 @@ export function openAnswers(): Answers {
       afterAnswer(async (delivered) => note(key, delivered ? 'delivered' : 'lost'));
     },
     fate: (key) => fates.get(key) ?? null,
+    hasLost: () => lost > 0,
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),
 
     async inTurn(call, afterAnswer, run) {
