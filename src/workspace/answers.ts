@@ -17,8 +17,19 @@ export interface Answers {
   hasLost(): boolean;
   /** Keys of answers that arrived, oldest first. */
   delivered(): readonly string[];
+  /**
+   * A call begins. `isOverlapping`: an equal one has not been answered yet, so this one
+   * cannot follow from its answer.
+   */
+  begin(call: string, afterAnswer: AfterAnswer): Begun;
   /** Equal calls one after the other: the next begins when the answer before is written, or lost. */
   inTurn<T>(call: string, afterAnswer: AfterAnswer, run: () => Promise<T>): Promise<T>;
+}
+
+export interface Begun {
+  readonly isOverlapping: boolean;
+  /** Of a call that fails: nothing happens after its answer. */
+  end(): void;
 }
 
 const KEPT = 1000;
@@ -28,6 +39,7 @@ const PATIENCE_MS = 10_000;
 export function openAnswers(): Answers {
   const fates = new Map<string, Fate>();
   const last = new Map<string, Promise<void>>();
+  const underway = new Map<string, number>();
   let lost = 0;
 
   function forget(key: string): void {
@@ -51,6 +63,21 @@ export function openAnswers(): Answers {
     fate: (key) => fates.get(key) ?? null,
     hasLost: () => lost > 0,
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),
+
+    begin(call, afterAnswer) {
+      const isOverlapping = (underway.get(call) ?? 0) > 0;
+      underway.set(call, (underway.get(call) ?? 0) + 1);
+      let isOver = false;
+      const end = () => {
+        if (isOver) return;
+        isOver = true;
+        const left = (underway.get(call) ?? 1) - 1;
+        if (left > 0) underway.set(call, left);
+        else underway.delete(call);
+      };
+      afterAnswer(async () => end());
+      return { isOverlapping, end };
+    },
 
     async inTurn(call, afterAnswer, run) {
       const before = last.get(call);

@@ -92,12 +92,8 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
-  const other = command.other === null || command.other.trim() === '' ? null : command.other;
-  const choices = [...new Set(command.choices)];
-  if (isSaidAgain(question.outcome, { kind: 'answered', choices, other, by, route, at })) {
-    return answer(question);
-  }
   if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
+  const { choices, other } = plainAnswer(command);
   const problem = problemWith(question, choices, other);
   if (problem !== null) return refused(problem);
   return commit(
@@ -106,10 +102,30 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
   );
 }
 
+/** Choices once each, and a text that says something. */
+function plainAnswer({ choices, other }: GivenAnswer): GivenAnswer {
+  return {
+    choices: [...new Set(choices)],
+    other: other === null || other.trim() === '' ? null : other,
+  };
+}
+
 /** The same word of the same person by the same way: who lost our answer says it again. */
-function isSaidAgain(before: Outcome, now: Outcome): boolean {
-  if (before.kind === 'open' || now.kind === 'open') return false;
-  return JSON.stringify({ ...before, at: null }) === JSON.stringify({ ...now, at: null });
+export function isSaidAgain(
+  before: Outcome,
+  said: GivenAnswer | 'dismiss',
+  { by, route }: Omit<Provenance, 'at'>,
+): boolean {
+  if (before.kind === 'open' || before.by !== by || before.route !== route) return false;
+  if (before.kind === 'dismissed' || said === 'dismiss') {
+    return before.kind === 'dismissed' && said === 'dismiss';
+  }
+  const now = plainAnswer(said);
+  return (
+    now.other === before.other &&
+    now.choices.length === before.choices.length &&
+    now.choices.every((choice) => before.choices.includes(choice))
+  );
 }
 
 function problemWith(
@@ -141,7 +157,6 @@ export function decideDismiss(team: Team, command: DismissCommand): Decision<Que
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
-  if (isSaidAgain(question.outcome, { kind: 'dismissed', by, route, at })) return answer(question);
   if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
   return commit(
     { type: 'dismissed', at, data: { id, by, route } },
