@@ -9,6 +9,7 @@ import { type Caller, COORDINATOR } from '../core/team/caller.ts';
 import { answer, commit, type Decision } from '../core/team/decision.ts';
 import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
+import { looksLike } from '../core/team/look-alikes.ts';
 import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
 import type { IsLost, Stamp, Team, TeamEvent } from '../core/team/state.ts';
 import { decideCalled, type FileTodo } from '../core/team/work.ts';
@@ -144,6 +145,11 @@ export function openDesk(options: DeskOptions): Desk {
       await open();
       const found = await look();
       const others = othersIn((await view.check()).found);
+      const twin = looksLike(
+        caller.name,
+        known.map(({ name }) => name),
+      );
+      if (twin !== null) throw lookAlike(caller.name, twin);
       const roster = { agents: known, currentModel: others.currentModel };
       return {
         member: memberOf(caller, roster),
@@ -193,6 +199,15 @@ export function openDesk(options: DeskOptions): Desk {
 
 function answerKey(seq: number): string {
   return `team:${seq}`;
+}
+
+function lookAlike(name: string, twin: string): Refused {
+  return new Refused(
+    refuse(
+      'agent_look_alike',
+      `The agent's name '${name}' looks like '${twin}'. Call under a name that can be told from it.`,
+    ),
+  );
 }
 
 function brokenDefinition({ file, reason }: BrokenTeam): Refused {
