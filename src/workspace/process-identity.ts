@@ -4,14 +4,8 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
-<<<<<<< HEAD
-import { ps, statFields } from './processes.ts';
-
-/** `unknown`: it ran on another machine or in another container; nobody here can tell. */
-export type Liveness = 'alive' | 'gone' | 'unknown';
-=======
 import type { Liveness } from '../core/session/ownership.ts';
->>>>>>> f522c22 (Work of a named agent waits for that agent, and stacks are ordered by what is on record)
+import { ps, statFields } from './processes.ts';
 
 let own: string | undefined;
 

@@ -53,7 +53,8 @@ test('a name that looks like a configured agent is neither a caller nor a target
 });
 
 test('a configured name that looks like another is a broken team definition', async () => {
-  for (const agents of [{ [CYRILLIC_O]: [] }, { copa: [], сора: [] }]) {
+  for (const names of [[CYRILLIC_O], ['copa', 'сора']]) {
+    const agents = Object.fromEntries(names.map((name) => [name, []]));
     const boss = await overStdio(newTeam(agents).root, 'coordinator');
     expect(await boss.fails('check_inbox')).toMatch(
       /Could not read the team definition: .*config\.yml: .*(?:mixes letters|looks like 'copa')/,
