@@ -91,19 +91,22 @@ async function judgeAndSettle(
 ): Promise<FinishedStepAnswer> {
   const { workspace, owner } = context;
   const { session, edition, call, heard } = submission;
-  const { paths, store, views, clock } = workspace;
+  const { paths, store, stacks, views, clock } = workspace;
   const { id } = session;
   let reviewing: readonly string[] = [];
 
-  const commit = <T>(decide: (now: Session) => Decision, prepare: (next: Session) => Promise<T>) =>
+  const commit = <T>(
+    decide: (now: Session) => Decision | Promise<Decision>,
+    prepare: (next: Session) => Promise<T>,
+  ) =>
     store.commit(
       id,
       (now) => (now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now)),
       prepare,
       context.whileSaving,
     );
-  const settle = (verdict: Pick<Verdict, Settling>) => (now: Session) =>
-    decideSettle(now, {
+  const settle = (verdict: Pick<Verdict, Settling>) => async (now: Session) => {
+    const command = {
       at: clock(),
       by: owner,
       visit: heard.visit,
@@ -112,7 +115,11 @@ async function judgeAndSettle(
       edition,
       warnings: edition.warnings,
       ...verdict,
-    });
+    };
+    const decision = decideSettle(now, command);
+    if (!completes(decision)) return decision;
+    return decideSettle(now, { ...command, ending: await stacks.ending(now.owner, id) });
+  };
 
   let verdict: Verdict;
   try {
@@ -176,6 +183,12 @@ async function judgeAndSettle(
     );
   }
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+}
+
+/** Only then the stack is looked at for what comes after it. */
+function completes(decision: Decision): boolean {
+  if (decision.kind !== 'event' || decision.event.type !== 'settled') return false;
+  return decision.event.data.completed === true;
 }
 
 type Settling = 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults';

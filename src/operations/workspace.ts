@@ -13,11 +13,13 @@ import { realFileLayer } from '../journal/file-layer.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
+import { type LostAnswers, openLostAnswers } from '../sessions/lost-answers.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
+import { type Answers, openAnswers } from '../workspace/answers.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Containment, openContainment } from '../workspace/containment.ts';
@@ -41,6 +43,10 @@ export interface Workspace {
   readonly stacks: Stacks;
   readonly views: Views;
   readonly clock: Clock;
+  /** What became of the answers of this process, so that equal calls take turns. */
+  readonly answers: Answers;
+  /** Which answers about sessions did not arrive. */
+  readonly lostAnswers: LostAnswers;
   readonly trust: Trust;
   /** The agents that share the project: state, messages, questions. */
   readonly team: TeamRoom;
@@ -48,6 +54,8 @@ export interface Workspace {
   readonly running: RunningWork<FinishedStepAnswer>;
   /** What flags and `.deepwork/config.yml` say at this moment. */
   settings(): Promise<Settings>;
+  /** Writes down which answers arrived: the last thing before a process ends in order. */
+  confirmAnswers(): Promise<void>;
   /** Ends every command that runs for a call, and the watching of folders. */
   stop(): void;
 }
@@ -73,6 +81,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { problemOf, require } = containment;
   const views = openViews(paths.tmp, () => require(paths.tmp));
   const layer = checkedLayer(realFileLayer, require);
+  const answers = openAnswers();
+  const lostAnswers = openLostAnswers(paths.tmp, views, answers);
   const journal = openFileJournal(paths.journal, layer);
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.root, paths.config);
@@ -82,6 +92,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
   const teamAgents = openTeamAgents(paths.root, config);
+  const team = openTeamRoom({
+    journal,
+    stateFile: paths.state,
+    clock,
+    agents: teamAgents,
+    answers,
+    check: require,
+  });
   return {
     paths,
     containment,
@@ -95,12 +113,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     views,
     clock,
     trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
-    team: openTeamRoom({
-      ...{ journal, stateFile: paths.state, clock, agents: teamAgents },
-      check: require,
-    }),
+    answers,
+    lostAnswers,
+    team,
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, await config()),
+    async confirmAnswers() {
+      await lostAnswers.confirm();
+      await team.confirmAnswers().catch(() => {});
+    },
     stop() {
       killAllCommands();
       guides.close();

@@ -5,8 +5,9 @@
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { evolve } from '../core/session/evolve.ts';
+import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
-import type { Decision, Session, SessionEvent } from '../core/session/state.ts';
+import type { Decision, Owner, Session, SessionEvent } from '../core/session/state.ts';
 import {
   type Journal,
   type NewEvent,
@@ -35,8 +36,10 @@ export interface SessionStore {
   load(id: string): Promise<Session | null>;
   /** Every session that is still active, in no order. */
   active(): Promise<readonly Session[]>;
-  /** The sessions that ended last, newest first. */
-  lastEnded(count: number): Promise<readonly Session[]>;
+  /** Ids of the few sessions whose last answer this caller may want again, newest first. */
+  endedFor(caller: Owner): Promise<readonly string[]>;
+  /** How many sessions of this owner have ended. */
+  endings(owner: Pick<Owner, 'identity'>): Promise<number>;
   /**
    * Decides and commits. `prepare` gets the state that the commit would lead to and
    * runs before it, so that an answer that cannot be given changes nothing. `meanwhile`
@@ -44,7 +47,7 @@ export interface SessionStore {
    */
   commit<Prepared>(
     id: string,
-    decide: (session: Session | null) => Decision,
+    decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
     meanwhile?: () => Promise<void>,
   ): Promise<Committed<Prepared>>;
@@ -78,6 +81,7 @@ export function openSessionStore(
   // Those of the listed sessions that may be active; the list is new when anything changed.
   let named: readonly string[] = [];
   let candidates: readonly string[] = [];
+  let listed = false;
 
   async function load(id: string): Promise<Session | null> {
     if (!isSessionId(id)) return null;
@@ -134,6 +138,7 @@ export function openSessionStore(
       if (session !== null) sessions.push(session);
     }
     await endedIndex.save();
+    listed = true;
     return sessions;
   }
 
@@ -150,7 +155,7 @@ export function openSessionStore(
           : await read(id, version, before?.session ?? null);
       if (session === null || session.status === 'active') return session;
       over.add(id);
-      endedIndex.add(id, version, session.endedAt ?? '');
+      endedIndex.add(version, session);
     } catch (error) {
       // One unreadable session must not hide the others; asked for by id, it says why.
       process.stderr.write(`deepwork: ${(error as Error).message}\n`);
@@ -158,19 +163,22 @@ export function openSessionStore(
     return null;
   }
 
-  async function lastEnded(count: number): Promise<Session[]> {
+  async function endedFor(caller: Owner): Promise<string[]> {
     await active();
-    const sessions: Session[] = [];
-    for (const id of await endedIndex.newest(count)) {
-      const session = await load(id).catch(() => null);
-      if (session !== null) sessions.push(session);
-    }
-    return sessions;
+    const open = (await endedIndex.ofAgent(caller)).filter(
+      ({ owner }) => claimOf(caller, owner, livenessOf(owner.process)) === 'open',
+    );
+    return [...(await endedIndex.of(caller.identity)), ...open.flatMap(({ ids }) => ids)];
+  }
+
+  async function endings({ identity }: Pick<Owner, 'identity'>): Promise<number> {
+    if (!listed) await active();
+    return endedIndex.count(identity);
   }
 
   async function commit<Prepared>(
     id: string,
-    decide: (session: Session | null) => Decision,
+    decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
     meanwhile: () => Promise<void> = async () => {},
   ): Promise<Committed<Prepared>> {
@@ -179,7 +187,7 @@ export function openSessionStore(
         throw error instanceof Refused ? error : new Refused(cannotSave(id, reasonOf(error)));
       });
       views.check();
-      const decision = decide(session);
+      const decision = await decide(session);
       if (decision.kind === 'refused') throw new Refused(decision.refusal);
       if (decision.kind === 'repeat') {
         if (session === null) throw new Refused(noSuchSession(id));
@@ -234,7 +242,7 @@ export function openSessionStore(
     }
   }
 
-  return { load, active, lastEnded, commit };
+  return { load, active, endedFor, endings, commit };
 }
 
 function idOf(stream: string): string {

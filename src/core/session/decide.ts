@@ -11,6 +11,7 @@ import {
   type AcceptedMember,
   type Context,
   type Decision,
+  type Ending,
   type Evidence,
   type FailedMember,
   isCompleted,
@@ -18,6 +19,7 @@ import {
   progressOf,
   type Session,
   type SessionEvent,
+  type Taken,
 } from './state.ts';
 import { assignOutputs, goingAlong, type Submitted, shownOutputs } from './submission.ts';
 
@@ -33,6 +35,7 @@ export interface StartCommand {
   readonly kind: Session['kind'];
   readonly owner: Owner;
   readonly parentId: string | null;
+  readonly level: number;
   readonly jobName: string;
   readonly jobDir: string;
   readonly goal: string;
@@ -67,6 +70,7 @@ export function decideStart(command: StartCommand): Decision {
       context,
       branch_name: command.branchName,
       parent_session_id: command.parentId,
+      level: command.level,
       owner: command.owner,
       definition: command.edition.hash,
       position,
@@ -153,6 +157,8 @@ export interface SettleCommand {
   readonly edition: Edition;
   /** Told with the answer, and again when the same call comes again. */
   readonly warnings: readonly string[];
+  /** Recorded if this completes the session; whoever knows that it cannot leaves it out. */
+  readonly ending?: Ending;
 }
 
 export function decideSettle(session: Session, command: SettleCommand): Decision {
@@ -224,7 +230,10 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
       ...(warnings.length > 0 && { warnings }),
       position: next.position,
       ...(next.skipped.length > 0 && { skipped: next.skipped }),
-      ...(next.position === null && { completed: true as const }),
+      ...(next.position === null && {
+        completed: true as const,
+        ...(command.ending !== undefined && { ending: command.ending }),
+      }),
     },
   });
 }
@@ -305,20 +314,25 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
 
 export function decideAdopt(
   session: Session,
-  command: { at: string; owner: Owner; stack: readonly string[] },
+  command: { at: string; owner: Owner; level: number; stack: readonly Taken[] },
 ): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const { at, owner, stack } = command;
-  return happens({ type: 'adopted', at, data: { owner, ...(stack.length > 1 && { stack }) } });
+  const { at, owner, level, stack } = command;
+  const data = { owner, level, ...(stack.length > 1 && { stack }) };
+  return happens({ type: 'adopted', at, data });
 }
 
 export function decideAbort(
   session: Session,
-  command: { at: string; by: Owner; explanation: string },
+  command: { at: string; by: Owner; explanation: string; ending: Ending },
 ): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const { at, by, explanation } = command;
-  return happens({ type: 'aborted', at, data: { ...actorIfNew(session, by), explanation } });
+  const { at, by, explanation, ending } = command;
+  return happens({
+    type: 'aborted',
+    at,
+    data: { ...actorIfNew(session, by), explanation, ending },
+  });
 }
 
 function wrongStep(session: Session, workflow: Workflow, entryIndex: number, stepId: string) {

@@ -27,7 +27,9 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
+        lastMove: null,
         progress: {
           ...session.progress,
           ...Object.fromEntries(
@@ -51,6 +53,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         // The definition that was accepted under stays: the next submission tells the edit.
         position: event.data.position,
@@ -60,6 +63,13 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           event.at,
         ),
         lastAccepted: null,
+        lastMove: {
+          kind: 'went_back',
+          seq,
+          process: acting(session.owner, event.data.by).process,
+          to: event.data.to,
+          invalidated: event.data.invalidated,
+        },
         lastFeedback: null,
         passed: [],
         history: remember(session.history, [
@@ -76,9 +86,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: event.data.owner,
-        ownedSince: event.at,
-        adoptedWith: event.data.stack ?? [],
+        level: event.data.level,
+        takeovers: session.takeovers + 1,
+        takenWith: event.data.stack ?? [],
         history: remember(session.history, [
           {
             at: event.at,
@@ -93,9 +105,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         status: 'aborted',
         endedAt: event.at,
+        ending: event.data.ending,
         abortReason: event.data.explanation,
         history: remember(session.history, [
           {
@@ -124,16 +138,26 @@ function begin(event: Started): Session {
     branchName: data.branch_name,
     parentId: data.parent_session_id,
     owner: data.owner,
-    ownedSince: at,
-    adoptedWith: [],
+    level: data.level,
+    takeovers: 0,
+    takenWith: [],
     startedAt: at,
+    lastActivityAt: at,
     endedAt: null,
+    ending: null,
     status: 'active',
     abortReason: null,
     definition: data.definition,
     position: data.position,
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
+    lastMove: {
+      kind: 'started',
+      seq: 1,
+      process: data.owner.process,
+      to: null,
+      invalidated: NONE,
+    },
     lastFeedback: null,
     passed: [],
     history: remember(null, [
@@ -150,6 +174,7 @@ function begin(event: Started): Session {
 
 function settle(session: Session, { at, data }: Settled): Session {
   const seq = session.seq + 1;
+  const owner = acting(session.owner, data.by);
   const { failed = NONE, evidence = NONE, voided = NONE, context, completed = false } = data;
   // One fresh copy that nobody else has seen yet, changed in place: folding a long
   // stream is mostly this.
@@ -193,18 +218,24 @@ function settle(session: Session, { at, data }: Settled): Session {
     context: context === undefined ? session.context : { ...session.context, ...context },
     branchName: session.branchName,
     parentId: session.parentId,
-    owner: acting(session.owner, data.by),
-    ownedSince: session.ownedSince,
-    adoptedWith: session.adoptedWith,
+    owner,
+    level: session.level,
+    takeovers: session.takeovers,
+    takenWith: session.takenWith,
     startedAt: session.startedAt,
+    lastActivityAt: at,
     endedAt: completed ? at : null,
+    ending: data.ending ?? null,
     status: completed ? 'completed' : session.status,
     abortReason: session.abortReason,
     definition: data.definition ?? session.definition,
     position: data.position ?? session.position,
     progress,
     lastAccepted:
-      data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
+      data.accepted.length === 0
+        ? session.lastAccepted
+        : acceptedCall(session.lastAccepted, data, seq, owner.process),
+    lastMove: null,
     lastFeedback: data.feedback ?? null,
     passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
     history: remember(session.history, historyOf(session, data, at)),
@@ -212,7 +243,12 @@ function settle(session: Session, { at, data }: Settled): Session {
 }
 
 /** One call may be settled in two events: its own members, then those that go along. */
-function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAccepted {
+function acceptedCall(
+  last: LastAccepted | null,
+  data: Settled['data'],
+  seq: number,
+  process: string,
+): LastAccepted {
   const goesOn =
     last?.visit === data.visit &&
     last.notes === data.sent.notes &&
@@ -224,6 +260,8 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
     outputs: data.sent.outputs,
     notes: data.sent.notes,
     warnings: data.warnings ?? NONE,
+    seq,
+    process,
   };
 }
 

@@ -36,8 +36,24 @@ export type Outputs = Readonly<Record<string, string | readonly string[]>>;
 export interface Owner {
   /** Whose stack the session is on: an agent, a client's own session, or a process. */
   readonly identity: string;
+  /** The agent's name, with its model if it gave one; left out for clients without a name. */
+  readonly agent?: string;
   /** The process that last acted for the owner; when it is gone the session is an orphan. */
   readonly process: string;
+}
+
+/** One session of a stack that is taken over, and how often it had been before. */
+export interface Taken {
+  readonly id: string;
+  readonly takeovers: number;
+}
+
+/** What a session's end left: times cannot say what came after what, so it is on record. */
+export interface Ending {
+  /** Its place among the sessions of its owner that have ended. */
+  readonly nth: number;
+  /** What was on top of the owner's stack then. */
+  readonly resumes: string | null;
 }
 
 export interface Position {
@@ -77,6 +93,19 @@ export interface LastAccepted {
   readonly notes: string | null;
   /** What the caller was warned of with the answer. */
   readonly warnings: readonly string[];
+  /** The event that says so, and the process that wrote it. */
+  readonly seq: number;
+  readonly process: string;
+}
+
+/** What was done last to a session that no submission has touched since. */
+export interface LastMove {
+  readonly kind: 'started' | 'went_back';
+  readonly seq: number;
+  readonly process: string;
+  /** Of `went_back`: what it was asked for, and what it cleared. */
+  readonly to: string | null;
+  readonly invalidated: readonly string[];
 }
 
 export interface HistoryItem {
@@ -99,12 +128,16 @@ export interface Session {
   readonly branchName: string;
   readonly parentId: string | null;
   readonly owner: Owner;
-  /** When the session came onto its owner's stack; stacks are ordered by it. */
-  readonly ownedSince: string;
-  /** The stack that it was adopted with, itself included; empty if it never was, or alone. */
-  readonly adoptedWith: readonly string[];
+  /** Its place on its owner's stack: above everything with a lower level. */
+  readonly level: number;
+  /** How often it was taken over. */
+  readonly takeovers: number;
+  /** The stack that it was taken over with, itself included; empty if it never was, or alone. */
+  readonly takenWith: readonly Taken[];
   readonly startedAt: string;
+  readonly lastActivityAt: string;
   readonly endedAt: string | null;
+  readonly ending: Ending | null;
   readonly status: 'active' | 'completed' | 'aborted';
   readonly abortReason: string | null;
   /** Content hash of the definition that the last event ran under. */
@@ -112,6 +145,7 @@ export interface Session {
   readonly position: Position;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
+  readonly lastMove: LastMove | null;
   readonly lastFeedback: string | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
   readonly passed: readonly string[];
@@ -133,6 +167,7 @@ export interface Started {
     readonly context: Context;
     readonly branch_name: string;
     readonly parent_session_id: string | null;
+    readonly level: number;
     readonly owner: Owner;
     readonly definition: string;
     readonly position: Position;
@@ -210,6 +245,7 @@ export interface Settled {
     readonly position: Position | null;
     readonly skipped?: readonly string[];
     readonly completed?: true;
+    readonly ending?: Ending;
   };
 }
 
@@ -231,15 +267,16 @@ export interface Adopted {
   readonly at: string;
   readonly data: {
     readonly owner: Owner;
-    /** Ids of the stack that is being taken over, bottom first; left out when it is alone. */
-    readonly stack?: readonly string[];
+    readonly level: number;
+    /** The stack that is being taken over, bottom first; left out when it is alone. */
+    readonly stack?: readonly Taken[];
   };
 }
 
 export interface Aborted {
   readonly type: 'aborted';
   readonly at: string;
-  readonly data: { readonly by?: Owner; readonly explanation: string };
+  readonly data: { readonly by?: Owner; readonly explanation: string; readonly ending: Ending };
 }
 
 export type SessionEvent = Started | Reviewing | Settled | WentBack | Adopted | Aborted;

@@ -54,11 +54,12 @@ export function readAt(message: Message, modelsOf: ModelsOf): string | null {
   if (readers.length === 0) return null;
   const models = modelsOf(to);
   if (models.length === 0) return readers[0]?.at ?? null;
-  let last = '';
+  // They are in the order in which they got it, whatever the clocks said.
+  let last = 0;
   for (const model of models) {
-    const delivery = readers.find(({ reader }) => reader === `${to}:${model}`);
-    if (delivery === undefined) return null;
-    if (delivery.at > last) last = delivery.at;
+    const at = readers.findIndex(({ reader }) => reader === `${to}:${model}`);
+    if (at === -1) return null;
+    last = Math.max(last, at);
   }
-  return last;
+  return readers[last]?.at ?? null;
 }

@@ -8,7 +8,7 @@ import { answer, commit, type Decision, refused } from './decision.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
 import { addresses, findAddress, type Member, type Roster } from './member.ts';
 import { openRoom } from './room.ts';
-import type { Message, Offer, Team } from './state.ts';
+import type { IsLost, Message, Offer, Team } from './state.ts';
 
 export const BODY_LIMIT = 64 * 1024;
 
@@ -19,9 +19,12 @@ export interface SendCommand {
   readonly body: string;
   readonly bodyBytes: number;
   readonly roster: Roster;
+  readonly isLost: IsLost;
 }
 
 export interface Sent {
+  /** The number of the event that stored it. */
+  readonly seq: number;
   readonly id: number;
   readonly from: string;
   readonly to: string;
@@ -29,7 +32,7 @@ export interface Sent {
 }
 
 export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
-  const { at, by, to, body, bodyBytes, roster } = command;
+  const { at, by, to, body, bodyBytes, roster, isLost } = command;
   const from = by.reader;
   const address = findAddress(to, roster);
   if (address === null) {
@@ -50,9 +53,16 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
       refuse('message_too_long', `Message body is ${bodyBytes} bytes; the limit is ${BODY_LIMIT}.`),
     );
   }
+  for (const before of team.unanswered.values()) {
+    if (before.kind !== 'sent' || before.by !== from || !isLost(before)) continue;
+    const { id, ...message } = before.message;
+    if (message.to === to && message.body === body) {
+      return answer({ seq: before.seq, id, from, to, body });
+    }
+  }
   const id = team.lastMessageId + 1;
   const data = { by: by.name, id, from, to, inbox: address.inbox, body };
-  return commit({ type: 'sent', at, data }, { id, from, to, body });
+  return commit({ type: 'sent', at, data }, { seq: team.seq + 1, id, from, to, body });
 }
 
 function isSelf(from: string, to: string): boolean {

@@ -16,7 +16,16 @@ function teamAfter(...events: TeamEvent[]) {
 
 function update(name: string, status: string, more: Partial<UpdateCommand> = {}): UpdateCommand {
   const by = { name, reader: name };
-  return { at: AT, by, status, task: undefined, note: undefined, fileTodos: [], ...more };
+  return {
+    at: AT,
+    by,
+    status,
+    task: undefined,
+    note: undefined,
+    fileTodos: [],
+    isLost: () => false,
+    ...more,
+  };
 }
 
 function todosWritten(...items: Partial<Todo>[]): TeamEvent {
