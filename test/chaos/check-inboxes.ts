@@ -1,0 +1,191 @@
+// Whether every reader's inbox could have been a list with a cursor: each check gives all
+// that was sent to the reader and is behind its cursor, in order of id; what was offered
+// before is marked; and a message comes again only if the process that gave it was gone
+// before it could say that it had been given.
+
+import { inboxOf } from '../team/support.ts';
+import { messagesIn, type StoredMessage, sentId } from './check-messages.ts';
+import { type CallRecord, effectiveEnd, type History } from './history.ts';
+import type { JournalFiles } from './journal-file.ts';
+import { linearize, type Model, type Operation } from './linearize.ts';
+import { noOrder, type Recorded, type Violation } from './violation.ts';
+
+type InboxInput =
+  | { readonly kind: 'send'; readonly id: number }
+  /** When the process that answers was gone; null: it is not. */
+  | { readonly kind: 'check'; readonly gone: number | null }
+  | { readonly kind: 'final' };
+
+type InboxOutput =
+  | 'sent'
+  /** Ids, negative where they are marked as given again. */
+  | readonly number[]
+  | { readonly cursor: number };
+
+type InboxOp = Operation<InboxInput, InboxOutput> & Recorded;
+
+interface Inbox {
+  /** How many of the reader's messages are there, were offered, and are behind the cursor. */
+  readonly sent: number;
+  readonly offered: number;
+  readonly cursor: number;
+  /** An offer that was never ended, and when its process was gone. */
+  readonly heldUntil: number | null;
+}
+
+/** Longer than this no process keeps what it offered from being offered again. */
+const HELD_MS = 10_000;
+
+function inboxModel(ids: readonly number[]): Model<Inbox, InboxOp> {
+  return {
+    initial: [{ sent: 0, offered: 0, cursor: 0, heldUntil: null }],
+    apply(inbox, { input, output, end }) {
+      const { sent, offered, cursor, heldUntil } = inbox;
+      if (input.kind === 'send') {
+        return ids[sent] === input.id ? [{ ...inbox, sent: sent + 1 }] : [];
+      }
+      if (input.kind === 'final') {
+        const found = ids[cursor - 1] ?? 0;
+        return (output as { cursor: number }).cursor === found ? [inbox] : [];
+      }
+      // Whoever holds an offer must be gone, or silent for long, before it is taken over.
+      if (heldUntil !== null && (end ?? Number.POSITIVE_INFINITY) < heldUntil) return [];
+      const found = ids.slice(cursor, sent).map((id, at) => (cursor + at < offered ? -id : id));
+      const isGiven = output === null || JSON.stringify(output) === JSON.stringify(found);
+      if (!isGiven || (output === null && found.length === 0)) return [];
+      if (found.length === 0) return [inbox];
+      const given = { sent, offered: sent, cursor: sent, heldUntil: null };
+      const held = { sent, offered: sent, cursor, heldUntil: input.gone };
+      // Without an answer nothing was read; with one, the cursor may have been lost.
+      if (output === null) return [{ ...held, heldUntil: input.gone }];
+      return input.gone === null ? [given] : [given, held];
+    },
+    key: ({ sent, offered, cursor, heldUntil }) => `${sent} ${offered} ${cursor} ${heldUntil}`,
+  };
+}
+
+export function checkInboxes(history: History, journal: JournalFiles): Violation[] {
+  const messages = messagesIn(journal);
+  const readers = new Set(history.calls.map(({ agent }) => agent));
+  return [...readers].flatMap((reader) => checkInbox(reader, history, journal, messages));
+}
+
+function checkInbox(
+  reader: string,
+  history: History,
+  journal: JournalFiles,
+  messages: readonly StoredMessage[],
+): Violation[] {
+  const mine = messages.filter(({ to }) => to === reader);
+  const ids = mine.map(({ id }) => id);
+  const checks = history.calls.filter(
+    ({ agent, tool, answer }) => agent === reader && tool === 'check_inbox' && !answer?.isError,
+  );
+  const violations = checkContents(reader, checks, mine);
+  const operations: InboxOp[] = [
+    ...mine.map((message) => sendOf(history, message)),
+    ...checks.map((call): InboxOp => {
+      const end = effectiveEnd(history, call);
+      return {
+        name: `${call.client} checks its inbox`,
+        start: call.start,
+        end,
+        input: { kind: 'check', gone: goneAt(history, call) },
+        output: call.answer === null ? null : given(call),
+        call,
+      };
+    }),
+    {
+      name: 'the journal in the end',
+      start: Number.MAX_VALUE,
+      end: null,
+      input: { kind: 'final' },
+      output: { cursor: cursorIn(journal, reader) },
+      call: null,
+    },
+  ];
+  const impasse = linearize(operations, inboxModel(ids));
+  if (impasse !== null) violations.push(noOrder(`the inbox of ${reader}`, impasse));
+  return violations;
+}
+
+function given({ answer }: CallRecord): number[] {
+  return inboxOf(answer?.text ?? '').map(({ id, redelivered }) => (redelivered ? -id : id));
+}
+
+function goneAt(history: History, { server, start }: CallRecord): number | null {
+  const death = history.deaths.get(server);
+  return death === undefined ? null : Math.min(death, start + HELD_MS);
+}
+
+/** A message was sent at some time in one of the calls that carried its body. */
+function sendOf(history: History, { id, body }: StoredMessage): InboxOp {
+  const calls = history.calls.filter(
+    (call) => call.tool === 'send_message' && call.args.body === body,
+  );
+  const ends = calls.map((call) => effectiveEnd(history, call) ?? Number.MAX_VALUE);
+  const acknowledged = calls.filter((call) => sentId(call) === id);
+  return {
+    name: `message ${id} is sent`,
+    start: Math.min(...calls.map(({ start }) => start)),
+    end:
+      acknowledged.length > 0
+        ? Math.min(...acknowledged.map(({ end }) => end as number))
+        : Math.max(...ends),
+    input: { kind: 'send', id },
+    output: 'sent',
+    call: calls[0] ?? null,
+  };
+}
+
+/** Nothing but what was sent, word for word; unmarked once; and everything in the end. */
+function checkContents(
+  reader: string,
+  checks: readonly CallRecord[],
+  mine: readonly StoredMessage[],
+): Violation[] {
+  const violations: Violation[] = [];
+  const seen = new Map<number, CallRecord[]>();
+  const bodies = new Map(mine.map(({ id, body }) => [id, body]));
+  for (const call of checks) {
+    if (call.answer === null) continue;
+    for (const { id, body, redelivered } of inboxOf(call.answer.text)) {
+      const before = seen.get(id) ?? [];
+      const what =
+        bodies.get(id) !== body
+          ? 'which is not what was sent to it'
+          : before.length > 0 && !redelivered
+            ? 'once more, unmarked'
+            : null;
+      seen.set(id, [...before, call]);
+      if (what === null) continue;
+      const said = `${reader} was given message ${id}, ${what}: ${body}`;
+      violations.push({ what: said, calls: [...before, call], trace: [body] });
+    }
+  }
+  const missed = mine.filter(({ id }) => !seen.has(id));
+  if (missed.length > 0) {
+    const list = missed.map(({ id }) => id).join(', ');
+    const trace = missed.slice(0, 3).map(({ body }) => body);
+    violations.push({ what: `${reader} never got message ${list}`, calls: [], trace });
+  }
+  return violations;
+}
+
+function cursorIn({ team }: JournalFiles, reader: string): number {
+  const offers = new Map<number, number>();
+  let open: number | null = null;
+  let cursor = 0;
+  for (const { seq, type, data } of team) {
+    if (data.reader !== reader) continue;
+    if (type === 'offered') {
+      offers.set(seq, data.through);
+      open = seq;
+    }
+    if (type !== 'received' && type !== 'returned') continue;
+    if (data.offer !== open) continue;
+    if (type === 'received') cursor = offers.get(data.offer) ?? cursor;
+    open = null;
+  }
+  return cursor;
+}

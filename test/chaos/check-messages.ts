@@ -1,0 +1,131 @@
+// Whether message ids could have come from a counter that is raised by one send at a time,
+// and whether the journal holds what was acknowledged. Every message has a body of its own;
+// a body that is sent again after a lost answer is still the same message.
+
+import { type CallRecord, effectiveEnd, type History } from './history.ts';
+import type { JournalFiles } from './journal-file.ts';
+import { linearize, type Model, type Operation } from './linearize.ts';
+import { noOrder, type Recorded, type Violation } from './violation.ts';
+
+export interface SendInput {
+  readonly body: string;
+  /** The ids that the journal has for this body. */
+  readonly stored: readonly number[];
+}
+
+type SendOp = Operation<SendInput, number> & Recorded;
+
+interface Counter {
+  readonly last: number;
+  /** Ids that were given and not to whoever is answered yet: a resend may get them. */
+  readonly open: Readonly<Record<string, number>>;
+}
+
+function counterModel(first: number): Model<Counter, SendOp> {
+  return {
+    initial: [{ last: first, open: {} }],
+    apply({ last, open }, { input: { body, stored }, output }) {
+      const next = last + 1;
+      const { [body]: given, ...others } = open;
+      // Without an answer: it took the next id, if the journal gave that to this body.
+      if (output === null) {
+        return stored.includes(next) && given === undefined
+          ? [{ last: next, open: { ...open, [body]: next } }]
+          : [];
+      }
+      return [
+        ...(output === next ? [{ last: next, open: others }] : []),
+        ...(output === given ? [{ last, open: others }] : []),
+      ];
+    },
+    key: ({ last, open }) => `${last} ${JSON.stringify(open)}`,
+  };
+}
+
+export interface StoredMessage {
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+export function messagesIn(journal: JournalFiles): StoredMessage[] {
+  return journal.team.filter(({ type }) => type === 'sent').map(({ data }) => data);
+}
+
+/** The id in the answer to a send; null where there is none. */
+export function sentId({ tool, answer }: CallRecord): number | null {
+  if (tool !== 'send_message' || answer === null || answer.isError) return null;
+  const [, id] = /\(ID: (\d+)\)/.exec(answer.text) ?? [];
+  return id === undefined ? null : Number(id);
+}
+
+export interface MessagesChecked {
+  readonly violations: Violation[];
+  /** Bodies that are stored more than once, having been sent again. */
+  readonly duplicates: number;
+}
+
+export function checkMessages(history: History, journal: JournalFiles): MessagesChecked {
+  const violations: Violation[] = [];
+  const messages = messagesIn(journal);
+  for (const [index, { id, body }] of messages.entries()) {
+    if (id === index + 1) continue;
+    violations.push({ what: `Message ${index + 1} has the id ${id}`, calls: [], trace: [body] });
+    break;
+  }
+
+  const stored = new Map<string, StoredMessage[]>();
+  for (const message of messages) {
+    stored.set(message.body, [...(stored.get(message.body) ?? []), message]);
+  }
+  const sends = history.calls.filter(({ tool }) => tool === 'send_message');
+  const attempts = new Map<string, CallRecord[]>();
+  for (const call of sends) {
+    const body = call.args.body as string;
+    attempts.set(body, [...(attempts.get(body) ?? []), call]);
+  }
+  let duplicates = 0;
+  for (const [body, calls] of attempts) {
+    const found = stored.get(body) ?? [];
+    const report = (what: string) =>
+      violations.push({ what: `Message '${body}' ${what}`, calls, trace: [body] });
+    for (const call of calls) {
+      const id = sentId(call);
+      const { toAgent } = call.args;
+      const isThere = found.some(
+        (each) => each.id === id && each.from === call.agent && each.to === toAgent,
+      );
+      if (id !== null && !isThere) report(`was acknowledged as ${id} and is not in the journal`);
+    }
+    if (found.length > calls.length) report('is stored more often than it was sent');
+    else if (found.length > 1) duplicates += 1;
+  }
+  for (const [body] of stored) {
+    if (attempts.has(body)) continue;
+    violations.push({ what: `Nobody sent '${body}'`, calls: [], trace: [body] });
+  }
+
+  const operations = sends.flatMap((call): SendOp[] => {
+    const body = call.args.body as string;
+    const ids = (stored.get(body) ?? []).map(({ id }) => id);
+    const output = sentId(call);
+    // Refused, or without answer and without trace: it changed nothing.
+    if (output === null && (call.answer !== null || ids.length === 0)) return [];
+    const isOnly = attempts.get(body)?.length === 1;
+    return [
+      {
+        name: `${call.client} sends ${body}`,
+        start: call.start,
+        end: effectiveEnd(history, call),
+        input: { body, stored: ids },
+        output,
+        ...(output === null && isOnly ? { happened: true } : {}),
+        call,
+      },
+    ];
+  });
+  const impasse = linearize(operations, counterModel(0));
+  if (impasse !== null) violations.push(noOrder('the ids of messages', impasse));
+  return { violations, duplicates };
+}

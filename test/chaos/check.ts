@@ -1,0 +1,56 @@
+// All that must be true of a run.
+
+import { checkInboxes } from './check-inboxes.ts';
+import { checkMessages } from './check-messages.ts';
+import { checkQuestions } from './check-questions.ts';
+import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
+import { checkWork } from './check-work.ts';
+import type { History } from './history.ts';
+import type { JournalFiles } from './journal-file.ts';
+import type { Violation } from './violation.ts';
+
+export interface Checked {
+  readonly violations: readonly Violation[];
+  /** Messages and notes that a resend stored once more. */
+  readonly duplicates: number;
+}
+
+/** Work is refused for good reasons, which the model knows; the team never refuses these. */
+const NEVER_REFUSED = [
+  'send_message',
+  'check_inbox',
+  'check_outbox',
+  'update_workflow_state',
+  'project_todowrite',
+  'project_todoread',
+  'ask_user_question',
+  'start_workflow',
+];
+
+export function checkRun(history: History, journal: JournalFiles): Checked {
+  const messages = checkMessages(history, journal);
+  const notes = checkNotes(history, journal);
+  return {
+    violations: [
+      ...checkRefusals(history),
+      ...messages.violations,
+      ...checkInboxes(history, journal),
+      ...notes.violations,
+      ...checkTodos(history),
+      ...checkOutboxes(history),
+      ...checkQuestions(history, journal),
+      ...checkWork(history, journal),
+    ],
+    duplicates: messages.duplicates + notes.duplicates,
+  };
+}
+
+function checkRefusals({ calls }: History): Violation[] {
+  return calls
+    .filter(({ tool, answer }) => answer?.isError && NEVER_REFUSED.includes(tool))
+    .map((call) => ({
+      what: `${call.tool} failed: ${call.answer?.text}`,
+      calls: [call],
+      trace: [],
+    }));
+}
