@@ -4,9 +4,9 @@
 // before it could say that it had been given.
 
 import { inboxOf } from '../team/support.ts';
-import { messagesIn, type StoredMessage, sentId } from './check-messages.ts';
+import { newMessages, type StoredMessage, sentId } from './check-messages.ts';
+import { type Epoch, foldAll, teamAtStart } from './epochs.ts';
 import { type CallRecord, effectiveEnd, type History } from './history.ts';
-import type { JournalFiles } from './journal-file.ts';
 import { linearize, type Model, type Operation } from './linearize.ts';
 import { noOrder, type Recorded, type Violation } from './violation.ts';
 
@@ -20,6 +20,7 @@ type InboxOutput =
   | 'sent'
   /** Ids, negative where they are marked as given again. */
   | readonly number[]
+  /** How many are behind the cursor. */
   | { readonly cursor: number };
 
 type InboxOp = Operation<InboxInput, InboxOutput> & Recorded;
@@ -36,17 +37,16 @@ interface Inbox {
 /** Longer than this no process keeps what it offered from being offered again. */
 const HELD_MS = 10_000;
 
-function inboxModel(ids: readonly number[]): Model<Inbox, InboxOp> {
+function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxOp> {
   return {
-    initial: [{ sent: 0, offered: 0, cursor: 0, heldUntil: null }],
+    initial: [initial],
     apply(inbox, { input, output, end }) {
       const { sent, offered, cursor, heldUntil } = inbox;
       if (input.kind === 'send') {
         return ids[sent] === input.id ? [{ ...inbox, sent: sent + 1 }] : [];
       }
       if (input.kind === 'final') {
-        const found = ids[cursor - 1] ?? 0;
-        return (output as { cursor: number }).cursor === found ? [inbox] : [];
+        return (output as { cursor: number }).cursor === cursor ? [inbox] : [];
       }
       // Whoever holds an offer must be gone, or silent for long, before it is taken over.
       if (heldUntil !== null && (end ?? Number.POSITIVE_INFINITY) < heldUntil) return [];
@@ -64,26 +64,33 @@ function inboxModel(ids: readonly number[]): Model<Inbox, InboxOp> {
   };
 }
 
-export function checkInboxes(history: History, journal: JournalFiles): Violation[] {
-  const messages = messagesIn(journal);
-  const readers = new Set(history.calls.map(({ agent }) => agent));
-  return [...readers].flatMap((reader) => checkInbox(reader, history, journal, messages));
+export function checkInboxes(epoch: Epoch): Violation[] {
+  const readers = new Set(epoch.history.calls.map(({ agent }) => agent));
+  return [...readers].flatMap((reader) => checkInbox(reader, epoch));
 }
 
-function checkInbox(
-  reader: string,
-  history: History,
-  journal: JournalFiles,
-  messages: readonly StoredMessage[],
-): Violation[] {
-  const mine = messages.filter(({ to }) => to === reader);
+function checkInbox(reader: string, epoch: Epoch): Violation[] {
+  const { history } = epoch;
+  const atStart = teamAtStart(epoch);
+  const old = atStart.inboxes.get(reader) ?? [];
+  const sent = newMessages(epoch).filter(({ to }) => to === reader);
+  const mine = [...old, ...sent];
   const ids = mine.map(({ id }) => id);
+  const passed = (through = 0) => ids.filter((id) => id <= through).length;
+  const before = atStart.readers.get(reader);
+  const initial: Inbox = {
+    sent: old.length,
+    offered: passed(before?.offered),
+    cursor: passed(before?.cursor),
+    heldUntil: null,
+  };
   const checks = history.calls.filter(
     ({ agent, tool, answer }) => agent === reader && tool === 'check_inbox' && !answer?.isError,
   );
-  const violations = checkContents(reader, checks, mine);
+  const missable = epoch.isLast ? mine.slice(initial.cursor) : [];
+  const violations = checkContents(reader, checks, mine, missable);
   const operations: InboxOp[] = [
-    ...mine.map((message) => sendOf(history, message)),
+    ...sent.map((message) => sendOf(history, message)),
     ...checks.map((call): InboxOp => {
       const end = effectiveEnd(history, call);
       return {
@@ -100,11 +107,11 @@ function checkInbox(
       start: Number.MAX_VALUE,
       end: null,
       input: { kind: 'final' },
-      output: { cursor: cursorIn(journal, reader) },
+      output: { cursor: passed(foldAll(epoch.final.team).readers.get(reader)?.cursor) },
       call: null,
     },
   ];
-  const impasse = linearize(operations, inboxModel(ids));
+  const impasse = linearize(operations, inboxModel(ids, initial));
   if (impasse !== null) violations.push(noOrder(`the inbox of ${reader}`, impasse));
   return violations;
 }
@@ -143,6 +150,7 @@ function checkContents(
   reader: string,
   checks: readonly CallRecord[],
   mine: readonly StoredMessage[],
+  missable: readonly StoredMessage[],
 ): Violation[] {
   const violations: Violation[] = [];
   const seen = new Map<number, CallRecord[]>();
@@ -163,29 +171,11 @@ function checkContents(
       violations.push({ what: said, calls: [...before, call], trace: [body] });
     }
   }
-  const missed = mine.filter(({ id }) => !seen.has(id));
+  const missed = missable.filter(({ id }) => !seen.has(id));
   if (missed.length > 0) {
     const list = missed.map(({ id }) => id).join(', ');
     const trace = missed.slice(0, 3).map(({ body }) => body);
     violations.push({ what: `${reader} never got message ${list}`, calls: [], trace });
   }
   return violations;
-}
-
-function cursorIn({ team }: JournalFiles, reader: string): number {
-  const offers = new Map<number, number>();
-  let open: number | null = null;
-  let cursor = 0;
-  for (const { seq, type, data } of team) {
-    if (data.reader !== reader) continue;
-    if (type === 'offered') {
-      offers.set(seq, data.through);
-      open = seq;
-    }
-    if (type !== 'received' && type !== 'returned') continue;
-    if (data.offer !== open) continue;
-    if (type === 'received') cursor = offers.get(data.offer) ?? cursor;
-    open = null;
-  }
-  return cursor;
 }

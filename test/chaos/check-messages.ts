@@ -2,8 +2,8 @@
 // and whether the journal holds what was acknowledged. Every message has a body of its own;
 // a body that is sent again after a lost answer is still the same message.
 
-import { type CallRecord, effectiveEnd, type History } from './history.ts';
-import type { JournalFiles } from './journal-file.ts';
+import { type Epoch, newTeamEvents, teamAtStart } from './epochs.ts';
+import { type CallRecord, effectiveEnd } from './history.ts';
 import { linearize, type Model, type Operation } from './linearize.ts';
 import { noOrder, type Recorded, type Violation } from './violation.ts';
 
@@ -17,25 +17,25 @@ type SendOp = Operation<SendInput, number> & Recorded;
 
 interface Counter {
   readonly last: number;
-  /** Ids that were given and not to whoever is answered yet: a resend may get them. */
-  readonly open: Readonly<Record<string, number>>;
+  /** Ids by body that no answer has told yet: a resend that is recognised gets them. */
+  readonly open: Readonly<Record<string, readonly number[]>>;
 }
 
-function counterModel(first: number): Model<Counter, SendOp> {
+function counterModel(last: number, open: Counter['open']): Model<Counter, SendOp> {
   return {
-    initial: [{ last: first, open: {} }],
+    initial: [{ last, open }],
     apply({ last, open }, { input: { body, stored }, output }) {
       const next = last + 1;
-      const { [body]: given, ...others } = open;
+      const { [body]: given = [], ...others } = open;
       // Without an answer: it took the next id, if the journal gave that to this body.
       if (output === null) {
-        return stored.includes(next) && given === undefined
-          ? [{ last: next, open: { ...open, [body]: next } }]
+        return stored.includes(next)
+          ? [{ last: next, open: { ...others, [body]: [...given, next] } }]
           : [];
       }
       return [
         ...(output === next ? [{ last: next, open: others }] : []),
-        ...(output === given ? [{ last, open: others }] : []),
+        ...(given.includes(output) ? [{ last, open: others }] : []),
       ];
     },
     key: ({ last, open }) => `${last} ${JSON.stringify(open)}`,
@@ -49,8 +49,11 @@ export interface StoredMessage {
   readonly body: string;
 }
 
-export function messagesIn(journal: JournalFiles): StoredMessage[] {
-  return journal.team.filter(({ type }) => type === 'sent').map(({ data }) => data);
+/** Those that were stored during the epoch. */
+export function newMessages(epoch: Epoch): StoredMessage[] {
+  return newTeamEvents(epoch)
+    .filter(({ type }) => type === 'sent')
+    .map(({ data }) => data);
 }
 
 /** The id in the answer to a send; null where there is none. */
@@ -66,17 +69,20 @@ export interface MessagesChecked {
   readonly duplicates: number;
 }
 
-export function checkMessages(history: History, journal: JournalFiles): MessagesChecked {
+export function checkMessages(epoch: Epoch): MessagesChecked {
+  const { history } = epoch;
   const violations: Violation[] = [];
-  const messages = messagesIn(journal);
+  const atStart = teamAtStart(epoch);
+  const messages = newMessages(epoch);
   for (const [index, { id, body }] of messages.entries()) {
-    if (id === index + 1) continue;
-    violations.push({ what: `Message ${index + 1} has the id ${id}`, calls: [], trace: [body] });
+    const expected = atStart.lastMessageId + index + 1;
+    if (id === expected) continue;
+    violations.push({ what: `Message ${expected} has the id ${id}`, calls: [], trace: [body] });
     break;
   }
 
   const stored = new Map<string, StoredMessage[]>();
-  for (const message of messages) {
+  for (const message of [...atStart.messages, ...messages]) {
     stored.set(message.body, [...(stored.get(message.body) ?? []), message]);
   }
   const sends = history.calls.filter(({ tool }) => tool === 'send_message');
@@ -101,14 +107,21 @@ export function checkMessages(history: History, journal: JournalFiles): Messages
     if (found.length > calls.length) report('is stored more often than it was sent');
     else if (found.length > 1) duplicates += 1;
   }
-  for (const [body] of stored) {
+  for (const { body } of messages) {
     if (attempts.has(body)) continue;
     violations.push({ what: `Nobody sent '${body}'`, calls: [], trace: [body] });
   }
 
+  const before = Object.fromEntries(
+    [...attempts.keys()].flatMap((body) => {
+      const ids = (stored.get(body) ?? []).map(({ id }) => id);
+      const old = ids.filter((id) => id <= atStart.lastMessageId);
+      return old.length > 0 ? [[body, old]] : [];
+    }),
+  );
   const operations = sends.flatMap((call): SendOp[] => {
     const body = call.args.body as string;
-    const ids = (stored.get(body) ?? []).map(({ id }) => id);
+    const ids = messages.filter((message) => message.body === body).map(({ id }) => id);
     const output = sentId(call);
     // Refused, or without answer and without trace: it changed nothing.
     if (output === null && (call.answer !== null || ids.length === 0)) return [];
@@ -125,7 +138,7 @@ export function checkMessages(history: History, journal: JournalFiles): Messages
       },
     ];
   });
-  const impasse = linearize(operations, counterModel(0));
+  const impasse = linearize(operations, counterModel(atStart.lastMessageId, before));
   if (impasse !== null) violations.push(noOrder('the ids of messages', impasse));
   return { violations, duplicates };
 }

@@ -1,15 +1,14 @@
 // Questions to a person: asked once however often the call is sent again, answered once,
 // and what the agent is told is what the person said.
 
-import type { History } from './history.ts';
-import type { JournalFiles } from './journal-file.ts';
+import type { Epoch } from './epochs.ts';
 import type { Violation } from './violation.ts';
 
-export function checkQuestions(history: History, journal: JournalFiles): Violation[] {
+export function checkQuestions({ history, final }: Epoch): Violation[] {
   const violations: Violation[] = [];
   const asked = new Map<string, string[]>();
   const answered = new Map<string, string[]>();
-  for (const { type, data } of journal.team) {
+  for (const { type, data } of final.team) {
     if (type === 'asked') {
       for (const [index, { question }] of data.questions.entries()) {
         asked.set(question, [...(asked.get(question) ?? []), data.ids[index]]);

@@ -3,8 +3,8 @@
 // agent sent and never takes back that something was read.
 
 import { sentId } from './check-messages.ts';
-import { type CallRecord, effectiveEnd, type History } from './history.ts';
-import type { JournalFiles } from './journal-file.ts';
+import { type Epoch, newTeamEvents, teamAtStart } from './epochs.ts';
+import { type CallRecord, effectiveEnd } from './history.ts';
 import { linearize, type Model, type Operation } from './linearize.ts';
 import { noOrder, type Recorded, type Violation } from './violation.ts';
 
@@ -22,13 +22,14 @@ interface Notes {
   readonly open: readonly string[];
 }
 
-const notesModel: Model<Notes, NoteOp> = {
-  initial: [{ count: 0, open: [] }],
-  apply({ count, open }, { input: { note }, output }) {
+const notesModel = (count: number, open: Notes['open']): Model<Notes, NoteOp> => ({
+  initial: [{ count, open }],
+  apply({ count, open }, { input: { note, stored }, output }) {
     if (note === null) return output === count ? [{ count, open }] : [];
     const others = open.filter((each) => each !== note);
     if (output === null) {
-      return open.includes(note) ? [] : [{ count: count + 1, open: [...open, note] }];
+      const added = open.length - others.length;
+      return added < stored ? [{ count: count + 1, open: [...open, note] }] : [];
     }
     return [
       ...(output === count + 1 ? [{ count: count + 1, open: others }] : []),
@@ -36,7 +37,7 @@ const notesModel: Model<Notes, NoteOp> = {
     ];
   },
   key: ({ count, open }) => `${count} ${open.join()}`,
-};
+});
 
 export interface NotesChecked {
   readonly violations: Violation[];
@@ -44,10 +45,12 @@ export interface NotesChecked {
   readonly duplicates: number;
 }
 
-export function checkNotes(history: History, journal: JournalFiles): NotesChecked {
+export function checkNotes(epoch: Epoch): NotesChecked {
+  const { history } = epoch;
+  const atStart = teamAtStart(epoch);
   const violations: Violation[] = [];
   const stored = new Map<string, number>();
-  for (const { type, data } of journal.team) {
+  for (const { type, data } of newTeamEvents(epoch)) {
     if (type !== 'updated' || data.note === null) continue;
     stored.set(data.note, (stored.get(data.note) ?? 0) + 1);
   }
@@ -62,7 +65,8 @@ export function checkNotes(history: History, journal: JournalFiles): NotesChecke
   let duplicates = 0;
   for (const [note, calls] of attempts) {
     const found = stored.get(note) ?? 0;
-    const acknowledged = calls.some(({ answer }) => answer !== null);
+    const isKnown = atStart.notes.some(({ text }) => text === note);
+    const acknowledged = !isKnown && calls.some(({ answer }) => answer !== null);
     const fault =
       acknowledged && found === 0
         ? 'was acknowledged and is not in the journal'
@@ -73,6 +77,7 @@ export function checkNotes(history: History, journal: JournalFiles): NotesChecke
     if (found > 1) duplicates += 1;
   }
 
+  const known = atStart.notes.map(({ text }) => text).filter((note) => attempts.has(note));
   const operations = updates.flatMap((call): NoteOp[] => {
     const note = noteOf(call);
     const found = note === null ? 0 : (stored.get(note) ?? 0);
@@ -91,7 +96,7 @@ export function checkNotes(history: History, journal: JournalFiles): NotesChecke
       },
     ];
   });
-  const impasse = linearize(operations, notesModel);
+  const impasse = linearize(operations, notesModel(atStart.noteCount, known));
   if (impasse !== null) violations.push(noOrder('the number of progress notes', impasse));
   return { violations, duplicates };
 }
@@ -103,39 +108,41 @@ function noteOf({ args }: CallRecord): string | null {
 type TodoOp = Operation<string | null, string> & Recorded;
 
 /** Null is a read; the value is the one todo that is on the list. */
-const todosModel: Model<string, TodoOp> = {
-  initial: [''],
+const todosModel = (list: string): Model<string, TodoOp> => ({
+  initial: [list],
   apply(list, { input, output }) {
     if (input !== null) return output === null || output === input ? [input] : [];
     return output === list ? [list] : [];
   },
   key: String,
-};
+});
 
-export function checkTodos(history: History): Violation[] {
+export function checkTodos(epoch: Epoch): Violation[] {
+  const { history } = epoch;
+  const [todo] = teamAtStart(epoch).todos;
   const operations = history.calls.flatMap((call): TodoOp[] => {
     const isWrite = call.tool === 'project_todowrite';
     if (!isWrite && call.tool !== 'project_todoread') return [];
     if (call.answer?.isError || (!isWrite && call.answer === null)) return [];
-    const [todo] = (call.args.todos ?? []) as { readonly content: string }[];
+    const [written] = (call.args.todos ?? []) as { readonly content: string }[];
     const [, shown = ''] = /^→ . (.*) \(medium\)$/m.exec(call.answer?.text ?? '') ?? [];
     return [
       {
-        name: `${call.client} ${call.tool} ${todo?.content ?? ''}`,
+        name: `${call.client} ${call.tool} ${written?.content ?? ''}`,
         start: call.start,
         end: effectiveEnd(history, call),
-        input: isWrite ? (todo?.content ?? '') : null,
+        input: isWrite ? (written?.content ?? '') : null,
         output: call.answer === null ? null : shown,
         call,
       },
     ];
   });
-  const impasse = linearize(operations, todosModel);
+  const impasse = linearize(operations, todosModel(todo?.content ?? ''));
   return impasse === null ? [] : [noOrder('the list of todos', impasse)];
 }
 
 /** What an outbox must and must not show, by the times of its calls. */
-export function checkOutboxes(history: History): Violation[] {
+export function checkOutboxes({ history }: Epoch): Violation[] {
   const violations: Violation[] = [];
   const delivered = new Map<number, CallRecord>();
   const looks = history.calls

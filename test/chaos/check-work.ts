@@ -2,12 +2,13 @@
 // session, which step, and what was answered. What a call without an answer did is known
 // from the journal where the call left its mark there.
 
+import type { Epoch } from './epochs.ts';
 import { type CallRecord, effectiveEnd, type History } from './history.ts';
-import { entriesOf } from './job-fixture.ts';
-import type { JournalEvent, JournalFiles } from './journal-file.ts';
+import type { JournalFiles } from './journal-file.ts';
 import { linearize } from './linearize.ts';
+import { agentOfMark } from './marks.ts';
+import { sessionsOf, statesOf } from './session-files.ts';
 import {
-  describeActive,
   type WorkInput,
   type WorkOp,
   type WorkOutput,
@@ -24,25 +25,23 @@ const TOOLS = [
   'get_active_workflow',
 ];
 
-/** Calls of an agent carry its name in front: goals, notes and explanations. */
-export const markOf = (agent: string, what: string, number: number) => `${agent}/${what}-${number}`;
-export const agentOfMark = (mark: string) => mark.split('/')[0] ?? '';
-
 /** What the journal says of one mark: the sessions, and how often. */
 interface Marked {
   readonly session: string;
   readonly by: string;
 }
 
-export function checkWork(history: History, journal: JournalFiles): Violation[] {
+export function checkWork(epoch: Epoch): Violation[] {
+  const { history, final: journal } = epoch;
   const violations: Violation[] = [];
   const marks = marksIn(journal);
+  const old = marksIn(epoch.initial);
   violations.push(...checkOwners(journal, marks));
   const agents = new Set(history.calls.map(({ agent }) => agent));
   for (const agent of agents) {
     const calls = history.calls.filter((call) => call.agent === agent && TOOLS.includes(call.tool));
     violations.push(...checkMarks(calls, marks));
-    const operations = calls.flatMap((call) => operationOf(history, calls, call, marks) ?? []);
+    const operations = calls.flatMap((call) => operationOf(history, calls, call, marks, old) ?? []);
     const final: WorkOp & Recorded = {
       name: 'the journal in the end',
       start: Number.MAX_VALUE,
@@ -51,7 +50,10 @@ export function checkWork(history: History, journal: JournalFiles): Violation[] 
       output: { kind: 'all', sessions: sessionsOf(agent, journal) },
       call: null,
     };
-    const impasse = linearize<WorkState, WorkOp & Recorded>([...operations, final], workModel);
+    const impasse = linearize<WorkState, WorkOp & Recorded>(
+      [...operations, final],
+      workModel(statesOf(agent, epoch.initial)),
+    );
     if (impasse !== null) violations.push(noOrder(`the work of ${agent}`, impasse));
   }
   return violations;
@@ -126,6 +128,7 @@ function operationOf(
   calls: readonly CallRecord[],
   call: CallRecord,
   marks: ReadonlyMap<string, Marked[]>,
+  old: ReadonlyMap<string, Marked[]>,
 ): (WorkOp & Recorded) | null {
   const mark = sentMark(call);
   const found = mark === null ? null : (marks.get(mark) ?? []);
@@ -134,6 +137,7 @@ function operationOf(
     return null;
   }
   const attempts = calls.filter((other) => mark !== null && sentMark(other) === mark);
+  const isNew = mark !== null && !old.has(mark);
   return {
     name: `${call.client} ${call.tool} ${JSON.stringify(call.args)}`,
     start: call.start,
@@ -141,7 +145,7 @@ function operationOf(
     input: inputOf(call, found ?? []),
     output: call.answer === null ? null : outputOf(call),
     // The only attempt at what the journal has is the one that did it.
-    ...(call.answer === null && mark !== null && attempts.length === 1 ? { happened: true } : {}),
+    ...(call.answer === null && isNew && attempts.length === 1 ? { happened: true } : {}),
     call,
   };
 }
@@ -191,32 +195,4 @@ interface BeginStep {
 function placeIn({ session_id, step_id, concurrent_steps }: BeginStep): WorkOutput {
   const open = [step_id, ...concurrent_steps.map((step) => step.step_id)];
   return { kind: 'at', session: session_id, open };
-}
-
-/** The sessions of an agent as its events leave them, one line each. */
-function sessionsOf(agent: string, journal: JournalFiles): string[] {
-  return [...journal.sessions]
-    .filter(([, events]) => agentOfMark(events[0]?.data.goal ?? '') === agent)
-    .map(([id, events]) => foldSession(id, events))
-    .sort();
-}
-
-export function foldSession(id: string, events: readonly JournalEvent[]): string {
-  const workflow: string = events[0]?.data.workflow_name;
-  let entry = 0;
-  let done: string[] = [];
-  for (const { type, data } of events) {
-    if (type === 'aborted') return `${id} aborted`;
-    if (type === 'settled' && data.completed) return `${id} completed`;
-    const members = entriesOf(workflow)[entry] ?? [];
-    if (type === 'settled') {
-      const accepted: string[] = data.accepted.map((each: { step_id: string }) => each.step_id);
-      done = members.filter((step) => done.includes(step) || accepted.includes(step));
-    }
-    if ((type === 'settled' && data.position !== null) || type === 'went_back') {
-      entry = data.position.entryIndex;
-      done = [];
-    }
-  }
-  return describeActive(id, entry, done);
 }

@@ -5,8 +5,8 @@ import { checkMessages } from './check-messages.ts';
 import { checkQuestions } from './check-questions.ts';
 import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
 import { checkWork } from './check-work.ts';
+import type { Epoch } from './epochs.ts';
 import type { History } from './history.ts';
-import type { JournalFiles } from './journal-file.ts';
 import type { Violation } from './violation.ts';
 
 export interface Checked {
@@ -27,19 +27,19 @@ const NEVER_REFUSED = [
   'start_workflow',
 ];
 
-export function checkRun(history: History, journal: JournalFiles): Checked {
-  const messages = checkMessages(history, journal);
-  const notes = checkNotes(history, journal);
+export function checkEpoch(epoch: Epoch): Checked {
+  const messages = checkMessages(epoch);
+  const notes = checkNotes(epoch);
   return {
     violations: [
-      ...checkRefusals(history),
+      ...checkRefusals(epoch.history),
       ...messages.violations,
-      ...checkInboxes(history, journal),
+      ...checkInboxes(epoch),
       ...notes.violations,
-      ...checkTodos(history),
-      ...checkOutboxes(history),
-      ...checkQuestions(history, journal),
-      ...checkWork(history, journal),
+      ...checkTodos(epoch),
+      ...checkOutboxes(epoch),
+      ...checkQuestions(epoch),
+      ...checkWork(epoch),
     ],
     duplicates: messages.duplicates + notes.duplicates,
   };

@@ -6,6 +6,7 @@ import { checkInboxes } from './check-inboxes.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
 import { checkWork } from './check-work.ts';
+import { EMPTY, type Epoch } from './epochs.ts';
 import type { CallRecord, History } from './history.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
 import type { Violation } from './violation.ts';
@@ -41,6 +42,12 @@ function journalOf(
   };
 }
 
+const epochOf = (history: History, final: JournalFiles = EMPTY): Epoch => ({
+  history,
+  initial: EMPTY,
+  final,
+  isLast: true,
+});
 const says = (violations: readonly Violation[]) => violations.map(({ what }) => what).join('\n');
 const text = (words: string, data: unknown = null, isError = false) => ({
   isError,
@@ -57,11 +64,13 @@ describe('message ids', () => {
     end,
     answer: id === undefined ? null : text(`Message sent successfully to bob. (ID: ${id})`),
   });
-  const sent = (id: number, body: string): Event => ['sent', { id, body, from: 'ada', to: 'bob' }];
+  const sent = (id: number, body: string): Event => [
+    'sent',
+    { id, body, from: 'ada', to: 'bob', inbox: 'bob', by: 'ada' },
+  ];
   const check = (calls: readonly Call[], stored: readonly Event[], death?: number) =>
     checkMessages(
-      historyOf(calls, death === undefined ? {} : { 'http#1': death }),
-      journalOf(stored),
+      epochOf(historyOf(calls, death === undefined ? {} : { 'http#1': death }), journalOf(stored)),
     );
 
   test('that follow a counter pass, whatever became of calls without answer', () => {
@@ -145,13 +154,16 @@ describe('inboxes', () => {
     };
     return call;
   };
-  const sent = (id: number): Event => ['sent', { id, body: `m${id}`, from: 'ada', to: 'bob' }];
+  const sent = (id: number): Event => [
+    'sent',
+    { id, body: `m${id}`, from: 'ada', to: 'bob', inbox: 'bob', by: 'ada' },
+  ];
   const read = (offer: number, through: number): Event[] => [
     ['offered', { reader: 'bob', through }],
     ['received', { reader: 'bob', offer }],
   ];
   const found = (calls: readonly Call[], journal: readonly Event[], deaths = {}) =>
-    says(checkInboxes(historyOf(calls, deaths), journalOf(journal)));
+    says(checkInboxes(epochOf(historyOf(calls, deaths), journalOf(journal))));
 
   test('that give everything once, in order, pass', () => {
     const calls = [send(1, 0, 1), send(2, 2, 3), check([1, 2], 4, 5), check([], 6, 7)];
@@ -203,7 +215,7 @@ describe('notes, todos and outboxes', () => {
 
   test('counted one by one pass; lost, repeated and miscounted notes are found', () => {
     const check = (calls: readonly Call[], ...notes: string[]) =>
-      checkNotes(historyOf(calls), journalOf(notes.map(noted)));
+      checkNotes(epochOf(historyOf(calls), journalOf(notes.map(noted))));
     expect(check([note('a', 0, 1, 1), note('b', 2, 3, 2)], 'a', 'b').violations).toEqual([]);
     const again = [note('a', 0, null), note('a', 2, 3, 1)];
     expect(check(again, 'a')).toEqual({ violations: [], duplicates: 0 });
@@ -228,9 +240,9 @@ describe('notes, todos and outboxes', () => {
     const write = (content: string, at: number) => todo('project_todowrite', content, at, at + 1);
     const read = (content: string, at: number) => todo('project_todoread', content, at, at + 1);
     expect(
-      checkTodos(historyOf([write('a', 0), read('a', 2), write('b', 4), read('b', 6)])),
+      checkTodos(epochOf(historyOf([write('a', 0), read('a', 2), write('b', 4), read('b', 6)]))),
     ).toEqual([]);
-    const stale = checkTodos(historyOf([write('a', 0), write('b', 2), read('a', 4)]));
+    const stale = checkTodos(epochOf(historyOf([write('a', 0), write('b', 2), read('a', 4)])));
     expect(says(stale)).toContain('No order explains the list of todos');
   });
 
@@ -253,10 +265,12 @@ describe('notes, todos and outboxes', () => {
     });
     const pending = 'Pending messages (1):\n  1. To: bob | Subject: m | ID: 1';
     const read = 'Delivered messages (1):\n  1. To: bob | Subject: m | Read at now | ID: 1';
-    expect(checkOutboxes(historyOf([send, look(pending, 2), look(read, 4)]))).toEqual([]);
-    const lacking = checkOutboxes(historyOf([send, look('You have not sent any messages.', 2)]));
+    expect(checkOutboxes(epochOf(historyOf([send, look(pending, 2), look(read, 4)])))).toEqual([]);
+    const lacking = checkOutboxes(
+      epochOf(historyOf([send, look('You have not sent any messages.', 2)])),
+    );
     expect(says(lacking)).toContain('lacks message 1');
-    const undone = checkOutboxes(historyOf([send, look(read, 2), look(pending, 4)]));
+    const undone = checkOutboxes(epochOf(historyOf([send, look(read, 2), look(pending, 4)])));
     expect(says(undone)).toContain('is pending again');
   });
 });
@@ -321,7 +335,7 @@ describe('work', () => {
     },
   ];
   const found = (calls: readonly Call[], sessions: Record<string, readonly Event[]>, deaths = {}) =>
-    says(checkWork(historyOf(calls, deaths), journalOf([], sessions)));
+    says(checkWork(epochOf(historyOf(calls, deaths), journalOf([], sessions))));
 
   const S = 'aaaaaaaa';
   const T = 'bbbbbbbb';

@@ -7,9 +7,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 import type { Project } from '../support/project.ts';
-import { markOf } from './check-work.ts';
 import type { Answered, Recorder } from './history.ts';
 import type { HttpCaller } from './http-calls.ts';
+import { markOf } from './marks.ts';
 import type { ServerProcess, Slot } from './servers.ts';
 
 export interface ClientSetup {
@@ -81,7 +81,8 @@ export async function teamwork(client: Client): Promise<void> {
   } else if (roll < 0.72) {
     await attempt('check_outbox', {});
   } else if (agent === 'coordinator' && roll < 0.8) {
-    await insist('project_todowrite', { todos: [{ content: mark('todo') }] });
+    const todo = { id: '1', content: mark('todo'), status: 'pending', priority: 'medium' };
+    await insist('project_todowrite', { todos: [todo] });
   } else if (agent === 'coordinator' && roll < 0.85) {
     await attempt('project_todoread', {});
   } else {

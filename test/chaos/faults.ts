@@ -6,7 +6,9 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
+import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
+import { backUpJournal, loseJournal, signal } from './journal-losses.ts';
 import type { Slot } from './servers.ts';
 
 export interface FaultSetup {
@@ -16,10 +18,15 @@ export interface FaultSetup {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly kills: number;
+  /** Where an older copy of the journal is kept, if the journal is to be lost now and then. */
+  readonly backup: string | null;
   /** True when a client has failed: there is no use in going on. */
   stopped(): boolean;
 }
 
+/** Between two faults: as many calls are answered, but it takes no longer than this. */
+const MAX_CALLS_BETWEEN = 24;
+const MAX_MS_BETWEEN = 1000;
 const HOUR_MS = 3_600_000;
 const LONGEST_STOP_MS = 3000;
 /** How long to wait for a moment that matters before killing anyway. */
@@ -29,11 +36,12 @@ export interface FaultCounts {
   kills: number;
   stops: number;
   clockSteps: number;
+  readonly losses: Loss[];
 }
 
 export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
   const { slots, random, recorder, clockFile, kills, stopped } = setup;
-  const counts: FaultCounts = { kills: 0, stops: 0, clockSteps: 0 };
+  const counts: FaultCounts = { kills: 0, stops: 0, clockSteps: 0, losses: [] };
   const stops = new Set<Promise<void>>();
   const restarts = new Map<Slot, Promise<void>>();
 
@@ -70,27 +78,41 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     recorder.fault(`the clock is ${offset} ms off`);
   }
 
+  async function lose(backup: string): Promise<void> {
+    const journal = { ...setup, backup };
+    if (random.chance(0.4)) return backUpJournal(journal);
+    // Whoever is stopped or being started now would go on in the middle of it.
+    await Promise.all([...stops, ...restarts.values()]);
+    counts.losses.push(await loseJournal(journal));
+  }
+
+  async function someCalls(count: number): Promise<void> {
+    const until = recorder.now() + MAX_MS_BETWEEN;
+    const enough = recorder.answered() + count;
+    do await pause(5 + random.below(20));
+    while (recorder.answered() < enough && recorder.now() < until && !stopped());
+  }
+
+  /** One that has done something since it was started; now and then any. */
+  function victim(): Slot | undefined {
+    const ready = random.chance(0.15) ? slots : slots.filter((slot) => slot.answered() > 0);
+    return random.chance(0.25) && ready.includes(http) ? http : random.pick(ready);
+  }
+
   // The server over HTTP has most of the clients, and takes longest to come back.
   const [http] = slots as [Slot];
   while (counts.kills < kills && !stopped()) {
-    await pause(20 + random.below(380));
+    await someCalls(random.below(MAX_CALLS_BETWEEN));
+    const slot = victim();
     const roll = random.part();
-    const slot = random.chance(0.25) ? http : random.pick(slots);
-    if (roll < 0.72) await kill(slot);
+    if (slot === undefined) continue;
+    if (setup.backup !== null && random.chance(0.2)) await lose(setup.backup);
+    else if (roll < 0.72) await kill(slot);
     else if (roll < 0.87) stop(slot);
-    else stepClock();
+    else if (!process.env.NOCLOCK) stepClock();
   }
   await Promise.all([...stops, ...restarts.values()]);
   return counts;
-}
-
-/** False if it was gone already. */
-function signal(pid: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch {
-    return false;
-  }
 }
 
 async function journalGrows(root: string): Promise<void> {

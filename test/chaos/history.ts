@@ -41,6 +41,8 @@ export interface History {
 export interface Recorder {
   readonly history: History;
   now(): number;
+  /** How many calls have been answered. */
+  answered(): number;
   begin(call: Pick<CallRecord, 'client' | 'agent' | 'server' | 'tool' | 'args'>): CallRecord;
   end(call: CallRecord, answer: Answered): void;
   fault(what: string): void;
@@ -51,9 +53,11 @@ export function newRecorder(): Recorder {
   const began = performance.now();
   const history: History = { calls: [], faults: [], deaths: new Map() };
   const now = () => performance.now() - began;
+  let answered = 0;
   return {
     history,
     now,
+    answered: () => answered,
     begin(call) {
       const record: CallRecord = {
         ...call,
@@ -66,6 +70,7 @@ export function newRecorder(): Recorder {
       return record;
     },
     end(call, answer) {
+      answered += 1;
       call.end = now();
       call.answer = answer;
     },
@@ -97,5 +102,5 @@ export function describeCall({
 
 function cut(text: string): string {
   const flat = text.replaceAll('\n', ' / ');
-  return flat.length > 400 ? `${flat.slice(0, 400)}…` : flat;
+  return flat.length > 250 ? `${flat.slice(0, 250)}…` : flat;
 }

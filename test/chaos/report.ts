@@ -9,6 +9,7 @@ import type { Violation } from './violation.ts';
 
 const MAX_VIOLATIONS = 5;
 const MAX_LINES = 12;
+const MAX_FAULTS = 15;
 /** Faults this long before and after the calls are shown with them. */
 const AROUND_MS = 500;
 
@@ -25,7 +26,7 @@ export function describeViolations(
 function describe({ what, calls, trace }: Violation, history: History, root: string): string {
   const from = Math.min(...calls.map(({ start }) => start)) - AROUND_MS;
   const to = Math.max(...calls.map(({ start, end }) => end ?? start)) + AROUND_MS;
-  const faults = history.faults.filter(({ at }) => at >= from && at <= to);
+  const faults = history.faults.filter(({ at }) => at >= from && at <= to).slice(-MAX_FAULTS);
   return [
     what,
     ...(calls.length > 0 ? ['Calls:', ...calls.map(describeCall)] : []),

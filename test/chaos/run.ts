@@ -25,11 +25,13 @@ export interface RunSetup {
   readonly seed: number;
   readonly kills: number;
   readonly resends: Resends;
+  /** Whether the journal is cut, rolled back and deleted now and then. */
+  readonly losesJournal: boolean;
 }
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dan', 'eve', 'finn'];
 
-export async function run({ seed, kills, resends }: RunSetup): Promise<Run> {
+export async function run({ seed, kills, resends, losesJournal }: RunSetup): Promise<Run> {
   const project = newRelayProject(AGENTS);
   const recorder = newRecorder();
   const home = newHome();
@@ -106,6 +108,7 @@ export async function run({ seed, kills, resends }: RunSetup): Promise<Run> {
     recorder,
     random: randomFrom(seed),
     kills,
+    backup: losesJournal ? path.join(home, 'backup') : null,
     stopped: () => isOver,
   }).finally(() => {
     isOver = true;

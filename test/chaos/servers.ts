@@ -28,8 +28,10 @@ export interface Slot {
   readonly name: string;
   /** The process that is there, or the next one. */
   current(): Promise<ServerProcess>;
-  /** The process id of the one that is there; null while the next one is being started. */
+  /** The process id of the one that is there. */
   pid(): number | null;
+  /** How many calls that process has answered. */
+  answered(): number;
   /** SIGKILL, at whatever it is doing, and another in its place. */
   replace(): Promise<void>;
   end(): Promise<void>;
@@ -132,6 +134,7 @@ type Start = (
 
 function openSlot(name: string, recorder: Recorder, start: Start): Slot {
   let count = 0;
+  let answered = 0;
   let child: ChildProcess | null = null;
   let ready: ServerProcess | null = null;
   let process = begin();
@@ -140,13 +143,25 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
     count += 1;
     ready = null;
     child = null;
-    const beginning = start(`${name}#${count}`, (starting) => {
+    answered = 0;
+    const beginning: Promise<ServerProcess> = start(`${name}#${count}`, (starting) => {
       child = starting;
-    });
+    }).then((server) => counting(server, beginning));
     beginning.then((server) => {
       if (process === beginning) ready = server;
     });
     return beginning;
+  }
+
+  function counting(server: ServerProcess, of: Promise<ServerProcess>): ServerProcess {
+    return {
+      ...server,
+      async send(...call) {
+        const answer = await server.send(...call);
+        if (answer !== null && process === of) answered += 1;
+        return answer;
+      },
+    };
   }
 
   async function kill(): Promise<void> {
@@ -160,6 +175,7 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
     name,
     current: () => process,
     pid: () => ready?.pid ?? child?.pid ?? null,
+    answered: () => answered,
     async replace() {
       await kill();
       process = begin();

@@ -40,7 +40,7 @@ export interface WorkState {
   readonly ended: readonly EndedSession[];
 }
 
-interface ActiveSession {
+export interface ActiveSession {
   readonly id: string;
   readonly workflow: string;
   readonly entry: number;
@@ -48,13 +48,13 @@ interface ActiveSession {
   readonly last: LastAccepted | null;
 }
 
-interface EndedSession {
+export interface EndedSession {
   readonly id: string;
   readonly how: 'completed' | 'aborted';
   readonly last: LastAccepted | null;
 }
 
-interface LastAccepted {
+export interface LastAccepted {
   readonly mark: string;
   readonly answer: WorkOutput;
 }
@@ -67,8 +67,8 @@ interface Outcome {
   readonly changes: boolean;
 }
 
-export const workModel: Model<WorkState, WorkOp> = {
-  initial: [{ active: [], ended: [] }],
+export const workModel = (initial: readonly WorkState[]): Model<WorkState, WorkOp> => ({
+  initial,
   apply(state, { input, output }) {
     return outcomesOf(state, input)
       .filter(({ answer, changes }) =>
@@ -78,7 +78,7 @@ export const workModel: Model<WorkState, WorkOp> = {
   },
   // What ended long ago differs between two orders only if what ended last does, too.
   key: ({ active, ended }) => JSON.stringify([active, ended.length, ended.slice(-4)]),
-};
+});
 
 export function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
   switch (input.kind) {
@@ -183,11 +183,11 @@ function ended(state: WorkState, id: string): readonly EndedSession[] {
   return state.ended.filter((session) => session.id === id);
 }
 
-function membersOf({ workflow, entry }: ActiveSession): readonly string[] {
+export function membersOf({ workflow, entry }: ActiveSession): readonly string[] {
   return entriesOf(workflow)[entry] ?? [];
 }
 
-function placeOf(session: ActiveSession): WorkOutput {
+export function placeOf(session: ActiveSession): WorkOutput {
   const open = membersOf(session).filter((step) => !session.done.includes(step));
   return { kind: 'at', session: session.id, open };
 }
