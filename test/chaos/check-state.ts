@@ -81,6 +81,7 @@ export function checkNotes(epoch: Epoch): NotesChecked {
   const operations = updates.flatMap((call): NoteOp[] => {
     const note = noteOf(call);
     const found = note === null ? 0 : (stored.get(note) ?? 0);
+    const before = known.filter((each) => each === note).length;
     if (call.answer === null && found === 0) return [];
     const isOnly = note !== null && attempts.get(note)?.length === 1;
     const [, total] = /Total progress notes: (\d+)/.exec(call.answer?.text ?? '') ?? [];
@@ -89,7 +90,7 @@ export function checkNotes(epoch: Epoch): NotesChecked {
         name: `${call.client} notes ${note}`,
         start: call.start,
         end: effectiveEnd(history, call),
-        input: { note, stored: found },
+        input: { note, stored: before + found },
         output: total === undefined ? null : Number(total),
         ...(call.answer === null && isOnly ? { happened: true } : {}),
         call,
