@@ -121,8 +121,8 @@ function given({ answer }: CallRecord): number[] {
 }
 
 function goneAt(history: History, { server, start }: CallRecord): number | null {
-  const death = history.deaths.get(server);
-  return death === undefined ? null : Math.min(death, start + HELD_MS);
+  const killed = history.kills.get(server);
+  return killed === undefined ? null : Math.min(killed, start + HELD_MS);
 }
 
 /** A message was sent at some time in one of the calls that carried its body. */

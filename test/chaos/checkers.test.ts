@@ -22,6 +22,7 @@ function historyOf(calls: readonly Call[], deaths: Record<string, number> = {}):
       ...call,
     })),
     faults: [],
+    kills: new Map(Object.entries(deaths)),
     deaths: new Map(Object.entries(deaths)),
   };
 }

@@ -34,7 +34,9 @@ export interface Fault {
 export interface History {
   readonly calls: CallRecord[];
   readonly faults: Fault[];
-  /** When each server process was seen to be gone. */
+  /** When each server process was killed: until then it was there. */
+  readonly kills: Map<string, number>;
+  /** When each server process was seen to be gone: from then on it did nothing more. */
   readonly deaths: Map<string, number>;
 }
 
@@ -46,12 +48,13 @@ export interface Recorder {
   begin(call: Pick<CallRecord, 'client' | 'agent' | 'server' | 'tool' | 'args'>): CallRecord;
   end(call: CallRecord, answer: Answered): void;
   fault(what: string): void;
+  killed(server: string): void;
   died(server: string): void;
 }
 
 export function newRecorder(): Recorder {
   const began = performance.now();
-  const history: History = { calls: [], faults: [], deaths: new Map() };
+  const history: History = { calls: [], faults: [], kills: new Map(), deaths: new Map() };
   const now = () => performance.now() - began;
   let answered = 0;
   return {
@@ -75,6 +78,7 @@ export function newRecorder(): Recorder {
       call.answer = answer;
     },
     fault: (what) => void history.faults.push({ at: now(), what }),
+    killed: (server) => void history.kills.set(server, now()),
     died: (server) => void history.deaths.set(server, now()),
   };
 }

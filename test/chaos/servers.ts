@@ -165,6 +165,7 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
   }
 
   async function kill(): Promise<void> {
+    recorder.killed(`${name}#${count}`);
     child?.kill('SIGKILL');
     const server = await process;
     await server.kill();
