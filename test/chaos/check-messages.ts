@@ -65,8 +65,8 @@ export function sentId({ tool, answer }: CallRecord): number | null {
 
 export interface MessagesChecked {
   readonly violations: Violation[];
-  /** Bodies that are stored more than once, having been sent again. */
-  readonly duplicates: number;
+  /** Messages that are stored more than once, having been sent again. */
+  readonly duplicates: Violation[];
 }
 
 export function checkMessages(epoch: Epoch): MessagesChecked {
@@ -91,7 +91,7 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
     const body = call.args.body as string;
     attempts.set(body, [...(attempts.get(body) ?? []), call]);
   }
-  let duplicates = 0;
+  const duplicates: Violation[] = [];
   for (const [body, calls] of attempts) {
     const found = stored.get(body) ?? [];
     const report = (what: string) =>
@@ -106,7 +106,10 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
     }
     const added = found.filter(({ id }) => id > atStart.lastMessageId).length;
     if (added > calls.length) report('is stored more often than it was sent');
-    else if (found.length > 1) duplicates += 1;
+    else if (found.length > 1) {
+      const what = `Message '${body}' is stored ${found.length} times, having been sent again`;
+      duplicates.push({ what, calls, trace: [body] });
+    }
   }
   for (const { body } of messages) {
     if (attempts.has(body)) continue;

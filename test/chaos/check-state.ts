@@ -42,7 +42,7 @@ const notesModel = (count: number, open: Notes['open']): Model<Notes, NoteOp> =>
 export interface NotesChecked {
   readonly violations: Violation[];
   /** Notes that are there more than once, having been sent again. */
-  readonly duplicates: number;
+  readonly duplicates: Violation[];
 }
 
 export function checkNotes(epoch: Epoch): NotesChecked {
@@ -62,7 +62,7 @@ export function checkNotes(epoch: Epoch): NotesChecked {
     const note = noteOf(call);
     if (note !== null) attempts.set(note, [...(attempts.get(note) ?? []), call]);
   }
-  let duplicates = 0;
+  const duplicates: Violation[] = [];
   for (const [note, calls] of attempts) {
     const found = stored.get(note) ?? 0;
     const isKnown = atStart.notes.some(({ text }) => text === note);
@@ -74,7 +74,10 @@ export function checkNotes(epoch: Epoch): NotesChecked {
           ? `is in the journal ${found} times and was sent ${calls.length} times`
           : null;
     if (fault !== null) violations.push({ what: `Note '${note}' ${fault}`, calls, trace: [note] });
-    if (found > 1) duplicates += 1;
+    else if (found > 1) {
+      const what = `Note '${note}' is there ${found} times, having been sent again`;
+      duplicates.push({ what, calls, trace: [note] });
+    }
   }
 
   const known = atStart.notes.map(({ text }) => text).filter((note) => attempts.has(note));

@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
 export interface Checked {
   readonly violations: readonly Violation[];
   /** Messages and notes that a resend stored once more. */
-  readonly duplicates: number;
+  readonly duplicates: readonly Violation[];
 }
 
 /** Work is refused for good reasons, which the model knows; the team never refuses these. */
@@ -41,7 +41,7 @@ export function checkEpoch(epoch: Epoch): Checked {
       ...checkQuestions(epoch),
       ...checkWork(epoch),
     ],
-    duplicates: messages.duplicates + notes.duplicates,
+    duplicates: [...messages.duplicates, ...notes.duplicates],
   };
 }
 
