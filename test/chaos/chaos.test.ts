@@ -11,7 +11,7 @@
 
 import { expect, test } from 'vitest';
 import { chooseSeed } from '../crash/random.ts';
-import { checkEpoch } from './check.ts';
+import { checkEpoch, checkNotices } from './check.ts';
 import { epochsOf } from './epochs.ts';
 import { readJournal } from './journal-file.ts';
 import { describeViolations, keepEvidence } from './report.ts';
@@ -36,6 +36,7 @@ async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> 
   const checked = epochsOf(history, counts.losses, readJournal(root)).map(checkEpoch);
   const duplicates = checked.flatMap((each) => each.duplicates);
   const violations = checked.flatMap((each) => each.violations);
+  violations.push(...checkNotices(history, counts.losses));
   if (RESENDS_ARE_RECOGNISED) violations.push(...duplicates);
   const unanswered = history.calls.filter(({ end }) => end === null).length;
   console.log(

@@ -5,8 +5,8 @@ import { checkMessages } from './check-messages.ts';
 import { checkQuestions } from './check-questions.ts';
 import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
 import { checkWork } from './check-work.ts';
-import type { Epoch } from './epochs.ts';
-import type { History } from './history.ts';
+import type { Epoch, Loss } from './epochs.ts';
+import { type CallRecord, type History, isNotice } from './history.ts';
 import type { Violation } from './violation.ts';
 
 export interface Checked {
@@ -43,6 +43,27 @@ export function checkEpoch(epoch: Epoch): Checked {
     ],
     duplicates: [...messages.duplicates, ...notes.duplicates],
   };
+}
+
+/**
+ * That the journal was lost is said no more often than it was: by each process once for
+ * each stream that it knew.
+ */
+export function checkNotices({ calls }: History, losses: readonly Loss[]): Violation[] {
+  const said = new Map<string, CallRecord[]>();
+  for (const call of calls) {
+    if (call.answer === null || !isNotice(call.answer)) continue;
+    const [stream = 'team'] = /session '[0-9a-f]{8}'/.exec(call.answer.text) ?? [];
+    const key = `${call.server} of ${stream}`;
+    said.set(key, [...(said.get(key) ?? []), call]);
+  }
+  return [...said].flatMap(([key, notices]) => {
+    const last = notices.at(-1) as CallRecord;
+    const happened = losses.filter(({ from }) => from < (last.end as number)).length;
+    if (notices.length <= happened) return [];
+    const what = `${key}: ${notices.length} times said that the journal was lost, which it was ${happened} times`;
+    return [{ what, calls: notices, trace: [] }];
+  });
 }
 
 function checkRefusals({ calls }: History): Violation[] {

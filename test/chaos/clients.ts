@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 import type { Project } from '../support/project.ts';
-import type { Answered, Recorder } from './history.ts';
+import { type Answered, isNotice, type Recorder } from './history.ts';
 import type { HttpCaller } from './http-calls.ts';
 import { markOf } from './marks.ts';
 import type { ServerProcess, Slot } from './servers.ts';
@@ -31,7 +31,7 @@ export interface ClientSetup {
 export interface Client extends ClientSetup {
   /** One call, sent once. Null: there was no answer. */
   attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null>;
-  /** The same call again until it is answered. */
+  /** The same call again until it is answered, and not only told of a lost journal. */
   insist(tool: string, args: Record<string, unknown>): Promise<Answered>;
   /** A text that occurs once, with the agent's name in front. */
   mark(what: string): string;
@@ -63,7 +63,7 @@ export function openClient(setup: ClientSetup): Client {
     async insist(tool, args) {
       for (;;) {
         const answer = await attempt(tool, args);
-        if (answer !== null) return answer;
+        if (answer !== null && !isNotice(answer)) return answer;
       }
     },
     mark: (what) => markOf(agent, what, setup.mint()),

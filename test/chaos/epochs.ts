@@ -5,7 +5,7 @@
 
 import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
 import type { TeamEvent } from '../../src/core/team/state.ts';
-import { effectiveEnd, type History } from './history.ts';
+import { effectiveEnd, type History, isNotice } from './history.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
 
 /** All servers stood still from one time to the other. */
@@ -32,6 +32,8 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
     const from = before?.to ?? Number.NEGATIVE_INFINITY;
     const to = loss?.from ?? Number.POSITIVE_INFINITY;
     const calls = history.calls.flatMap((call) => {
+      // It changed nothing, as the journal will show; how often it is said is checked apart.
+      if (call.answer !== null && isNotice(call.answer)) return [];
       const last = effectiveEnd(history, call) ?? Number.POSITIVE_INFINITY;
       if (last < from || call.start > to) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;

@@ -25,6 +25,14 @@ export interface Answered {
   readonly data: any;
 }
 
+/**
+ * A refusal by which a server says, once, that the journal was lost under it. It says that
+ * nothing was recorded, and to make the call again.
+ */
+export function isNotice({ isError, text }: Answered): boolean {
+  return isError && text.includes('under the server');
+}
+
 /** Something that was done to the servers or to their files. */
 export interface Fault {
   readonly at: number;
