@@ -12,8 +12,11 @@ import { noOrder, type Recorded, type Violation } from './violation.ts';
 
 type InboxInput =
   | { readonly kind: 'send'; readonly id: number }
-  /** When the process that answers was gone; null: it is not. */
-  | { readonly kind: 'check'; readonly gone: number | null }
+  /**
+   * `gone`: when the process that answers was gone; null: it is not. `isRead`: an answer
+   * that is not known here arrived all the same.
+   */
+  | { readonly kind: 'check'; readonly gone: number | null; readonly isRead: boolean }
   | { readonly kind: 'final' };
 
 type InboxOutput =
@@ -57,7 +60,7 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
       const given = { sent, offered: sent, cursor: sent, heldUntil: null };
       const held = { sent, offered: sent, cursor, heldUntil: input.gone };
       // Without an answer nothing was read; with one, the cursor may have been lost.
-      if (output === null) return [{ ...held, heldUntil: input.gone }];
+      if (output === null) return input.isRead ? [given, held] : [held];
       return input.gone === null ? [given] : [given, held];
     },
     key: ({ sent, offered, cursor, heldUntil }) => `${sent} ${offered} ${cursor} ${heldUntil}`,
@@ -92,12 +95,13 @@ function checkInbox(reader: string, epoch: Epoch): Violation[] {
   const operations: InboxOp[] = [
     ...sent.map((message) => sendOf(history, message)),
     ...checks.map((call): InboxOp => {
-      const end = effectiveEnd(history, call);
+      const isRead = call.answer === null && call.end !== null;
+      const end = isRead ? (history.deaths.get(call.server) ?? null) : effectiveEnd(history, call);
       return {
         name: `${call.client} checks its inbox`,
         start: call.start,
         end,
-        input: { kind: 'check', gone: goneAt(history, call) },
+        input: { kind: 'check', gone: goneAt(history, call), isRead },
         output: call.answer === null ? null : given(call),
         call,
       };

@@ -9,6 +9,12 @@ export function checkQuestions({ history, final }: Epoch): Violation[] {
   const asked = new Map<string, string[]>();
   const answered = new Map<string, string[]>();
   for (const { type, data } of final.team) {
+    // A state file that was taken over: its questions are numbered from one.
+    if (type === 'imported') {
+      for (const [index, { question }] of data.questions.entries()) {
+        asked.set(question, [`q-${index + 1}`]);
+      }
+    }
     if (type === 'asked') {
       for (const [index, { question }] of data.questions.entries()) {
         asked.set(question, [...(asked.get(question) ?? []), data.ids[index]]);

@@ -5,7 +5,7 @@
 
 import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
 import type { TeamEvent } from '../../src/core/team/state.ts';
-import { effectiveEnd, type History, isNotice } from './history.ts';
+import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
 
 /** All servers stood still from one time to the other. */
@@ -24,6 +24,9 @@ export interface Epoch {
   readonly isLast: boolean;
 }
 
+/** By then an answer that was written is known to have been. */
+const LATE_MS = 10_000;
+
 export const EMPTY: JournalFiles = { team: [], sessions: new Map() };
 
 export function epochsOf(history: History, losses: readonly Loss[], end: JournalFiles): Epoch[] {
@@ -34,9 +37,10 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
     const calls = history.calls.flatMap((call) => {
       // It changed nothing, as the journal will show; how often it is said is checked apart.
       if (call.answer !== null && isNotice(call.answer)) return [];
-      const last = effectiveEnd(history, call) ?? Number.POSITIVE_INFINITY;
+      const last = lastEffect(history, call) ?? Number.POSITIVE_INFINITY;
       if (last < from || call.start > to) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;
+      if ((call.end ?? from) < from - LATE_MS) return [];
       return isWhole ? call : { ...call, answer: null };
     });
     return {
@@ -46,6 +50,12 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
       isLast: loss === null,
     };
   });
+}
+
+/** What an answer held counts as read a moment after it; so the effect can come later. */
+function lastEffect(history: History, call: CallRecord): number | null {
+  if (call.tool !== 'check_inbox') return effectiveEnd(history, call);
+  return history.deaths.get(call.server) ?? null;
 }
 
 /** The team as it was when the epoch began; a state file that was taken over included. */
