@@ -35,12 +35,12 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
     const from = before?.to ?? Number.NEGATIVE_INFINITY;
     const to = loss?.from ?? Number.POSITIVE_INFINITY;
     const calls = history.calls.flatMap((call) => {
-      // It changed nothing, as the journal will show; how often it is said is checked apart.
-      if (call.answer !== null && isNotice(call.answer)) return [];
       const last = lastEffect(history, call) ?? Number.POSITIVE_INFINITY;
       if (last < from || call.start > to) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;
       if ((call.end ?? from) < from - LATE_MS) return [];
+      // It changed nothing of what is there now; how often it is said is checked apart.
+      if (isWhole && call.answer !== null && isNotice(call.answer)) return [];
       return isWhole ? call : { ...call, answer: null };
     });
     return {
