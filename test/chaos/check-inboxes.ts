@@ -51,7 +51,7 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
       if (input.kind === 'final') {
         return (output as { cursor: number }).cursor === cursor ? [inbox] : [];
       }
-      // Whoever holds an offer must be gone, or silent for long, before it is taken over.
+      // The holder of an offer must be gone, or silent for long, before it is taken over.
       if (heldUntil !== null && (end ?? Number.POSITIVE_INFINITY) < heldUntil) return [];
       const found = ids.slice(cursor, sent).map((id, at) => (cursor + at < offered ? -id : id));
       const isGiven = output === null || JSON.stringify(output) === JSON.stringify(found);

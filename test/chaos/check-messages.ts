@@ -17,7 +17,7 @@ type SendOp = Operation<SendInput, number> & Recorded;
 
 interface Counter {
   readonly last: number;
-  /** Ids by body that no answer has told yet: a resend that is recognised gets them. */
+  /** Ids by body that no answer has named yet: a resend that is recognised gets them. */
   readonly open: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -113,7 +113,7 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
   }
   for (const { body } of messages) {
     if (attempts.has(body)) continue;
-    violations.push({ what: `Nobody sent '${body}'`, calls: [], trace: [body] });
+    violations.push({ what: `No call sent '${body}'`, calls: [], trace: [body] });
   }
 
   const before = Object.fromEntries(

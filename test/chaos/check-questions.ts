@@ -1,5 +1,5 @@
 // Questions to a person: asked once however often the call is sent again, answered once,
-// and what the agent is told is what the person said.
+// and what the agent learns is what the person said.
 
 import type { Epoch } from './epochs.ts';
 import type { Violation } from './violation.ts';
@@ -36,9 +36,9 @@ export function checkQuestions({ history, final }: Epoch): Violation[] {
     const [{ question }] = call.args.questions as [{ question: string }];
     const ids = asked.get(question) ?? [];
     if (ids.length !== 1) report(`'${question}' was asked ${ids.length} times`, question);
-    const told = /^Human response: Selected: (.*?) \((q-\d+), /m.exec(call.answer.text);
-    if (told === null) continue;
-    const [, choice, id = ''] = told;
+    const reply = /^Human response: Selected: (.*?) \((q-\d+), /m.exec(call.answer.text);
+    if (reply === null) continue;
+    const [, choice, id = ''] = reply;
     if (!ids.includes(id) || answered.get(id)?.join() !== choice) {
       report(`'${question}' got '${choice}', and the person said ${answered.get(id)}`, question);
     }

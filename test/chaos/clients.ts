@@ -31,7 +31,7 @@ export interface ClientSetup {
 export interface Client extends ClientSetup {
   /** One call, sent once. Null: there was no answer. */
   attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null>;
-  /** The same call again until it is answered, and not only told of a lost journal. */
+  /** The same call again until it is answered by more than that the journal was lost. */
   insist(tool: string, args: Record<string, unknown>): Promise<Answered>;
   /** A text that occurs once, with the agent's name in front. */
   mark(what: string): string;

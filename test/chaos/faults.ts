@@ -81,7 +81,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
   async function lose(backup: string): Promise<void> {
     const journal = { ...setup, backup };
     if (random.chance(0.4)) return backUpJournal(journal);
-    // Whoever is stopped or being started now would go on in the middle of it.
+    // A process that is stopped or being started now would go on in the middle of it.
     await Promise.all([...stops, ...restarts.values()]);
     counts.losses.push(await loseJournal(journal));
   }
@@ -94,7 +94,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
   }
 
   /** One that has done something since it was started; now and then any. */
-  function victim(): Slot | undefined {
+  function pickTarget(): Slot | undefined {
     const ready = random.chance(0.15) ? slots : slots.filter((slot) => slot.answered() > 0);
     return random.chance(0.25) && ready.includes(http) ? http : random.pick(ready);
   }
@@ -103,13 +103,13 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
   const [http] = slots as [Slot];
   while (counts.kills < kills && !stopped()) {
     await someCalls(random.below(MAX_CALLS_BETWEEN));
-    const slot = victim();
+    const slot = pickTarget();
     const roll = random.part();
     if (slot === undefined) continue;
     if (setup.backup !== null && random.chance(0.2)) await lose(setup.backup);
     else if (roll < 0.72) await kill(slot);
     else if (roll < 0.87) stop(slot);
-    else if (!process.env.NOCLOCK) stepClock();
+    else stepClock();
   }
   await Promise.all([...stops, ...restarts.values()]);
   return counts;

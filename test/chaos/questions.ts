@@ -23,7 +23,7 @@ export async function keepAsking(client: Client): Promise<void> {
   }
 }
 
-/** Answers whatever is open, until nobody asks any more. */
+/** Answers whatever is open, until no more is asked. */
 export async function keepAnswering(
   client: Client,
   slot: Slot,
@@ -52,7 +52,7 @@ export async function keepAnswering(
         body: JSON.stringify({ choices: [choice], by: 'a person' }),
       });
       const text = await response.text();
-      // Somebody else may have been first: with a call of ours that got no answer.
+      // An answer of ours that we know nothing of may have been first.
       recorder.end(call, { isError: response.status !== 200, text, data: null });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;

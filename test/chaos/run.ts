@@ -52,7 +52,7 @@ export async function run({ seed, kills, resends, losesJournal }: RunSetup): Pro
   let minted = 0;
   let isOver = false;
   let lane = 0;
-  const everybody = ['coordinator', ...AGENTS];
+  const everyone = ['coordinator', ...AGENTS];
   const client = (name: string, agent: string, slot: Slot, era: ClientSetup['era']): Client =>
     openClient({
       name,
@@ -62,7 +62,7 @@ export async function run({ seed, kills, resends, losesJournal }: RunSetup): Pro
       recorder,
       project,
       random: randomFrom(seed + ++lane),
-      others: everybody.filter((other) => other !== agent),
+      others: everyone.filter((other) => other !== agent),
       mint: () => ++minted,
       stopped: () => isOver,
     });

@@ -24,8 +24,8 @@ export function sessionsOf(agent: string, journal: JournalFiles): string[] {
 const MAX_ORDERED = 4;
 
 /**
- * What the agent's work may look like at first. In which order sessions lie on the stack
- * is not told by each of them alone, so all orders are allowed.
+ * What the agent's work may look like at first. Single sessions do not say in which
+ * order they lie on the stack, so all orders are allowed.
  */
 export function statesOf(agent: string, journal: JournalFiles): WorkState[] {
   const { active, ended } = splitUp(foldSessions(agent, journal));

@@ -1,6 +1,6 @@
 // The work of one agent as a sequential object: a stack of sessions, each at an entry of
 // its workflow. It says of every call which answers are right in a given state, and which
-// state follows; told independently of the server.
+// state follows; written independently of the server.
 
 import { entriesOf } from './job-fixture.ts';
 import type { Model, Operation } from './linearize.ts';
