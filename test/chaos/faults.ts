@@ -27,6 +27,8 @@ export interface FaultSetup {
 /** Between two faults: as many calls are answered, but it takes no longer than this. */
 const MAX_CALLS_BETWEEN = 24;
 const MAX_MS_BETWEEN = 1000;
+/** Where the journal is to be lost, it is lost this often at least. */
+const MAX_KILLS_BETWEEN_LOSSES = 4;
 const HOUR_MS = 3_600_000;
 const LONGEST_STOP_MS = 3000;
 /** How long to wait for a moment that matters before killing anyway. */
@@ -106,7 +108,8 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     const slot = pickTarget();
     const roll = random.part();
     if (slot === undefined) continue;
-    if (setup.backup !== null && random.chance(0.2)) await lose(setup.backup);
+    const isDue = counts.losses.length * MAX_KILLS_BETWEEN_LOSSES < counts.kills;
+    if (setup.backup !== null && (isDue || random.chance(0.1))) await lose(setup.backup);
     else if (roll < 0.72) await kill(slot);
     else if (roll < 0.87) stop(slot);
     else stepClock();
