@@ -21,7 +21,7 @@ const KILLS = Number.parseInt(process.env.DEEPWORK_CHAOS_KILLS ?? '', 10) || 40;
 const MAX_MS_PER_KILL = 3000;
 
 /** Whether a message, a note or a start that is sent again after a lost answer is known. */
-const RESENDS_ARE_RECOGNISED = false;
+const RESENDS_ARE_RECOGNISED = true;
 /** Whether a journal that vanishes, is cut or rolled back under living servers is noticed. */
 const LOSSES_ARE_NOTICED = false;
 

@@ -119,3 +119,36 @@ describe('the guard counts', () => {
     expect([as('a:m1'), as('a:m2')]).toEqual(['refused', 'commit']);
   });
 });
+
+describe('a note whose answer was lost', () => {
+  const ANSWERED: TeamEvent = {
+    type: 'answered',
+    at: AT,
+    data: { id: 'q-1', choices: ['yes'], other: null, by: 'ada', route: 'terminal' },
+  };
+  const noted = (status: 'working' | null): TeamEvent => ({
+    type: 'updated',
+    at: AT,
+    data: { by: 'a', status, task: '', note: 'n', process: 'gone' },
+  });
+  const again = (...events: TeamEvent[]) =>
+    decideUpdate(teamAfter(...events), {
+      ...update('a', 'working', { note: 'n' }),
+      isLost: () => true,
+    });
+
+  test('is there once when a question was opened between the call and its resend', () => {
+    const decision = again(noted('working'), ASKED);
+    expect(decision.kind).toBe('answer');
+    expect(said(decision)).toContain('Total progress notes: 1');
+  });
+
+  test('is there once, and the status counts, when a question was closed in between', () => {
+    const decision = again(ASKED, noted(null), ANSWERED);
+    expect(decision).toMatchObject({
+      kind: 'commit',
+      event: { data: { status: 'working', note: null } },
+    });
+    expect(said(decision)).toContain('Added progress note: n\n  Total progress notes: 1');
+  });
+});

@@ -70,8 +70,12 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
   for (const before of team.unanswered.values()) {
     if (before.kind !== 'updated' || before.by !== by.name || !command.isLost(before)) continue;
     // Only a note would be there twice; what has none is simply said again.
-    if (before.note !== note || before.status !== data.status) continue;
-    return answer({ ...result, seq: before.seq, noteCount: team.noteCount });
+    const wasOpen = before.status === null || data.status === null;
+    if (before.note !== note || !(wasOpen || before.status === data.status)) continue;
+    const known = { ...result, seq: before.seq, noteCount: team.noteCount };
+    if (data.status === before.status || data.status === null) return answer(known);
+    // A question was open when this was first said, and none is now: the status counts.
+    return commit({ type: 'updated', at, data: { ...data, note: null } }, known);
   }
   return commit(
     { type: 'updated', at, data },
