@@ -17,6 +17,7 @@ import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
+import { heldBack, heldChecks, withHeldChecks } from './held-back.ts';
 import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -85,6 +86,7 @@ export const startWorkflow = defineOperation({
       begin_step: prepared,
       warnings: [
         ...found.warnings,
+        ...(await heldBack(workspace)),
         ...renamed,
         ...arrive(workflow, 0, session.context, 1).unsaid,
         ...warnings,
@@ -104,7 +106,10 @@ interface Work {
 /** A job of that name, or else the guide of that id. */
 async function findWork(workspace: Workspace, name: string): Promise<Work> {
   const found = await workspace.library.find(name);
-  if (found.kind === 'job') return { ...found, kind: 'job' };
+  if (found.kind === 'job') {
+    const warnings = [...found.warnings, ...heldChecks(workspace, found.job)];
+    return { kind: 'job', job: withHeldChecks(workspace, found.job), warnings };
+  }
   if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
     if (isNotFound(error)) return null;
