@@ -3,6 +3,7 @@
 // whatever happens meanwhile, it never advances another one.
 
 import * as z from 'zod';
+import { isBlank } from '../core/invisible.ts';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import { type Call, isRepeat } from '../core/session/repeats.ts';
@@ -55,12 +56,13 @@ export const finishedStep = defineOperation({
     const heard = hear(session, edition.workflow, call);
     if (heard.kind === 'refused') throw new Refused(heard.refusal);
     if (heard.kind === 'repeat') return answerFor(again);
+    const reason = input.quality_review_override_reason ?? '';
     return submit(context, {
       session,
       edition,
       call,
       heard,
-      overrideReason: input.quality_review_override_reason?.trim() || null,
+      overrideReason: isBlank(reason) ? null : reason.trim(),
       context: input.context ?? {},
     });
   },

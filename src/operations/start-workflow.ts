@@ -19,6 +19,7 @@ import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
 import { heldBack, heldChecks, withHeldChecks } from './held-back.ts';
 import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
+import { gateNow } from './run-gate.ts';
 import type { Workspace } from './workspace.ts';
 
 export const startWorkflow = defineOperation({
@@ -73,6 +74,7 @@ export const startWorkflow = defineOperation({
                 context: input.context ?? {},
                 branchName: branch,
                 edition,
+                gate: gateNow(edition, settings),
               })
             : { kind: 'refused', refusal: idTaken(id) },
         (session) => beginStep(session, edition),

@@ -2,7 +2,7 @@
 // here answers by itself, and nothing expires. The first word wins, and whoever comes
 // later is told whose it was.
 
-import { hasInvisible, showInvisible } from '../invisible.ts';
+import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
@@ -85,7 +85,7 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
   if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
-  const other = command.other === null || command.other.trim() === '' ? null : command.other;
+  const other = command.other === null || isBlank(command.other) ? null : command.other;
   const choices = [...new Set(command.choices)];
   const problem = problemWith(question, choices, other);
   if (problem !== null) return refused(problem);
