@@ -5,7 +5,7 @@
 
 import type { OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import type { Session } from '../core/session/state.ts';
+import { type AcceptedMember, progressOf, type Session } from '../core/session/state.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { GateMember, OverrideAnswer } from '../gate/request.ts';
 import { keyOf } from '../gate/review/tasks.ts';
@@ -75,6 +75,29 @@ export async function mayOverride(
         feedback: `${answer.by} refused to skip the reviews (${answer.question}). Call finished_step again without quality_review_override_reason.`,
       };
   }
+}
+
+/**
+ * Where an agent may override, its reason may still be the verdict on other files than those
+ * that it hands in: a review was asked for, and they changed since.
+ */
+export function staleReviews(session: Session, accepted: readonly AcceptedMember[]): string[] {
+  return accepted.flatMap(({ step_id, files, override_reason: reason }) => {
+    const asked = reason === undefined ? null : lastReviewAsked(session, step_id);
+    if (asked === null || keyOf(asked.files) === keyOf(files)) return [];
+    return [
+      `The files of step '${step_id}' changed after the review that its override speaks of was asked for.`,
+    ];
+  });
+}
+
+function lastReviewAsked({ history, startedAt, progress }: Session, stepId: string) {
+  const since = progressOf(progress, stepId)?.startedAt ?? startedAt;
+  for (let at = history; at !== null && at.item.at >= since; at = at.earlier) {
+    const { step_id, event } = at.item;
+    if (step_id === stepId && event === 'self_review_requested') return at.item;
+  }
+  return null;
 }
 
 /** Said before anything runs, where it is clear already. */

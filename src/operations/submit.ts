@@ -27,7 +27,7 @@ import { requireTrustInChecks, requireTrustInReviewer } from './command-list.ts'
 import type { Edition } from './edition.ts';
 import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
 import { inspectMembers } from './inspect-members.ts';
-import { mayOverride, noOverrides, reviewCode } from './may-override.ts';
+import { mayOverride, noOverrides, reviewCode, staleReviews } from './may-override.ts';
 import type { CallContext } from './operation.ts';
 import { type GateStanding, standingGate, weakeningWarnings } from './run-gate.ts';
 import type { Work } from './running-work.ts';
@@ -203,8 +203,9 @@ async function judgeAndSettle(
     prepared,
     session: after,
     warnings,
-  } = await commit(settle(verdict, grantWarnings(verdict)), (next) =>
-    answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
+  } = await commit(
+    settle(verdict, [...grantWarnings(verdict), ...staleReviews(session, verdict.accepted)]),
+    (next) => answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
   );
   await Promise.all([gate.used(), verdict.overrideUsed?.()]);
   refuseIfOver(after, verdict, settings.maxAttempts);

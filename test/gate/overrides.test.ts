@@ -63,6 +63,18 @@ test('agent: a reason is enough, and stays on record', async () => {
   );
 });
 
+test('agent: a verdict on files that changed since is named', async () => {
+  const project = reviewed('agent');
+  const { agent } = await started(project);
+  await agent.ok('finished_step', REPORT);
+  expect((await agent.ok('finished_step', OVERRIDE)).warnings).toEqual([]);
+  await agent.ok('go_to_step', { step_id: 'write' });
+  await agent.ok('finished_step', REPORT);
+  project.write('report.md', 'Written after the review.\n');
+  const { warnings } = await agent.ok('finished_step', OVERRIDE);
+  expect(warnings.join()).toContain("files of step 'write' changed after the review");
+});
+
 test('never: an override is refused, nothing runs, and the normal way stays open', async () => {
   const project = reviewed('never');
   const { agent } = await started(project, ...BY_COMMAND);
