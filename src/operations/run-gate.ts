@@ -16,7 +16,7 @@ import {
   weakenings,
 } from '../core/session/gate.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
-import { type GateChange, isCompleted, type Session } from '../core/session/state.ts';
+import type { GateChange, Session } from '../core/session/state.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { keyOf } from '../gate/review/tasks.ts';
@@ -51,7 +51,7 @@ export async function standingGate(
     ({ kind: 'open', change, used }) as const;
   if (before === null) return open({ now });
   if (isSameGate(before, now)) return open(null);
-  const weakened = weakenings(before, now, (id) => isCompleted(session, id));
+  const weakened = weakenings(before, now);
   if (weakened.length === 0) return open({ now });
   const rule = stricterRule(before.overrides, now.overrides);
   if (rule === 'agent') return open({ now, weakened });
@@ -108,7 +108,7 @@ function mayNotWeaken({ jobName, jobDir }: Session, told: string) {
   return refuse(
     'gate_weakened',
     `The gate of '${jobName}' was made weaker during this run: ${told}`,
-    `restore what was changed (${jobDir}, .deepwork/config.yml) and call finished_step again, or ask your user; a new run starts under the new definition.`,
+    `restore what was changed (${jobDir}, .deepwork/config.yml) and call finished_step again, or ask your user.`,
   );
 }
 

@@ -49,6 +49,7 @@ export const startWorkflow = defineOperation({
             `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
           ];
     const settings = await workspace.settings();
+    const held = await heldBack(workspace);
     const parent = (await stacks.of(owner)).at(-1);
     const at = clock();
     const instanceId = input.instance_id?.trim() || null;
@@ -88,7 +89,7 @@ export const startWorkflow = defineOperation({
       begin_step: prepared,
       warnings: [
         ...found.warnings,
-        ...(await heldBack(workspace)),
+        ...held,
         ...renamed,
         ...arrive(workflow, 0, session.context, 1).unsaid,
         ...warnings,

@@ -116,6 +116,18 @@ describe('agent: what became weaker is named and recorded', () => {
   });
 });
 
+test('what became weaker in a step that is done is not forgotten', async () => {
+  const { project, agent, weakened } = await running('agent');
+  define(project, { ...STRICT, write: { ...STRICT.write, checks: [{ ...LINT, run: 'true' }] } });
+  await agent.ok('finished_step', REPORT);
+  define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+  await agent.call('finished_step', { outputs: { proof: 'report.md' } });
+  expect(weakened().at(-1)).toMatchObject({
+    step_id: 'write',
+    what: "check 'lint' was removed (was: true)",
+  });
+});
+
 test('never: the step waits until the definition is restored', async () => {
   const { project, agent, weakened } = await running('never');
   define(project, { ...STRICT, write: { outputs: { report: 'file' } } });

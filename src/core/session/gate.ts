@@ -62,15 +62,10 @@ export function gateOf(steps: Gate['steps'], settings: GateSettings, digest: Dig
   return { steps, reviewer: `${reviewer.kind}${command}`, overrides, maxAttempts };
 }
 
-/** What of `before` does not hold in `now`, for steps that are still to be done. */
-export function weakenings(
-  before: Gate,
-  now: Gate,
-  isDone: (stepId: string) => boolean,
-): Weakening[] {
+/** What of `before` does not hold in `now`; of steps that are done, too: work may go back. */
+export function weakenings(before: Gate, now: Gate): Weakening[] {
   const found: Weakening[] = [];
   for (const [step_id, demands] of Object.entries(before.steps)) {
-    if (isDone(step_id)) continue;
     if (!Object.hasOwn(now.steps, step_id)) {
       found.push({ step_id, what: 'the step was removed' });
       continue;
