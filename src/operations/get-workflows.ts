@@ -14,6 +14,7 @@ export const getWorkflows = defineOperation({
   readOnly: true,
   async run({ workspace }) {
     const { jobs, errors, warnings } = await workspace.library.list();
+    const known = workspace.trust.known();
     return {
       jobs: jobs.map((job) => ({
         name: job.name,
@@ -25,7 +26,7 @@ export const getWorkflows = defineOperation({
       warnings: [
         ...warnings,
         ...jobs.flatMap((job) =>
-          heldChecks(workspace, job).map((warning) => ({
+          heldChecks(workspace, job, known).map((warning) => ({
             job_name: job.name,
             job_dir: job.dir,
             warning,

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { shown } from '../core/wording.ts';
 import type { Check, Job, Step } from '../core/workflow.ts';
-import type { TrustRecord } from '../workspace/trust.ts';
+import type { Known, TrustRecord } from '../workspace/trust.ts';
 import { jobFileOf } from './command-list.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -18,8 +18,12 @@ export async function heldBack(workspace: Workspace): Promise<string[]> {
 }
 
 /** The same of a job: its trusted checks that it does not name any more. */
-export function heldChecks(workspace: Workspace, job: Job): string[] {
-  return missingChecks(workspace, job).map(({ step, check }) =>
+export function heldChecks(
+  workspace: Workspace,
+  job: Job,
+  known = workspace.trust.known(),
+): string[] {
+  return missingChecks(known, job).map(({ step, check }) =>
     waiting(
       workspace,
       `check '${shown(check.name)}' of step '${step}' was removed from '${job.name}', but still runs`,
@@ -29,7 +33,7 @@ export function heldChecks(workspace: Workspace, job: Job): string[] {
 
 /** The job with every check that holds in it. */
 export function withHeldChecks(workspace: Workspace, job: Job): Job {
-  const missing = missingChecks(workspace, job);
+  const missing = missingChecks(workspace.trust.known(), job);
   if (missing.length === 0) return job;
   const steps = new Map(
     job.steps.map((step): [string, Step] => {
@@ -58,8 +62,7 @@ interface Missing {
 
 const NONE: readonly Missing[] = [];
 
-function missingChecks({ trust }: Workspace, job: Job): readonly Missing[] {
-  const known = trust.known();
+function missingChecks(known: Known, job: Job): readonly Missing[] {
   if (known.kind !== 'trusted') return NONE;
   const { commands }: TrustRecord = known.record;
   if (!commands.some(({ check }) => check !== undefined)) return NONE;
