@@ -20,7 +20,7 @@ import { READ_SAFELY } from '../files/read-contained.ts';
 
 /**
  * By path relative to the project: the hash of the file, where a link out of the project
- * leads, or null where a file is named that is not there.
+ * leads, that it cannot be read, or null where a file is named that is not there.
  */
 export type Scripts = Readonly<Record<string, string | null>>;
 
@@ -49,7 +49,8 @@ export function openScriptReader(root: string): ScriptReader {
     const known = kept.get(relative);
     if (known?.look === look) return known.hash;
     const readAt = Date.now();
-    const hash = await hashOf(real);
+    const hash = await hashOf(real).catch(() => null);
+    if (hash === null) return 'unreadable';
     kept.delete(relative);
     if (isSettled(Number(stats.ctimeNs / 1_000_000n), readAt)) kept.set(relative, { look, hash });
     const [oldest] = kept.keys();
