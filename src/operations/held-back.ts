@@ -63,7 +63,7 @@ interface Missing {
 const NONE: readonly Missing[] = [];
 
 function missingChecks(known: Known, job: Job): readonly Missing[] {
-  if (known.kind !== 'trusted') return NONE;
+  if (known.kind !== 'trusted' && known.kind !== 'replaced') return NONE;
   const { commands }: TrustRecord = known.record;
   if (!commands.some(({ check }) => check !== undefined)) return NONE;
   const file = realOf(jobFileOf(job));

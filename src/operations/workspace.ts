@@ -94,8 +94,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const guarded = async () => {
     const known = trust.known();
     if (known.kind === 'everything') return { config: await config(), held: [] };
-    const { settings = null } = known.kind === 'trusted' ? known.record : {};
-    const found = guardConfig(await config(), settings);
+    const settings = known.kind === 'nothing' ? null : known.record.settings;
+    const found = guardConfig(await config(), settings, known.kind === 'replaced');
     const now = JSON.stringify(found.held);
     if (now !== said && (said !== '' || found.held.length > 0)) options.onHeld?.(found.held);
     said = now;

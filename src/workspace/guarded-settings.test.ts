@@ -80,6 +80,22 @@ test.each<[key: string, trusted: string | null, now: string, holds: string, held
   );
 });
 
+test('what was trusted of another repository makes stricter, and loosens nothing', async () => {
+  const trusted = guardedValues(
+    await parseConfig(
+      'team: {allowed_hosts: [a], tokens: true}\nquality_gate: {overrides: never, agent_review_command: r}',
+    ),
+  );
+  const config = await parseConfig('team: {allowed_hosts: [a]}');
+  const holds = guardedValues(guardConfig(config, trusted, true).config);
+  expect(holds).toMatchObject({
+    'team.allowed_hosts': [],
+    'team.tokens': true,
+    'quality_gate.overrides': 'never',
+    'quality_gate.agent_review_command': 'r',
+  });
+});
+
 test('what a person trusted holds whatever else the record contains', async () => {
   const config = await parseConfig('team: {allowed_hosts: [a]}\nquality_gate: {overrides: never}');
   for (const broken of [{}, { 'team.allowed_hosts': 'a' }, { 'quality_gate.overrides': 'off' }]) {

@@ -87,12 +87,19 @@ const GUARDS = [
   }),
 ];
 
-/** What holds of a configuration, given what a person trusted; null: nothing, ever. */
-export function guardConfig(config: Config, trusted: TrustedSettings | null): GuardedConfig {
+/**
+ * What holds of a configuration, given what a person trusted; null: nothing, ever. With
+ * `onlyStricter` that was said of something else: it can make stricter, but not loosen.
+ */
+export function guardConfig(
+  config: Config,
+  trusted: TrustedSettings | null,
+  onlyStricter = false,
+): GuardedConfig {
   let holds = config;
   const held: HeldSetting[] = [];
   for (const each of GUARDS) {
-    const found = each.apply(holds, trusted);
+    const found = each.apply(holds, trusted, onlyStricter);
     holds = found.config;
     if (found.held !== null) held.push(found.held);
   }
@@ -129,10 +136,11 @@ function guard<Value>(row: Guard<Value>) {
   return {
     key,
     read: read as (config: Config) => unknown,
-    apply(config: Config, trusted: TrustedSettings | null) {
+    apply(config: Config, trusted: TrustedSettings | null, onlyStricter: boolean) {
       const agreed = agreedTo(trusted);
       const now = read(config);
-      const holds = hold(agreed, now);
+      const held = hold(agreed, now);
+      const holds = onlyStricter ? hold(undefined, held) : held;
       if (same(holds, now)) return { config, held: null };
       const was = show(agreed === undefined ? standard : agreed);
       return { config: write(config, holds), held: { key, was, now: show(now) } };

@@ -24,8 +24,11 @@ export type Known =
   /** The one who started the server has taken everything as it is. */
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }
-  /** Another repository was trusted at this path. */
-  | { readonly kind: 'replaced' };
+  /**
+   * Another repository was trusted at this path. It lends nothing to this one, but what it
+   * made stricter stays so: an agent could pass for another repository by an edit of `.git`.
+   */
+  | { readonly kind: 'replaced'; readonly record: TrustRecord };
 
 export interface ChangedFile {
   readonly path: string;
@@ -72,7 +75,9 @@ export function openTrust(
     if (everything) return { kind: 'everything' };
     const record = file.read();
     if (record === null) return { kind: 'nothing' };
-    if (!isSameRepository(record.repository, repositoryAt(project))) return { kind: 'replaced' };
+    if (!isSameRepository(record.repository, repositoryAt(project))) {
+      return { kind: 'replaced', record };
+    }
     return { kind: 'trusted', record };
   }
 

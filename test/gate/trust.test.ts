@@ -115,6 +115,9 @@ test('another repository at the place of a trusted one is not trusted', async ()
   project.write('.git/config', '[remote "origin"]\n\turl = https://example.org/evil.git\n');
   await agent.ok('go_to_step', { step_id: 'write' });
   expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
+  // To pass for another repository is no way around a check either.
+  writeWork(project, []);
+  expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
 });
 
 describe('a setting that loosens', () => {
