@@ -1,6 +1,7 @@
 // abort_workflow: gives a session up, for a reason that stays on record.
 
 import * as z from 'zod';
+import { isBlank } from '../core/invisible.ts';
 import { decideAbort } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
@@ -13,7 +14,7 @@ export const abortWorkflow = defineOperation({
   name: 'abort_workflow',
   description: 'Give up a workflow that cannot be finished. The one below it on the stack resumes.',
   input: z.strictObject({
-    explanation: text().refine((value) => value.trim() !== '', { error: 'must not be blank' }),
+    explanation: text().refine((value) => !isBlank(value), { error: 'must not be blank' }),
     session_id: optionalText(),
   }),
   answer: ['aborted_workflow', 'aborted_step', 'explanation', 'resumed_workflow', 'resumed_step'],

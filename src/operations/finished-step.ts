@@ -3,6 +3,7 @@
 // whatever happens meanwhile, it never advances another one.
 
 import * as z from 'zod';
+import { isBlank } from '../core/invisible.ts';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
@@ -99,12 +100,13 @@ async function finish(
   const heard = hear(session, edition.workflow, call);
   if (heard.kind === 'refused') throw new Refused(heard.refusal);
   if (heard.kind === 'repeat') return again();
+  const reason = input.quality_review_override_reason ?? '';
   const answer = await submit(context, {
     session,
     edition,
     call,
     heard,
-    overrideReason: input.quality_review_override_reason?.trim() || null,
+    overrideReason: isBlank(reason) ? null : reason.trim(),
     context: input.context ?? {},
   });
   if (answer.status !== 'needs_work') {

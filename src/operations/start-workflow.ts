@@ -19,6 +19,7 @@ import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
+import { heldBack, heldChecks, withHeldChecks } from './held-back.ts';
 import {
   type CallContext,
   contextParameter,
@@ -26,6 +27,7 @@ import {
   optionalText,
   text,
 } from './operation.ts';
+import { gateNow } from './run-gate.ts';
 import type { Workspace } from './workspace.ts';
 
 export const startWorkflow = defineOperation({
@@ -72,6 +74,7 @@ async function startOnce(context: CallContext, input: Start) {
           `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
         ];
   const settings = await workspace.settings();
+  const held = await heldBack(workspace);
   const stack = await stacks.of(owner);
   const at = clock();
   const instanceId = input.instance_id?.trim() || null;
@@ -98,6 +101,7 @@ async function startOnce(context: CallContext, input: Start) {
               context: input.context ?? {},
               branchName: branch,
               edition,
+              gate: gateNow(edition, settings),
             })
           : { kind: 'refused', refusal: idTaken(id) },
       (session) => beginStep(session, edition),
@@ -123,6 +127,7 @@ async function startOnce(context: CallContext, input: Start) {
     begin_step: prepared,
     warnings: [
       ...found.warnings,
+      ...held,
       ...renamed,
       ...arrive(workflow, 0, session.context, 1).unsaid,
       ...warnings,
@@ -163,7 +168,10 @@ interface Work {
 /** A job of that name, or else the guide of that id. */
 async function findWork(workspace: Workspace, name: string): Promise<Work> {
   const found = await workspace.library.find(name);
-  if (found.kind === 'job') return { ...found, kind: 'job' };
+  if (found.kind === 'job') {
+    const warnings = [...found.warnings, ...heldChecks(workspace, found.job)];
+    return { kind: 'job', job: withHeldChecks(workspace, found.job), warnings };
+  }
   if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
     if (isNotFound(error)) return null;

@@ -21,8 +21,9 @@ import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Answers, openAnswers } from '../workspace/answers.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
-import { openConfig } from '../workspace/config.ts';
+import { type Config, openConfig } from '../workspace/config.ts';
 import { type Containment, openContainment } from '../workspace/containment.ts';
+import { guardConfig, type HeldSetting } from '../workspace/guarded-settings.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
 import { openTrust, type Trust } from '../workspace/trust.ts';
@@ -52,8 +53,12 @@ export interface Workspace {
   readonly team: TeamRoom;
   /** Submissions that are being judged. */
   readonly running: RunningWork<FinishedStepAnswer>;
-  /** What flags and `.deepwork/config.yml` say at this moment. */
+  /** What holds at this moment: flags, and `.deepwork/config.yml` as far as it is trusted. */
   settings(): Promise<Settings>;
+  /** What `.deepwork/config.yml` says, whether it holds or not. */
+  config(): Promise<Config>;
+  /** What it says and what does not hold, because it loosens something. */
+  held(): Promise<readonly HeldSetting[]>;
   /** Writes down which answers arrived: the last thing before a process ends in order. */
   confirmAnswers(): Promise<void>;
   /** Ends every command that runs for a call, and the watching of folders. */
@@ -66,8 +71,10 @@ export interface WorkspaceOptions {
   readonly standardJobsDir?: string | null;
   /** Where the guides that come with the program are. */
   readonly standardGuidesDir?: string | null;
-  /** True: somebody who may has trusted the commands of this workspace, for this run. */
+  /** True: everything that the project says is trusted, for this run. */
   readonly trusted?: boolean;
+  /** Told of settings that do not hold, whenever they are others than before. */
+  readonly onHeld?: (held: readonly HeldSetting[]) => void;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -100,6 +107,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     answers,
     check: require,
   });
+  const trust = openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1');
+  let said = '';
+  const guarded = async () => {
+    const known = trust.known();
+    if (known.kind === 'everything') return { config: await config(), held: [] };
+    const settings = known.kind === 'nothing' ? null : known.record.settings;
+    const found = guardConfig(await config(), settings, known.kind === 'replaced');
+    const now = JSON.stringify(found.held);
+    if (now !== said && (said !== '' || found.held.length > 0)) options.onHeld?.(found.held);
+    said = now;
+    return found;
+  };
   return {
     paths,
     containment,
@@ -112,12 +131,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     stacks: openStacks(store, clock),
     views,
     clock,
-    trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
+    trust,
     answers,
     lostAnswers,
     team,
     running: openRunningWork(),
-    settings: async () => settle(options.overrides ?? {}, await config()),
+    settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
+    config,
+    held: async () => (await guarded()).held,
     async confirmAnswers() {
       await lostAnswers.confirm();
       await team.confirmAnswers().catch(() => {});

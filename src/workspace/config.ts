@@ -2,6 +2,7 @@
 // are left alone, since other tools keep theirs in the same file.
 
 import { statSync } from 'node:fs';
+import { OVERRIDE_RULES, type OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
 import { linkProblem } from '../files/project-path.ts';
@@ -16,6 +17,7 @@ export interface Config {
   readonly maxAttempts: number | null;
   readonly maxParallel: number | null;
   readonly answerWithinSeconds: number | null;
+  readonly overrides: OverrideRule | null;
   readonly branch: BranchMode | null;
   readonly team: TeamConfig;
 }
@@ -26,6 +28,7 @@ const EMPTY: Config = {
   maxAttempts: null,
   maxParallel: null,
   answerWithinSeconds: null,
+  overrides: null,
   branch: null,
   team: NO_TEAM,
 };
@@ -63,6 +66,7 @@ export async function parseConfig(text: string): Promise<Config> {
     maxAttempts: count(gate.default_max_attempts, 'quality_gate.default_max_attempts'),
     maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
     answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
+    overrides: overrideRule(gate.overrides),
     branch: branchMode(git.branch),
     team: readTeamConfig(root.team, { section, command, count, bad }),
   };
@@ -115,6 +119,13 @@ function badLink(problem: string): Refused {
   return new Refused(
     refuse('config_invalid', problem, 'remove the link and call again; it is looked at afresh.'),
   );
+}
+
+function overrideRule(value: unknown): OverrideRule | null {
+  if (value === undefined || value === null) return null;
+  const rule = OVERRIDE_RULES.find((each) => each === value);
+  if (rule !== undefined) return rule;
+  throw bad(`'quality_gate.overrides' must be one of: ${OVERRIDE_RULES.join(', ')}`);
 }
 
 function bad(problem: string): Refused {

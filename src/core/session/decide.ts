@@ -4,6 +4,7 @@
 
 import type { Refusal } from '../refusal.ts';
 import type { Step, Workflow } from '../workflow.ts';
+import { type Gate, isSameGate, type Weakening } from './gate.ts';
 import { arrive, entryIndexOf, standing, stepIdsOf } from './positions.ts';
 import * as refusals from './refusals.ts';
 import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
@@ -14,6 +15,7 @@ import {
   type Ending,
   type Evidence,
   type FailedMember,
+  type GateChange,
   isCompleted,
   type Owner,
   progressOf,
@@ -43,6 +45,8 @@ export interface StartCommand {
   readonly context: Context;
   readonly branchName: string;
   readonly edition: Edition;
+  /** What the gate demands now, to know it when it demands less. */
+  readonly gate?: Gate;
 }
 
 export function decideStart(command: StartCommand): Decision {
@@ -73,6 +77,7 @@ export function decideStart(command: StartCommand): Decision {
       level: command.level,
       owner: command.owner,
       definition: command.edition.hash,
+      ...(command.gate !== undefined && { gate: command.gate }),
       position,
       skipped,
     },
@@ -155,6 +160,8 @@ export interface SettleCommand {
   /** Why reviews came to no verdict. */
   readonly faults: readonly string[];
   readonly edition: Edition;
+  /** What the gate demands now, and what of it is weaker than before. */
+  readonly gate?: GateChange;
   /** Told with the answer, and again when the same call comes again. */
   readonly warnings: readonly string[];
   /** Recorded if this completes the session; whoever knows that it cannot leaves it out. */
@@ -191,6 +198,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     ...actorIfNew(session, by),
     visit,
     ...(edition.hash !== session.definition && { definition: edition.hash }),
+    ...(command.gate !== undefined && isNewGate(session, command.gate) && { gate: command.gate }),
     accepted,
     sent: { outputs: call.outputs, notes: call.notes },
     ...(failed.length > 0 && { failed }),
@@ -238,6 +246,21 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   });
 }
 
+function isNewGate({ gate }: Session, { now }: GateChange): boolean {
+  return gate === null || !isSameGate(gate, now);
+}
+
+/** Puts on record, once, that the gate became weaker and no person has agreed yet. */
+export function decideReport(
+  session: Session,
+  command: { at: string; by: Owner; weakened: readonly Weakening[] },
+): Decision {
+  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  const { at, by, weakened } = command;
+  if (JSON.stringify(weakened) === JSON.stringify(session.reported)) return { kind: 'repeat' };
+  return happens({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
+}
+
 /** What keeps the session at its entry: what was found, and what was not submitted yet. */
 function stayingFeedback(
   members: readonly Step[],
@@ -253,7 +276,7 @@ function stayingFeedback(
       return names.length === 0 ? step.id : `${step.id} (outputs: ${names.join(', ')})`;
     });
   return [
-    ...findings,
+    ...findings.filter((finding) => finding !== ''),
     ...(missing.length > 0 ? [`Still to be submitted: ${missing.join(', ')}`] : []),
   ].join('; ');
 }

@@ -1,6 +1,7 @@
 // What an event does to a session. Total and without judgement: an event in the
 // journal happened, so it is applied; whether it may happen is `decide.ts`.
 
+import type { Grant, Weakening } from './gate.ts';
 import { remember } from './history.ts';
 import {
   type Evidence,
@@ -48,6 +49,14 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
             review: event.data.review,
           })),
         ),
+      };
+    case 'gate_weakened':
+      return {
+        ...session,
+        seq,
+        owner: acting(session.owner, event.data.by),
+        reported: event.data.weakened,
+        history: remember(session.history, weakenedItems(event.data.weakened, event.at)),
       };
     case 'went_back':
       return {
@@ -148,6 +157,8 @@ function begin(event: Started): Session {
     status: 'active',
     abortReason: null,
     definition: data.definition,
+    gate: data.gate ?? null,
+    reported: [],
     position: data.position,
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
@@ -229,6 +240,8 @@ function settle(session: Session, { at, data }: Settled): Session {
     status: completed ? 'completed' : session.status,
     abortReason: session.abortReason,
     definition: data.definition ?? session.definition,
+    gate: data.gate?.now ?? session.gate,
+    reported: data.gate === undefined ? session.reported : NONE,
     position: data.position ?? session.position,
     progress,
     lastAccepted:
@@ -272,9 +285,15 @@ function historyOf(session: Session, data: Settled['data'], at: string): History
   if (definition !== session.definition) {
     items.push({ at, step_id: null, event: 'definition_changed', definition });
   }
+  if (data.gate !== undefined) {
+    items.push(...weakenedItems(data.gate.weakened ?? NONE, at, data.gate.granted));
+  }
   for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
-  for (const { step_id, files, override_reason: reason } of data.accepted) {
-    if (reason !== undefined) items.push({ at, step_id, event: 'review_overridden', reason });
+  for (const member of data.accepted) {
+    const { step_id, files, override_reason: reason, override_grant: granted } = member;
+    if (reason !== undefined) {
+      items.push({ at, step_id, event: 'review_overridden', reason, ...(granted && { granted }) });
+    }
     items.push({ at, step_id, event: 'accepted', files });
   }
   for (const member of data.failed ?? NONE) items.push(failedItem(member, at));
@@ -296,11 +315,27 @@ function evidenceItem(evidence: Evidence, at: string): HistoryItem {
   return { at, step_id, event: `${kind}_ran`, ...told };
 }
 
+const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {
+  self_review: 'self_review_requested',
+  override_pending: 'override_asked',
+  override_refused: 'override_refused',
+};
+
+function weakenedItems(weakened: readonly Weakening[], at: string, granted?: Grant): HistoryItem[] {
+  return weakened.map(({ step_id, what }) => ({
+    at,
+    step_id,
+    event: 'gate_weakened',
+    what,
+    ...(granted && { granted }),
+  }));
+}
+
 function failedItem(member: FailedMember, at: string): HistoryItem {
   return {
     at,
     step_id: member.step_id,
-    event: member.stage === 'self_review' ? 'self_review_requested' : `${member.stage}_failed`,
+    event: EVENT_OF[member.stage] ?? `${member.stage}_failed`,
     feedback: member.feedback,
     files: member.files,
     details: member.details,

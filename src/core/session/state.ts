@@ -4,7 +4,7 @@
 //
 //   (none) ──started──▶ active ──settled, last entry complete──▶ completed
 //                         │ ▲
-//                         │ └── settled · reviewing · went_back · adopted
+//                         │ └── settled · reviewing · gate_weakened · went_back · adopted
 //                         └────── aborted ─────────────────────▶ aborted
 //
 // Legal moves while active
@@ -13,6 +13,8 @@
 //   settled     a submission was judged: members accepted, members failed, or both.
 //               When every member of the entry is accepted it also moves on to the
 //               next entry whose `when` holds, or completes the session
+//   gate_weakened   the definition or a setting was loosened during the run, and no person
+//               has agreed yet; nothing moves
 //   went_back   work returns to the current or an earlier entry; progress from there
 //               on is cleared, files stay
 //   adopted     another owner takes over a session whose process is gone
@@ -25,6 +27,7 @@
 // call is late, however alike the steps look.
 
 import type { Refusal } from '../refusal.ts';
+import type { Gate, Grant, Weakening } from './gate.ts';
 import type { History } from './history.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -142,6 +145,10 @@ export interface Session {
   readonly abortReason: string | null;
   /** Content hash of the definition that the last event ran under. */
   readonly definition: string;
+  /** What the gate demanded when the last event ran; null: it was not kept. */
+  readonly gate: Gate | null;
+  /** What was reported as weaker and has not been agreed to. */
+  readonly reported: readonly Weakening[];
   readonly position: Position;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
@@ -170,6 +177,7 @@ export interface Started {
     readonly level: number;
     readonly owner: Owner;
     readonly definition: string;
+    readonly gate?: Gate;
     readonly position: Position;
     readonly skipped: readonly string[];
   };
@@ -210,6 +218,8 @@ export interface AcceptedMember {
   readonly shared_names?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly override_reason?: string;
+  /** The person who let reviews be skipped, where only a person may. */
+  readonly override_grant?: Grant;
   /** Not named by the call: it went with the last of the others. */
   readonly along?: boolean;
 }
@@ -217,7 +227,13 @@ export interface AcceptedMember {
 /** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
 export interface FailedMember {
   readonly step_id: string;
-  readonly stage: 'rules' | 'checks' | 'review' | 'self_review';
+  readonly stage:
+    | 'rules'
+    | 'checks'
+    | 'review'
+    | 'self_review'
+    | 'override_pending'
+    | 'override_refused';
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
@@ -231,6 +247,8 @@ export interface Settled {
     readonly visit: number;
     /** Left out when it is the one that the event before ran under. */
     readonly definition?: string;
+    /** Left out when it demands what it did before. */
+    readonly gate?: GateChange;
     readonly accepted: readonly AcceptedMember[];
     readonly failed?: readonly FailedMember[];
     /** What ran for this call; what an earlier call proved is not repeated here. */
@@ -247,6 +265,19 @@ export interface Settled {
     readonly completed?: true;
     readonly ending?: Ending;
   };
+}
+
+export interface GateChange {
+  readonly now: Gate;
+  readonly weakened?: readonly Weakening[];
+  /** Who agreed to that, where a person has to. */
+  readonly granted?: Grant;
+}
+
+export interface GateWeakened {
+  readonly type: 'gate_weakened';
+  readonly at: string;
+  readonly data: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
 }
 
 export interface WentBack {
@@ -279,7 +310,14 @@ export interface Aborted {
   readonly data: { readonly by?: Owner; readonly explanation: string; readonly ending: Ending };
 }
 
-export type SessionEvent = Started | Reviewing | Settled | WentBack | Adopted | Aborted;
+export type SessionEvent =
+  | Started
+  | Reviewing
+  | Settled
+  | GateWeakened
+  | WentBack
+  | Adopted
+  | Aborted;
 
 export type Decision =
   | { readonly kind: 'event'; readonly event: SessionEvent }

@@ -2,6 +2,7 @@
 // stores it, so ids have no gap and no repeat; a message is received when the answer
 // that holds it was written, and not before.
 
+import { isBlank } from '../invisible.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
@@ -47,7 +48,7 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
   if (isSelf(from, to)) {
     return refused(refuse('message_to_self', `Agent '${from}' cannot send a message to itself.`));
   }
-  if (body.trim() === '') return refused(refuse('message_empty', 'Message body is empty.'));
+  if (isBlank(body)) return refused(refuse('message_empty', 'Message body is empty.'));
   if (bodyBytes > BODY_LIMIT) {
     return refused(
       refuse('message_too_long', `Message body is ${bodyBytes} bytes; the limit is ${BODY_LIMIT}.`),

@@ -2,7 +2,7 @@
 // here answers by itself, and nothing expires. The first word wins, and whoever comes
 // later is told whose it was.
 
-import { hasInvisible, showInvisible } from '../invisible.ts';
+import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
@@ -106,7 +106,7 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
 function plainAnswer({ choices, other }: GivenAnswer): GivenAnswer {
   return {
     choices: [...new Set(choices)],
-    other: other === null || other.trim() === '' ? null : other,
+    other: other === null || isBlank(other) ? null : other,
   };
 }
 
