@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
-import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { type Journal, StreamDamaged } from './journal.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
 
 /** A stream of three events with a letter of the second altered; gives back its bytes. */
 async function damagedStream(folder: string, stream = 'session/a'): Promise<Buffer> {
-  const writer = openFileJournal(folder);
+  const writer = openTestJournal(folder);
   for (const word of ['one', 'two', 'six']) await appendNext(writer, stream, { word });
   const path = join(folder, `${stream}.jsonl`);
   fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"two"', '"too"'));
@@ -37,7 +37,7 @@ describe('a damaged stream', () => {
     verifies('JOBS-X.20');
     const folder = tempFolder();
     const bytes = await damagedStream(folder);
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     const error = await damageOf(find(journal));
     expect(error).toMatchObject({ stream: 'session/a', line: 2 });
     expect(error.message).toContain("'session/a' is damaged at line 2: the text is not what");
@@ -49,21 +49,21 @@ describe('a damaged stream', () => {
     expect(await readAll(journal, 'session/a')).toEqual([]);
     expect(await journal.version('session/a')).toBeNull();
     await appendNext(journal, 'session/a', { anew: true });
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
     expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
   });
 
   it('does not show up as a stream', async () => {
     const folder = tempFolder();
     await damagedStream(folder);
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await damageOf(readAll(journal, 'session/a'));
     for await (const { stream } of journal.streams('')) expect(stream).toBe('never');
   });
 
   it('is kept each time it happens', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     const kept: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       await damagedStream(folder);
@@ -75,7 +75,7 @@ describe('a damaged stream', () => {
 
   it('is found once it is read from the start, even by one who read it before', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
     fs.appendFileSync(join(folder, 'team.jsonl'), 'a stranger was here\n');
     const error = await damageOf(journal.append('team', 3, someEvent()));
@@ -87,7 +87,7 @@ describe('a damaged stream', () => {
     for (let round = 0; round < 10; round += 1) {
       const folder = tempFolder();
       await damagedStream(folder);
-      const journals = Array.from({ length: 6 }, () => openFileJournal(folder));
+      const journals = Array.from({ length: 6 }, () => openTestJournal(folder));
       const found = await Promise.allSettled(
         journals.map((journal) => readAll(journal, 'session/a')),
       );
@@ -109,7 +109,7 @@ describe('a damaged stream', () => {
     const bytes = await damagedStream(folder);
     const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
     const layer: FileLayer = { ...realFileLayer, move: () => Promise.reject(readOnly) };
-    const journal = openFileJournal(folder, layer);
+    const journal = openTestJournal(folder, layer);
     for (let round = 0; round < 2; round += 1) {
       const error = await damageOf(readAll(journal, 'session/a'));
       expect(error.setAside).toBe('session/a.jsonl');
@@ -125,10 +125,10 @@ describe('a good file that took the place of the damaged one', () => {
     const folder = tempFolder();
     await damagedStream(folder);
     const layer = await spoil(folder, realFileLayer);
-    return [folder, await damageOf(readAll(openFileJournal(folder, layer), 'session/a'))];
+    return [folder, await damageOf(readAll(openTestJournal(folder, layer), 'session/a'))];
   }
   const beginAnew = async (folder: string) => {
-    const other = openFileJournal(folder);
+    const other = openTestJournal(folder);
     await damageOf(readAll(other, 'session/a'));
     await appendNext(other, 'session/a', { anew: true });
   };
@@ -148,8 +148,8 @@ describe('a good file that took the place of the damaged one', () => {
       },
     }));
     expect(moves).toBe(0);
-    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
   it('is put back when it was moved by mistake', async () => {
@@ -160,14 +160,14 @@ describe('a good file that took the place of the damaged one', () => {
         await layer.move(from, to);
       },
     }));
-    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
   it('is not where a late write goes: that writer is told to decide again', async () => {
     const folder = tempFolder();
     const path = join(folder, 'team.jsonl');
-    await appendNext(openFileJournal(folder), 'team', { n: 1 });
+    await appendNext(openTestJournal(folder), 'team', { n: 1 });
     const layer: FileLayer = {
       ...realFileLayer,
       async open(name, openFor) {
@@ -181,7 +181,7 @@ describe('a good file that took the place of the damaged one', () => {
         };
       },
     };
-    const journal = openFileJournal(folder, layer);
+    const journal = openTestJournal(folder, layer);
     expect(await journal.append('team', 1, someEvent())).toEqual({ kind: 'conflict' });
     expect(await readAll(journal, 'team')).toEqual([]);
   });

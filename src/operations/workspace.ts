@@ -21,8 +21,10 @@ import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { openConfig } from '../workspace/config.ts';
 import { type Containment, openContainment } from '../workspace/containment.ts';
+import { openGitIndex } from '../workspace/git-index.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
+import { journalKey } from '../workspace/signing-key.ts';
 import { openTrust, type Trust } from '../workspace/trust.ts';
 import type { FinishedStepAnswer } from './finished-step-answer.ts';
 import { openRunningWork, type RunningWork } from './running-work.ts';
@@ -73,7 +75,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { problemOf, require } = containment;
   const views = openViews(paths.tmp, () => require(paths.tmp));
   const layer = checkedLayer(realFileLayer, require);
-  const journal = openFileJournal(paths.journal, layer);
+  let key: Buffer | undefined;
+  const journal = openFileJournal(paths.journal, {
+    key: () => {
+      key ??= journalKey();
+      return key;
+    },
+    cameWithClone: openGitIndex(paths.journal),
+    layer,
+  });
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.root, paths.config);
   const { standardJobsDir = null, standardGuidesDir = null } = options;

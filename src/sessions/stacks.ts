@@ -47,6 +47,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
 
   async function byId(owner: Owner, id: string): Promise<Session> {
     const session = await store.load(id);
+    store.checkLost(owner, id);
     if (session === null || session.status !== 'active') throw new Refused(noSuchSession(id));
     if (session.owner.identity !== owner.identity && isAlive(session)) {
       throw new Refused(noSuchSession(id));
@@ -82,6 +83,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     if (sessionId !== null) return byId(owner, sessionId);
     const sessions = await store.active();
     const top = stackOf(sessions, owner.identity).at(-1);
+    store.checkLost(owner, top?.id ?? null);
     if (top !== undefined) return top;
     const orphans = orphanStacks(sessions, owner, ['gone']);
     return (orphans.length === 1 && orphans[0]?.at(-1)) || orphans;
