@@ -42,6 +42,14 @@ interface Repository {
   readonly below: string;
 }
 
+/** Whether git has a file of this name, which need not be there, below this folder. */
+export async function isTracked(folder: string, file: string): Promise<boolean> {
+  const repository = repositoryAround(folder);
+  if (repository === null) return false;
+  const entries = await readIndexes(repository.gitFolder, repository.below);
+  return entries.has(nameIn(repository, folder, file));
+}
+
 /** For files below this folder. */
 export function openGitIndex(folder: string): CameWithClone {
   // Looked for once: a repository that is made later brings no files along.
@@ -60,10 +68,13 @@ export function openGitIndex(folder: string): CameWithClone {
   return async (file, content) => {
     if (repository === undefined) repository = repositoryAround(folder);
     if (repository === null) return false;
-    const within = path.relative(folder, file).split(path.sep).join('/');
-    const recorded = (await listed(repository)).get(repository.below + within.toLowerCase());
+    const recorded = (await listed(repository)).get(nameIn(repository, folder, file));
     return recorded !== undefined && (await beginsWith(content, recorded));
   };
+}
+
+function nameIn({ below }: Repository, folder: string, file: string): string {
+  return below + path.relative(folder, file).split(path.sep).join('/').toLowerCase();
 }
 
 const NOTHING: Promise<ReadonlyMap<string, Recorded>> = Promise.resolve(new Map());
