@@ -242,19 +242,19 @@ function cannotSave(reason: string) {
   );
 }
 
+// The texts of the team's tools carry no next move beside them, so the message has it.
+
 function wentBack(seq: number): Refusal {
   return refuse(
     'team_went_back',
-    `The team's journal was changed under the server: it no longer has event ${seq}. The team goes on from what it says now; nothing of this call was recorded.`,
-    'make the same call again. Tell your user that .deepwork/journal was cut or replaced by an older copy.',
+    `The team's journal was cut or replaced by an older copy under the server: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from what the journal says now.`,
   );
 }
 
 function vanished(): Refusal {
   return refuse(
     'team_lost',
-    "The team's journal was deleted while the server was running. The team goes on from .sgai/state.json if that is there, and begins empty if not; nothing of this call was recorded.",
-    'make the same call again. Tell your user that .deepwork/journal was deleted, as `git clean -fdx` does.',
+    "The team's journal was deleted under the server, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from .sgai/state.json if that is there, and begins empty if not.",
   );
 }
 
@@ -265,8 +265,7 @@ function foreignLog({ reason, setAside }: StreamForeign): Refusal {
       : "it is not under this user's key";
   return refuse(
     'team_foreign',
-    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${setAside}; messages, answers and todos in it do not count.`,
-    "make the same call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run `deepwork repair --journal` first.",
+    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${setAside}. Make the call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 
