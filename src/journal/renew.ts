@@ -37,26 +37,30 @@ export async function renew(
   proves: Proof,
 ): Promise<void> {
   const claim = `${path}.${facts.identity.replace(/[^0-9]/g, '-')}.next`;
-  const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const own = `${path}.${randomBytes(6).toString('hex')}`;
+  const copy = `${own}.new`;
+  const ready = `${own}.ready`;
   try {
     await makeCopy(layer, copy, file, state, proves);
-    await unless('EEXIST', layer.link(copy, claim));
+    await layer.link(copy, claim).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
   } finally {
-    await unless('ENOENT', layer.removeName(copy)).catch(() => {});
+    await layer.removeName(copy).catch(() => {});
   }
   if ((await layer.facts(path))?.identity === facts.identity) {
     try {
-      await layer.link(claim, copy);
-      await layer.replace(copy, path);
+      await layer.link(claim, ready);
+      await layer.replace(ready, path);
     } catch (error) {
       // Another process has finished meanwhile.
       if (codeOf(error) !== 'ENOENT') throw error;
     } finally {
-      await unless('ENOENT', layer.removeName(copy)).catch(() => {});
+      await layer.removeName(ready).catch(() => {});
     }
   }
   await layer.syncFolder(dirname(path));
-  await unless('ENOENT', layer.removeName(claim));
+  await layer.removeName(claim).catch(() => {});
 }
 
 async function makeCopy(
@@ -85,13 +89,5 @@ async function makeCopy(
     }
   } finally {
     await closeQuietly(copy);
-  }
-}
-
-async function unless(code: string, work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (codeOf(error) !== code) throw error;
   }
 }

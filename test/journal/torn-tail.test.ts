@@ -17,7 +17,12 @@ it('is passed over at every length', async () => {
   const path = join(folder, 'team.jsonl');
   const first = await appendNext(openTestJournal(folder), 'team', { n: 1 });
   const before = fs.readFileSync(path);
-  const { bytes } = writeLine(checkEvent(someEvent({ text: 'tört', o: {} })), 2, first.hash, testSeal());
+  const { bytes } = writeLine(
+    checkEvent(someEvent({ text: 'tört', o: {} })),
+    2,
+    first.hash,
+    testSeal(),
+  );
 
   for (let length = 0; length < bytes.length; length += 1) {
     fs.writeFileSync(path, Buffer.concat([before, bytes.subarray(0, length)]));

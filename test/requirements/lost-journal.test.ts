@@ -10,6 +10,7 @@ import { type Answer, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, streamFile } from '../support/saved.ts';
+import { until } from '../support/until.ts';
 import { inboxOf, LOG, newTeam, type Sit, STATE, WAYS } from '../team/support.ts';
 
 const JOURNAL = '.deepwork/journal';
@@ -69,7 +70,7 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
         /^The journal of session '\w{8}' \(demo\/main, step '[ab]'\) was deleted/,
       );
       expect(lost.text).toMatch(/git clean -fdx.*get_workflows/s);
-      expect(log()).toContain(`session '${session}'`);
+      await until(() => log().includes(`session '${session}'`));
       const after = await call('finished_step', { outputs: {} });
       expect(after.text).toMatch(/^No active workflow session/);
     }
@@ -95,7 +96,7 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
       new RegExp(`^The journal of session '${id}' was changed under the server: it went back`),
     );
     expect(cut.text).toMatch(/step 'c'.*now ends with event 2 \(step 'b'\)/);
-    expect(log()).toContain(`The journal of session '${id}' was changed`);
+    await until(() => log().includes(`The journal of session '${id}' was changed`));
     expect((await call('get_active_workflow')).data.begin_step.step_id).toBe('b');
     expect((await call('finished_step', { outputs: {} })).data.begin_step.step_id).toBe('c');
     expect(readView(project, id)).toMatchObject({ revision: 3 });
