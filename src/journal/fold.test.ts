@@ -100,6 +100,28 @@ describe('folding passes over', () => {
   });
 });
 
+describe('a line that closes the file', () => {
+  const closing = write(0, one.hash);
+
+  it('is where folding stops: nothing behind it counts, good or bad', () => {
+    for (const behind of [two.text, 'rubbish\n', '']) {
+      const folded = foldText(one.text, closing.text, behind);
+      expect(folded).toMatchObject({ damage: null, state: { seq: 1, closed: true } });
+      expect(folded.state.offset).toBe(one.text.length);
+      const again = fold(folded.state, Buffer.from(closing.text + behind), true, proves);
+      expect(again).toMatchObject({ events: [], damage: null, state: folded.state });
+    }
+  });
+
+  it('closes nothing if it was not written under the key', () => {
+    const forged = write(0, one.hash).text.replace('noted', 'nOted');
+    expect(foldText(one.text, forged)).toMatchObject({
+      damage: { line: 2 },
+      state: { closed: false },
+    });
+  });
+});
+
 describe('folding proves damage', () => {
   const altered = two.text.replace('"noted"', '"nOted"');
   const other = write(2, three.hash);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
+import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { type Journal, StreamDamaged } from './journal.ts';
+import { type Journal, StreamDamaged, StreamForeign } from './journal.ts';
 import { tempFolder } from './temp-folder.ts';
 import { openTestJournal } from './test-journal.ts';
 
@@ -25,6 +26,63 @@ async function damageOf(reading: Promise<unknown>): Promise<StreamDamaged> {
   if (error instanceof StreamDamaged) return error;
   throw new Error(`not found damaged, but ${String(error)}`);
 }
+
+describe('a stream that this user did not write', () => {
+  const STRANGER = () => Buffer.alloc(32, 'stranger');
+
+  it('is quarantined with its bytes and never read', async () => {
+    const folder = tempFolder();
+    const theirs = openFileJournal(folder, { key: STRANGER });
+    for (const n of [1, 2, 3]) await appendNext(theirs, 'session/a', { n });
+    const path = join(folder, 'session', 'a.jsonl');
+    const bytes = fs.readFileSync(path);
+    for (const find of [
+      (journal: Journal) => readAll(journal, 'session/a'),
+      (journal: Journal) => journal.append('session/a', 3, someEvent()),
+    ]) {
+      fs.writeFileSync(path, bytes);
+      const journal = openTestJournal(folder);
+      const error = await find(journal).catch((reason: unknown) => reason);
+      if (!(error instanceof StreamForeign)) throw new Error(`believed: ${String(error)}`);
+      expect(error).toMatchObject({ stream: 'session/a', reason: 'key' });
+      expect(error.setAside).toMatch(/^quarantine\/session\.a-/);
+      expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+      expect(await journal.quarantined('session/a')).toContain(error.setAside);
+      expect(await journal.damaged('session/a')).toEqual([]);
+      expect(await readAll(journal, 'session/a')).toEqual([]);
+      expect(await journal.names('')).toEqual([]);
+    }
+    expect(fs.readdirSync(join(folder, 'quarantine'))).toHaveLength(2);
+  });
+
+  it('is damaged, not foreign, if any line of it is this user’s', async () => {
+    const folder = tempFolder();
+    for (const n of [1, 2, 3]) await appendNext(openTestJournal(folder), 'session/a', { n });
+    const path = join(folder, 'session', 'a.jsonl');
+    const lines = fs.readFileSync(path, 'utf8').split('\n');
+    const theirs = openFileJournal(tempFolder(), { key: STRANGER });
+    const other = await appendNext(theirs, 'session/a', { n: 4 });
+    const foreign = `\t${JSON.stringify(other)}`;
+    for (const text of [
+      [...lines.slice(0, 3), foreign, ''],
+      [foreign, ...lines.slice(0, 3), ''],
+      ['\t{"altered":1}', lines[1], lines[2], ''],
+    ]) {
+      fs.writeFileSync(path, text.join('\n'));
+      await damageOf(readAll(openTestJournal(folder), 'session/a'));
+    }
+  });
+
+  it('stays where it is, unread, if it cannot be moved', async () => {
+    const folder = tempFolder();
+    await appendNext(openFileJournal(folder, { key: STRANGER }), 'team', { n: 1 });
+    fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
+    const journal = openTestJournal(folder);
+    for (let time = 0; time < 2; time += 1) {
+      await expect(readAll(journal, 'team')).rejects.toMatchObject({ setAside: 'team.jsonl' });
+    }
+  });
+});
 
 describe('a damaged stream', () => {
   const finders: [string, (journal: Journal) => Promise<unknown>][] = [
