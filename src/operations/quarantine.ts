@@ -1,12 +1,15 @@
 // What was quarantined of a project's journal, for the person who may take it over.
 
 import path from 'node:path';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
 import {
   listQuarantined,
   type Quarantined,
   type TakenOver,
   takeOver,
 } from '../journal/take-over.ts';
+import { openContainment } from '../workspace/containment.ts';
 import { isTracked } from '../workspace/git-index.ts';
 import { pathsOf } from '../workspace/paths.ts';
 import { journalKey } from '../workspace/signing-key.ts';
@@ -22,14 +25,16 @@ export interface Quarantine {
 
 export function openQuarantine(projectRoot: string): Quarantine {
   const { root, journal } = pathsOf(projectRoot);
+  const { require } = openContainment(root, () => {});
+  const layer = checkedLayer(realFileLayer, () => require(journal));
   return {
-    list: () => listQuarantined(journal),
+    list: () => listQuarantined(journal, layer),
     async takeOver(item) {
       const file = path.join(journal, `${item.stream}.jsonl`);
       if (await isTracked(journal, file)) {
         return { kind: 'tracked', file: path.relative(root, file) };
       }
-      return takeOver(journal, item, journalKey());
+      return takeOver(journal, item, journalKey(), layer);
     },
   };
 }

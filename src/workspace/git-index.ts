@@ -17,7 +17,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { readSmallFile } from './small-file.ts';
+import { readSmallText } from '../files/read-contained.ts';
 
 /** What git has recorded of a file. */
 interface Recorded {
@@ -103,7 +103,7 @@ function gitFolderIn(folder: string): string | null {
   const stats = lstatSync(place, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile()) return place;
-  const [, elsewhere] = /^gitdir: (.+)$/m.exec(readSmallFile(place, 64 * 1024) ?? '') ?? [];
+  const [, elsewhere] = /^gitdir: (.+)$/m.exec(readSmallText(place, 64 * 1024) ?? '') ?? [];
   return elsewhere === undefined ? null : path.resolve(folder, elsewhere.trim());
 }
 
@@ -130,8 +130,8 @@ async function readIndexes(
 function hashLength(gitFolder: string): number {
   try {
     // A worktree has the repository's config elsewhere.
-    const common = readSmallFile(path.join(gitFolder, 'commondir'), 4096)?.trim() ?? '.';
-    const config = readSmallFile(path.resolve(gitFolder, common, 'config'), 1024 * 1024);
+    const common = readSmallText(path.join(gitFolder, 'commondir'), 4096)?.trim() ?? '.';
+    const config = readSmallText(path.resolve(gitFolder, common, 'config'), 1024 * 1024);
     return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config ?? '') ? 32 : 20;
   } catch {
     return 20;
