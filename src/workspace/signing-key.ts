@@ -73,9 +73,12 @@ function isThere(file: string): boolean {
 }
 
 /** One sentence: where the key is needed, only a message reaches the caller. */
-function unusable(file: string): Error {
-  return new Error(
-    `${file} is not a key (a file of ${BYTES} bytes, readable by you). Ask your user to move it away; a new one is made then.`,
+function unusable(file: string): Refused {
+  return new Refused(
+    refuse(
+      'no_key',
+      `${file} is not a key (a file of ${BYTES} bytes, readable by you). Ask your user to put the right one back, or to move it away: a new one is made then, and \`deepwork repair --journal\` takes over what was signed with the old one.`,
+    ),
   );
 }
 

@@ -41,11 +41,17 @@ export interface HttpServerOptions {
  * user who runs the tests: all of them may write to the same journal.
  */
 export function newHome(): string {
-  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-home-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = strangersHome();
   journalKey();
   mkdirSync(path.join(home, '.deepwork'), { mode: 0o700 });
   copyFileSync(path.join(os.homedir(), KEY_FILE), path.join(home, KEY_FILE));
+  return home;
+}
+
+/** The home of another user, without any key as yet. */
+export function strangersHome(): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
