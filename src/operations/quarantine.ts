@@ -26,7 +26,7 @@ export interface Quarantine {
 export function openQuarantine(projectRoot: string): Quarantine {
   const { root, journal } = pathsOf(projectRoot);
   const { require } = openContainment(root, () => {});
-  const layer = checkedLayer(realFileLayer, () => require(journal));
+  const layer = checkedLayer(realFileLayer, require);
   return {
     list: () => listQuarantined(journal, layer),
     async takeOver(item) {
