@@ -35,10 +35,13 @@ export async function* scan(
   }
 }
 
-/** Whether any line of the file is proved, wherever it stands. */
+/** A file may be of any size, and nothing but its own word says that it is a journal. */
+const MAX_LOOKED_AT = 2 * LARGEST;
+
+/** Whether any line of the file is proved, wherever it stands in its first 32 MiB. */
 export async function holdsProvedLine(file: OpenFile, proves: Proof): Promise<boolean> {
   let buffer = Buffer.allocUnsafe(CHUNK);
-  for (let offset = 0; ; ) {
+  for (let offset = 0; offset < MAX_LOOKED_AT; ) {
     const bytes = buffer.subarray(0, await file.read(buffer, offset));
     let at = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, at)) {
@@ -53,4 +56,5 @@ export async function holdsProvedLine(file: OpenFile, proves: Proof): Promise<bo
       offset += at === 0 ? bytes.length : at;
     }
   }
+  return false;
 }

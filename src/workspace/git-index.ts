@@ -13,7 +13,7 @@
 //            of the one before to drop, and what follows
 
 import { createHash } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -32,7 +32,8 @@ export type CameWithClone = (
 ) => Promise<boolean>;
 
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-const MAX_RECORDED_BYTES = 1024 * 1024 * 1024;
+/** More than this is not compared: whatever it is, git tracks its name. */
+const MAX_RECORDED_BYTES = 64 * 1024 * 1024;
 const ENTRIES_AT_ONCE = 20_000;
 const CHUNK = 256 * 1024;
 
@@ -57,7 +58,7 @@ export function openGitIndex(folder: string): CameWithClone {
   let known: { stamp: string; entries: Promise<ReadonlyMap<string, Recorded>> } | undefined;
 
   function listed({ gitFolder, below }: Repository): Promise<ReadonlyMap<string, Recorded>> {
-    const stats = lstatSync(path.join(gitFolder, 'index'), { throwIfNoEntry: false });
+    const stats = look(path.join(gitFolder, 'index'));
     const stamp = stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
     if (known?.stamp === stamp) return known.entries;
     const entries = stats === undefined ? NOTHING : readIndexes(gitFolder, below);
@@ -97,12 +98,21 @@ function repositoryAround(folder: string): Repository | null {
   }
 }
 
+/** What there is under a name; a link is not followed. */
+function look(place: string): Stats | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** `.git` is a folder, or a file that says where that folder is. */
 function gitFolderIn(folder: string): string | null {
   const place = path.join(folder, '.git');
-  const stats = lstatSync(place, { throwIfNoEntry: false });
-  if (stats === undefined) return null;
-  if (!stats.isFile()) return place;
+  const stats = look(place);
+  if (stats?.isDirectory()) return place;
+  if (!stats?.isFile()) return null;
   const [, elsewhere] = /^gitdir: (.+)$/m.exec(readSmallText(place, 64 * 1024) ?? '') ?? [];
   return elsewhere === undefined ? null : path.resolve(folder, elsewhere.trim());
 }
@@ -117,7 +127,7 @@ async function readIndexes(
     const shared = (await readdir(gitFolder)).filter((name) => name.startsWith('sharedindex.'));
     for (const name of [...shared, 'index']) {
       const file = path.join(gitFolder, name);
-      const stats = lstatSync(file, { throwIfNoEntry: false });
+      const stats = look(file);
       if (stats === undefined || !stats.isFile() || stats.size > MAX_INDEX_BYTES) continue;
       await collect(await readFile(file), hashLength(gitFolder), below, entries);
     }
