@@ -89,7 +89,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   ): AsyncGenerator<readonly StoredEvent[], FoldState> {
     let state = from;
     let damage: Damage | null = null;
-    for await (const folded of scan(file, from, facts.size - from.offset, seal.proves)) {
+    for await (const folded of scan(file, from, facts.size - from.offset, seal.sign)) {
       yield folded.events;
       ({ state, damage } = folded);
     }
@@ -99,7 +99,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     }
     progress.forget(stream);
     if (from !== START) return yield* foldOn(stream, { file, facts }, seal, START, known);
-    const ours = known || state.seq > 0 || (await holdsProvedLine(file, seal.proves));
+    const ours = known || state.seq > 0 || (await holdsProvedLine(file, seal.sign));
     if (!ours) throw await quarantined(stream, facts, 'key');
     const kept = await damaged.take(stream, facts.identity);
     notifier.changed(stream);
@@ -249,7 +249,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       state = await runOut(foldOn(stream, opened, seal, state, true));
     }
     progress.forget(stream);
-    await renew(layer, pathOf(stream), opened, state, seal.proves);
+    await renew(layer, pathOf(stream), opened, state, seal.sign);
     failed.delete(opened.facts.identity);
   }
 

@@ -5,7 +5,7 @@ import { type Folded, fold, START } from './fold.ts';
 import { checkEvent, MAX_RECORD_BYTES, NO_HASH, writeLine } from './line.ts';
 import { testSeal } from './test-journal.ts';
 
-const { proves } = testSeal();
+const { sign } = testSeal();
 
 interface Written {
   readonly text: string;
@@ -23,7 +23,7 @@ const three = write(3, two.hash);
 const lostRace = write(2, one.hash, { lost: true });
 
 function foldText(...texts: string[]): Folded {
-  return fold(START, Buffer.from(texts.join('')), true, proves);
+  return fold(START, Buffer.from(texts.join('')), true, sign);
 }
 
 function seqs(folded: Folded): number[] {
@@ -45,7 +45,7 @@ describe('folding accepts', () => {
     const bytes = Buffer.from(
       [one.text, lostRace.text.slice(0, 90), two.text, '\n', lostRace.text, three.text].join(''),
     );
-    const whole = fold(START, bytes, true, proves);
+    const whole = fold(START, bytes, true, sign);
     expect(seqs(whole)).toEqual([1, 2, 3]);
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
@@ -54,7 +54,7 @@ describe('folding accepts', () => {
         const found: number[] = [];
         for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
           if (cut < state.offset) continue;
-          const folded = fold(state, bytes.subarray(state.offset, cut), true, proves);
+          const folded = fold(state, bytes.subarray(state.offset, cut), true, sign);
           expect(folded.damage).toBeNull();
           found.push(...seqs(folded));
           voids += folded.voids;
@@ -95,7 +95,7 @@ describe('folding passes over', () => {
     for (let cut = 1; cut < two.text.length; cut += 1) {
       const start = foldText(one.text, torn(two, cut));
       expect(start).toMatchObject({ damage: null, state: { seq: 1, offset: one.text.length } });
-      expect(seqs(fold(start.state, Buffer.from(two.text), true, proves))).toEqual([2]);
+      expect(seqs(fold(start.state, Buffer.from(two.text), true, sign))).toEqual([2]);
     }
   });
 });
@@ -108,7 +108,7 @@ describe('a line that closes the file', () => {
       const folded = foldText(one.text, closing.text, behind);
       expect(folded).toMatchObject({ damage: null, state: { seq: 1, closed: true } });
       expect(folded.state.offset).toBe(one.text.length);
-      const again = fold(folded.state, Buffer.from(closing.text + behind), true, proves);
+      const again = fold(folded.state, Buffer.from(closing.text + behind), true, sign);
       expect(again).toMatchObject({ events: [], damage: null, state: folded.state });
     }
   });
@@ -122,7 +122,7 @@ describe('a line that closes the file', () => {
   });
 });
 
-describe('folding proves damage', () => {
+describe('folding sign damage', () => {
   const altered = two.text.replace('"noted"', '"nOted"');
   const other = write(2, three.hash);
   const notAnEvent = write(2, one.hash).text;
@@ -151,11 +151,11 @@ describe('folding proves damage', () => {
   it('by a line that is too long, with or without an end', () => {
     const long = Buffer.alloc(MAX_RECORD_BYTES + 2, 'x');
     long.write('\t');
-    expect(fold(START, long, false, proves).damage?.reason).toContain('16 MiB');
+    expect(fold(START, long, false, sign).damage?.reason).toContain('16 MiB');
     long.write('\n', long.length - 1);
-    expect(fold(START, long, true, proves).damage?.reason).not.toContain('16 MiB');
+    expect(fold(START, long, true, sign).damage?.reason).not.toContain('16 MiB');
     const longer = Buffer.concat([long.subarray(0, -1), Buffer.from('xx\n')]);
-    expect(fold(START, longer, true, proves).damage?.reason).toContain('16 MiB');
+    expect(fold(START, longer, true, sign).damage?.reason).toContain('16 MiB');
   });
 });
 

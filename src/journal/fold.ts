@@ -28,7 +28,7 @@
 // line's seq is not above the state's. So no race makes such a line: something in front
 // of it was altered, or went missing.
 //
-// Why a whole line that is not intact proves damage: a line is one write with its
+// Why a whole line that is not intact proof damage: a line is one write with its
 // newline last. A fragment has no newline of its own, and the next line's tab comes
 // before any other newline. So text that does end in a newline was once complete.
 //
@@ -76,7 +76,7 @@ const ALTERED = 'the text is not what was written';
  * Folds `bytes`, which begin at `state.offset`. Bytes behind the new state's offset
  * belong to a line that has no end yet. `atEnd` says that the file ends with `bytes`.
  */
-export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proves: Proof): Folded {
+export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proof: Proof): Folded {
   const events: StoredEvent[] = [];
   let { seq, hash, line, closed } = state;
   let at = 0;
@@ -102,12 +102,12 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proves: Pr
       break;
     }
     if (end === -1) {
-      const lost = atEnd && hasLostItsNewline(bytes.subarray(at + 1), proves);
+      const lost = atEnd && hasLostItsNewline(bytes.subarray(at + 1), proof);
       if (lost) reason = 'an event is not followed by a newline';
       break;
     }
     if (bytes[end] === TAB) {
-      if (hasLostItsNewline(bytes.subarray(at + 1, end), proves)) {
+      if (hasLostItsNewline(bytes.subarray(at + 1, end), proof)) {
         reason = 'an event is not followed by a newline';
         break;
       }
@@ -116,7 +116,7 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proves: Pr
       continue;
     }
     // With zero bytes in place of its tab, a whole line was altered.
-    const whole = first === TAB && isIntact(bytes, proves, at + 1, end);
+    const whole = first === TAB && isIntact(bytes, proof, at + 1, end);
     const event = whole ? readEvent(bytes, at + 1, end) : null;
     closed = whole && event === null && isClosing(bytes, at + 1);
     if (closed) break;
@@ -161,7 +161,7 @@ function judge(event: StoredEvent | null, seq: number, hash: string): StoredEven
   return event;
 }
 
-function hasLostItsNewline(text: Buffer, proves: Proof): boolean {
+function hasLostItsNewline(text: Buffer, proof: Proof): boolean {
   const end = text.lastIndexOf(CLOSING_BRACE) + 1;
-  return text.subarray(end).some((byte) => byte !== 0) && isIntact(text, proves, 0, end);
+  return text.subarray(end).some((byte) => byte !== 0) && isIntact(text, proof, 0, end);
 }

@@ -7,7 +7,7 @@ import { sealOf } from './seal.ts';
 
 const KEY = Buffer.alloc(32, 'k');
 const seal = sealOf(KEY, 'team');
-const { proves } = seal;
+const { sign } = seal;
 
 function textOf(data: Record<string, unknown>, seq = 1, prev = NO_HASH): Buffer {
   return writeLine(checkEvent(someEvent(data)), seq, prev, seal).bytes.subarray(1, -1);
@@ -48,7 +48,7 @@ describe('a line', () => {
         const { bytes } = writeLine(checkEvent(event), 1, NO_HASH, seal);
         const inside = bytes.subarray(1, -1);
         expect(inside.includes('\t') || inside.includes('\n') || inside.includes('\0')).toBe(false);
-        expect(isIntact(inside, proves)).toBe(true);
+        expect(isIntact(inside, sign)).toBe(true);
         expect(readEvent(inside)?.data).toEqual(JSON.parse(JSON.stringify(event.data)));
       }),
     );
@@ -56,24 +56,24 @@ describe('a line', () => {
 
   it('is not intact with any byte missing, added or altered', () => {
     const text = textOf({ a: 'bc' });
-    expect(isIntact(text, proves)).toBe(true);
+    expect(isIntact(text, sign)).toBe(true);
     for (let at = 0; at < text.length; at += 1) {
-      expect(isIntact(text.subarray(0, at), proves)).toBe(false);
+      expect(isIntact(text.subarray(0, at), sign)).toBe(false);
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(text);
         altered.writeUInt8((altered[at] ?? 0) ^ (1 << bit), at);
-        expect(isIntact(altered, proves)).toBe(false);
+        expect(isIntact(altered, sign)).toBe(false);
       }
     }
-    expect(isIntact(Buffer.concat([text, Buffer.from(' ')]), proves)).toBe(false);
-    expect(isIntact(Buffer.alloc(MAX_RECORD_BYTES + 1), proves)).toBe(false);
+    expect(isIntact(Buffer.concat([text, Buffer.from(' ')]), sign)).toBe(false);
+    expect(isIntact(Buffer.alloc(MAX_RECORD_BYTES + 1), sign)).toBe(false);
   });
 
   it('can be as long as the limit, and no longer', () => {
     const room = MAX_RECORD_BYTES - 256 - checkEvent(someEvent({ t: '' })).length;
     const longest = checkEvent(someEvent({ t: 'x'.repeat(room) }));
     const { bytes } = writeLine(longest, Number.MAX_SAFE_INTEGER, NO_HASH, seal);
-    expect(isIntact(bytes.subarray(1, -1), proves)).toBe(true);
+    expect(isIntact(bytes.subarray(1, -1), sign)).toBe(true);
     expect(() => checkEvent(someEvent({ t: 'x'.repeat(room + 1) }))).toThrow(RangeError);
     expect(() => checkEvent(someEvent({ t: `${'x'.repeat(room - 1)}ä` }))).toThrow(RangeError);
   });

@@ -82,12 +82,11 @@ export function writeLine(event: Checked, seq: number, prev: string, seal: Seal)
 // cost as much as reading it.
 
 /** Whether the text between tab and newline is exactly what its hash says. */
-export function isIntact(bytes: Buffer, proves: Proof, from = 0, to = bytes.length): boolean {
+export function isIntact(bytes: Buffer, proof: Proof, from = 0, to = bytes.length): boolean {
   if (to - from <= HASHED_FROM || to - from > MAX_RECORD_BYTES) return false;
   const head = bytes.toString('latin1', from, from + HASHED_FROM);
-  const hash = head.slice(HEAD.length, -HEAD_END.length);
-  if (head !== `${HEAD}${hash}${HEAD_END}`) return false;
-  return proves(hash, bytes, from + HASHED_FROM, to);
+  const written = () => head.slice(HEAD.length, -HEAD_END.length);
+  return head === `${HEAD}${proof(bytes, from + HASHED_FROM, to, written)}${HEAD_END}`;
 }
 
 /** The event in an intact text, or null if something else was given a hash. */

@@ -34,14 +34,14 @@ export async function renew(
   path: string,
   { file, facts }: StreamFile,
   state: FoldState,
-  proves: Proof,
+  proof: Proof,
 ): Promise<void> {
   const claim = `${path}.${facts.identity.replace(/[^0-9]/g, '-')}.next`;
   const own = `${path}.${randomBytes(6).toString('hex')}`;
   const copy = `${own}.new`;
   const ready = `${own}.ready`;
   try {
-    await makeCopy(layer, copy, file, state, proves);
+    await makeCopy(layer, copy, file, state, proof);
     await layer.link(copy, claim).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
@@ -68,7 +68,7 @@ async function makeCopy(
   path: string,
   from: OpenFile,
   { seq, hash, offset }: FoldState,
-  proves: Proof,
+  proof: Proof,
 ): Promise<void> {
   const copy = await layer.open(path, 'making');
   try {
@@ -82,7 +82,7 @@ async function makeCopy(
     await copy.sync();
     // What the system showed a moment ago may be gone since: the copy must be whole.
     let last = START;
-    for await (const { state } of scan(copy, START, offset, proves)) last = state;
+    for await (const { state } of scan(copy, START, offset, proof)) last = state;
     if (last.seq !== seq || last.hash !== hash) {
       const message = `EIO: the journal's file changed while it was copied, read '${path}'`;
       throw Object.assign(new Error(message), { code: 'EIO' });

@@ -18,14 +18,14 @@ export async function* scan(
   file: OpenFile,
   from: FoldState,
   expected: number,
-  proves: Proof,
+  proof: Proof,
 ): AsyncGenerator<Folded, void, undefined> {
   let state = from;
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(SMALLEST, expected + 1)));
   for (;;) {
     const count = await file.read(buffer, state.offset);
     const atEnd = count < buffer.length;
-    const folded = fold(state, buffer.subarray(0, count), atEnd, proves);
+    const folded = fold(state, buffer.subarray(0, count), atEnd, proof);
     yield folded;
     if (atEnd || folded.damage !== null || folded.state.closed) return;
     if (folded.state.offset === state.offset) {
@@ -39,14 +39,14 @@ export async function* scan(
 const MAX_LOOKED_AT = 2 * LARGEST;
 
 /** Whether any line of the file is proved, wherever it stands in its first 32 MiB. */
-export async function holdsProvedLine(file: OpenFile, proves: Proof): Promise<boolean> {
+export async function holdsProvedLine(file: OpenFile, proof: Proof): Promise<boolean> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   for (let offset = 0; offset < MAX_LOOKED_AT; ) {
     const bytes = buffer.subarray(0, await file.read(buffer, offset));
     let at = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, at)) {
       const from = bytes.subarray(at, end).lastIndexOf(TAB) + 1;
-      if (isIntact(bytes, proves, at + from, end)) return true;
+      if (isIntact(bytes, proof, at + from, end)) return true;
       at = end + 1;
     }
     if (bytes.length < buffer.length) return false;

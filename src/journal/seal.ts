@@ -12,41 +12,53 @@ import { createHmac, hash as digest } from 'node:crypto';
 export interface Seal {
   /** The hash of a text, as hex, under the stream's key. */
   sign(bytes: Buffer, from: number, to: number): string;
-  readonly proves: Proof;
 }
 
-/** Whether the hash of a text is the right one. */
-export type Proof = (hash: string, bytes: Buffer, from: number, to: number) => boolean;
+/** The hash that a text should carry, given the one that it does. */
+export type Proof = (bytes: Buffer, from: number, to: number, written: () => string) => string;
 
 const BLOCK = 64;
 const DIGEST = 32;
 const INNER = 0x36;
 const OUTER = 0x5c;
 
-// Texts are copied behind the padded key, one after the other, never two at once.
-const scratch = Buffer.alloc(64 * 1024);
+// Texts are copied behind the padded key, one after the other, never two at once. The key
+// of the last one stays in place: whoever reads a stream needs it for every line.
+const text = Buffer.alloc(64 * 1024);
 const last = Buffer.alloc(BLOCK + DIGEST);
+let inPlace: Buffer | null = null;
 
 export function sealOf(userKey: Buffer, stream: string): Seal {
   const key = createHmac('sha256', userKey).update(stream).digest();
   const inner = padded(key, INNER);
   const outer = padded(key, OUTER);
+  return {
+    sign(bytes, from, to) {
+      if (inPlace !== inner) {
+        inner.copy(text);
+        outer.copy(last);
+        inPlace = inner;
+      }
+      last.write(innerHash(inner, bytes, from, to), BLOCK, 'latin1');
+      return digest('sha256', last, 'hex');
+    },
+  };
+}
 
-  function sign(bytes: Buffer, from: number, to: number): string {
-    const length = BLOCK + to - from;
-    const text = length <= scratch.length ? scratch : Buffer.allocUnsafe(length);
-    inner.copy(text);
-    bytes.copy(text, BLOCK, from, to);
-    outer.copy(last);
-    last.write(digest('sha256', text.subarray(0, length), 'hex'), BLOCK, 'hex');
-    return digest('sha256', last, 'hex');
+function innerHash(inner: Buffer, bytes: Buffer, from: number, to: number): string {
+  const length = BLOCK + to - from;
+  if (length > text.length) {
+    return digest('sha256', Buffer.concat([inner, bytes.subarray(from, to)]), 'binary');
   }
-
-  return { sign, proves: (hash, bytes, from, to) => sign(bytes, from, to) === hash };
+  bytes.copy(text, BLOCK, from, to);
+  return digest('sha256', text.subarray(0, length), 'binary');
 }
 
 /** For files whose key is not known: every text counts as what was written. */
-export const UNPROVED: Proof = (hash) => /^[0-9a-f]{64}$/.test(hash);
+export const UNPROVED: Proof = (_bytes, _from, _to, written) => {
+  const hash = written();
+  return /^[0-9a-f]{64}$/.test(hash) ? hash : '';
+};
 
 function padded(key: Buffer, pad: number): Buffer {
   const block = Buffer.alloc(BLOCK, pad);

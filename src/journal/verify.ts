@@ -43,14 +43,14 @@ export async function verifyStream(
     let state: FoldState = START;
     let voids = 0;
     let damage: Damage | null = null;
-    const { proves } = sealOf(key, stream);
-    for await (const folded of scan(file, START, facts.size, proves)) {
+    const { sign } = sealOf(key, stream);
+    for await (const folded of scan(file, START, facts.size, sign)) {
       ({ state, damage } = folded);
       voids += folded.voids;
     }
     const read = damage !== null || state.closed;
     const unfinished = read ? 0 : Math.max(0, facts.size - state.offset);
-    const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(file, proves));
+    const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(file, sign));
     const { seq: events, hash } = state;
     return { stream, events, voids, hash, unfinished, damage, foreign };
   } finally {

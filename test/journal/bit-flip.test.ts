@@ -37,14 +37,14 @@ describe.each(files)('in a file of %s', (_, parts) => {
   it('no flipped bit goes unnoticed if it matters', () => {
     verifies('JOBS-X.20');
     const bytes = Buffer.concat(parts);
-    const truth = fold(START, bytes, true, testSeal().proves);
+    const truth = fold(START, bytes, true, testSeal().sign);
     expect(truth.damage).toBeNull();
     let unnoticed = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(bytes);
         altered.writeUInt8(altered.readUInt8(at) ^ (1 << bit), at);
-        const folded = fold(START, altered, true, testSeal().proves);
+        const folded = fold(START, altered, true, testSeal().sign);
         const expected = truth.events.slice(0, folded.events.length);
         expect(folded.events, `byte ${at}, bit ${bit}`).toEqual(expected);
         if (folded.damage !== null) continue;
