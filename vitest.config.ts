@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest goes first, so that nobody waits for one file at the end. */
 const LONGEST = [
   'test/crash/kill',
+  'test/chaos/chaos',
   'test/simulation/histories',
   'test/team/',
   'test/peers/',

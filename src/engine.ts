@@ -10,6 +10,7 @@ export { FACES } from './operations/faces.ts';
 export { otherFolders } from './operations/project-folders.ts';
 export { openQuarantine } from './operations/quarantine.ts';
 export { findOperation, operations, operationsFor } from './operations/table.ts';
+export { trustReport } from './operations/trust-report.ts';
 export { openWorkspace } from './operations/workspace.ts';
 export { createMcpServer } from './server/mcp.ts';
 export { stdioSpeaker } from './server/speaker.ts';

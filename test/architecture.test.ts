@@ -11,15 +11,17 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** Each folder, and the folders it may import from besides itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  async: [],
   files: [],
-  workspace: ['core', 'files'],
-  definitions: ['core', 'files'],
-  knowledge: ['core', 'definitions', 'files'],
-  journal: ['core'],
-  gate: ['core', 'definitions', 'files', 'workspace'],
-  sessions: ['core', 'files', 'journal', 'workspace'],
-  team: ['core', 'definitions', 'files', 'journal', 'workspace'],
+  workspace: ['async', 'core', 'definitions', 'files'],
+  definitions: ['async', 'core', 'files'],
+  knowledge: ['async', 'core', 'definitions', 'files'],
+  journal: ['async', 'core'],
+  gate: ['async', 'core', 'definitions', 'files', 'workspace'],
+  sessions: ['async', 'core', 'files', 'journal', 'workspace'],
+  team: ['async', 'core', 'definitions', 'files', 'journal', 'workspace'],
   operations: [
+    'async',
     'core',
     'definitions',
     'gate',
@@ -29,7 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'team',
     'workspace',
   ],
-  server: ['core', 'operations', 'sessions', 'workspace', '.'],
+  server: ['async', 'core', 'operations', 'sessions', 'workspace', '.'],
   launch: ['files', 'workspace'],
   cli: ['core', 'files', 'launch', 'operations', 'server', 'sessions', 'team', 'workspace', '.'],
 };

@@ -4,7 +4,7 @@
 import { isCoordinator } from '../core/team/caller.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { Operation } from '../operations/operation.ts';
-import { stdioSpeaker } from '../server/speaker.ts';
+import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
 import { hintFor, readCallLine, takeAgent } from './call-arguments.ts';
@@ -49,7 +49,7 @@ export async function call(argv: readonly string[]): Promise<number> {
     given,
     {
       workspace,
-      owner: { identity: TERMINAL, process: ownProcess() },
+      owner: ownerNamed(TERMINAL, caller, ownProcess()),
       caller,
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
@@ -59,6 +59,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   );
   print(result);
   for (const work of after) await work(true);
+  await workspace.confirmAnswers();
   const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
 }

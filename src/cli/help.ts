@@ -116,19 +116,25 @@ Options:
   -h, --help    this help
 `;
 
-export const TRUST_HELP = `deepwork trust: let the commands of a project run here
+export const TRUST_HELP = `deepwork trust: agree to what a project runs and loosens here
 
-Usage: deepwork trust [--path DIR] [--yes]
+Usage: deepwork trust [--path DIR] [--yes | --revoke]
 
 A project can name commands that deepwork runs: the checks of its jobs, and a reviewer, a
 notifier and agents in .deepwork/config.yml. With git.branch: checkout, git runs the filters
 that the repository's git config names. All of it runs with your rights, so none runs before
-you have seen it. This shows them and asks. When one is changed or added, you are asked
-again. (A command that runs a script of the project runs whatever is in that script.)
+you have seen it. Its settings can also loosen something: further hosts, no tokens, reviews
+that an agent may skip. This shows both, with what changed since you agreed, and asks.
+
+You are asked again when a command changes, when a file of the project that a command runs
+changes, when a check or the reviewer is removed, when a setting is loosened, and when
+another repository is at this path. Until you agree, the stricter of both holds. What a
+script calls besides, and packages that are installed, are not compared.
 
 Options:
   --path DIR    the project (default: the current directory)
   --yes         agree without being asked
+  --revoke      agree to nothing any more
   -h, --help    this help
 
 For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored where an agent

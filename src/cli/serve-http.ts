@@ -9,6 +9,7 @@ import { openSocket } from '../server/http/socket.ts';
 import type { Overrides } from '../workspace/settings.ts';
 import { bundled, UsageError } from './command-line.ts';
 import { greetPerson } from './connect-help.ts';
+import { sayHeld } from './say-held.ts';
 
 export interface ServeHttp {
   readonly projectRoot: string;
@@ -81,7 +82,10 @@ function giveUp(error: Error): never {
 /** What has to be known before anybody is let in. */
 async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
   const engine = loadHttpEngine();
-  const workspace = engine.openWorkspace({ projectRoot, ...bundled(), trusted, overrides });
+  const workspace = engine.openWorkspace({
+    ...{ projectRoot, ...bundled(), trusted, overrides },
+    onHeld: sayHeld(projectRoot),
+  });
   const { team } = await workspace.settings();
   const owner = process.env[TOKEN] || null;
   const local = isLoopback(host);

@@ -1,9 +1,11 @@
-// deepwork trust: shows the commands that a project's jobs would run, and asks.
+// deepwork trust: shows what a project would run and what its settings loosen, with what
+// changed since a person agreed, and asks.
 
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { loadEngine } from '../load-engine.ts';
+import type { ShownCommand, TrustReport } from '../operations/trust-report.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
@@ -15,6 +17,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
     options: {
       path: { type: 'string', default: '.' },
       yes: { type: 'boolean', short: 'y' },
+      revoke: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -22,46 +25,105 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write(TRUST_HELP);
     return 0;
   }
+  if (values.revoke && values.yes) throw new UsageError('--revoke and --yes exclude each other');
   if (turnsAgentAway('trust commands')) return AGENTS_CANNOT;
-  const { openWorkspace, commandList } = loadEngine();
+  const { openWorkspace, trustReport } = loadEngine();
   const projectRoot = projectAt(values.path);
-  const workspace = openWorkspace({ projectRoot, ...bundled() });
-  const commands = await commandList(workspace);
-  if (commands.length === 0) {
+  // What is trusted for one run only is not what is shown here.
+  const env = { ...process.env, DEEPWORK_TRUST: '' };
+  const workspace = openWorkspace({ projectRoot, ...bundled(), env });
+  if (values.revoke) {
+    const revoked = await workspace.trust.revoke();
+    process.stdout.write(
+      revoked
+        ? 'Revoked. Nothing that this project names runs before you agree again.\n'
+        : 'This project was not trusted.\n',
+    );
+    return 0;
+  }
+  const report = await trustReport(workspace);
+  if (report.isEmpty) {
     process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }
-  process.stdout.write(
-    `Commands that this project names; they run in ${projectRoot}, with your rights:\n\n`,
-  );
-  for (const { file, name, run } of commands) {
-    const where = `${path.relative(projectRoot, file) || file}, ${name}`;
-    process.stdout.write(
-      `  ${styleText('bold', printableLine(run))}\n    ${printableLine(where)}\n`,
-    );
-  }
-  process.stdout.write('\n');
-  if ((await workspace.trust.stateOf(commands)) === 'trusted') {
-    process.stdout.write('They are trusted already.\n');
+  process.stdout.write(inWords(report, projectRoot));
+  if (report.isTrusted) {
+    process.stdout.write('All of this is trusted already.\n');
     return 0;
   }
   if (!values.yes && !(await agrees())) {
     process.stdout.write('Nothing was changed.\n');
     return 1;
   }
-  await workspace.trust.grant(commands);
+  await report.grant();
   process.stdout.write('Trusted, until one of them changes.\n');
   return 0;
 }
 
+function inWords(report: TrustReport, root: string): string {
+  const { commands, removed, settings } = report;
+  const where = (file: string, name: string) =>
+    printableLine(`${path.relative(root, file) || file}, ${name}`);
+  const lines: string[] = [];
+  if (report.replaced) {
+    lines.push(
+      'This folder is not the one that was trusted at its path: it was moved here, or',
+      'another repository is in its place. Everything is asked again.',
+      '',
+    );
+  }
+  if (commands.length > 0) {
+    lines.push(
+      `Commands that this project names; they run in ${printableLine(root)}, with your rights:`,
+      '',
+    );
+    for (const each of commands) {
+      const { file, name, run } = each.command;
+      lines.push(`  ${bold(run)}`, `    ${where(file, name)}${mark(each.state)}`);
+      if (each.was !== null) lines.push(`    was: ${printableLine(each.was)}`);
+      lines.push(...runsOf(each));
+    }
+    lines.push('');
+  }
+  if (removed.length > 0) {
+    lines.push('Trusted before and no longer named; a check runs on until you agree:', '');
+    for (const { file, name, run } of removed) {
+      lines.push(`  ${bold(run)}`, `    ${where(file, name)} (removed)`);
+    }
+    lines.push('');
+  }
+  if (settings.length > 0) {
+    lines.push('Settings in .deepwork/config.yml that count for safety:', '');
+    for (const { key, was, now, loosens } of settings) {
+      const change = was === null ? now : `${was} → ${now}`;
+      lines.push(`  ${key}: ${printableLine(change)}${loosens ? ' (looser)' : ''}`);
+    }
+    lines.push('');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function runsOf({ runs }: ShownCommand): string[] {
+  if (runs === null) return ['    runs too much to be compared: it can only run with --trust'];
+  return runs.map(({ path: file, change }) => {
+    return `    runs ${printableLine(file)}${change === null ? '' : ` (${change})`}`;
+  });
+}
+
+function mark(state: ShownCommand['state']): string {
+  return state === 'trusted' ? '' : ` (${state})`;
+}
+
+function bold(text: string): string {
+  return styleText('bold', printableLine(text));
+}
+
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError('nobody can be asked here. Run it in a terminal, or agree with --yes');
+    throw new UsageError('no one can be asked here. Run it in a terminal, or agree with --yes');
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test(
-      (await prompt.question('Run them when a step asks for it? [y/N] ')).trim(),
-    );
+    return /^y(es)?$/i.test((await prompt.question('Do you agree to this? [y/N] ')).trim());
   } finally {
     prompt.close();
   }

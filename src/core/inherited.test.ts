@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds, missingVariables, parseCondition } from './conditions.ts';
-import { applicableMessages, conditionsOf, parseCriteria, validateText } from './rules.ts';
+import { validateAtOnce } from './rules/validate-at-once.ts';
+import { applicableMessages, conditionsOf, parseCriteria } from './rules.ts';
 
 const numRuns = Math.ceil(Number(process.env.DEEPWORK_CASES ?? 20_000) / 10);
 const timeout = 60_000 + 10 * numRuns;
@@ -98,7 +99,7 @@ test('rules see only what objects have themselves', { timeout }, async () => {
     fc.asyncProperty(criteria, context, async (source, values) => {
       const judge = async () => {
         const { criteria: parsed, problems } = await parseCriteria(source);
-        const verdict = validateText(parsed, 'a text', values);
+        const verdict = validateAtOnce(parsed, 'a text', values);
         if (parsed === null) return { verdict, problems: problems.length };
         return {
           verdict,

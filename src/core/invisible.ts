@@ -4,6 +4,14 @@
 
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+/** What leaves a mark on a screen; the joiners do not. */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Z}\s\u2800\u3164\uffa0]/u;
+
+/** Whether nothing of it can be seen: where a text is demanded, this is none. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
+
 /** Each as `\u200b`. */
 export function showInvisible(text: string): string {
   return text.replace(INVISIBLE, escaped);

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { variablesOf } from './conditions.ts';
-import {
-  applicableMessages,
-  type Criteria,
-  conditionsOf,
-  parseCriteria,
-  validateText,
-} from './rules.ts';
+import { validateAtOnce } from './rules/validate-at-once.ts';
+import { applicableMessages, type Criteria, conditionsOf, parseCriteria } from './rules.ts';
 
 const REVIEW = 'Review validation criteria and adjust output accordingly.';
 const NOT_JSON = 'Output is not valid JSON for schema validation';
@@ -21,7 +16,7 @@ async function compile(source: unknown): Promise<Criteria> {
 }
 
 async function judge(source: unknown, text: string, context: Record<string, unknown> = {}) {
-  const verdict = validateText(await compile(source), text, context);
+  const verdict = validateAtOnce(await compile(source), text, context);
   if (verdict.kind === 'interrupted') throw new Error(`${verdict.rule} ${verdict.reason}`);
   return verdict;
 }
@@ -47,8 +42,8 @@ describe('without criteria', () => {
     verifies('GUIDE-26');
     const { criteria, problems } = await parseCriteria(source);
     expect([criteria, problems]).toEqual([null, []]);
-    expect(validateText(criteria, 'x', {})).toMatchObject({ valid: true, issues: [] });
-    expect(validateText(criteria, ' \n\t', {})).toMatchObject({ valid: false });
+    expect(validateAtOnce(criteria, 'x', {})).toMatchObject({ valid: true, issues: [] });
+    expect(validateAtOnce(criteria, ' \n\t', {})).toMatchObject({ valid: false });
   });
 
   test('a blank output runs no rule', async () => {
@@ -118,7 +113,7 @@ describe('regex', () => {
   test('global and sticky ones keep no state', async () => {
     const criteria = await compile([rule('a', 'g'), rule('a', 'y'), rule('a', 'gy')]);
     for (let time = 0; time < 4; time += 1) {
-      expect(validateText(criteria, 'aa', {})).toMatchObject({ valid: true });
+      expect(validateAtOnce(criteria, 'aa', {})).toMatchObject({ valid: true });
     }
   });
 
@@ -157,14 +152,14 @@ describe('deadline', () => {
       { or: [has('a'), { not: { type: 'regex', pattern: runaway, message: 'm' } }] },
     ];
     const began = performance.now();
-    expect(validateText(await compile(source), text, {})).toEqual({
+    expect(validateAtOnce(await compile(source), text, {})).toEqual({
       kind: 'interrupted',
       rule: '/1/or/1/not',
       reason: 'took longer than 100 ms',
     });
     const schema = { properties: { a: { pattern: runaway } } };
     expect(
-      validateText(
+      validateAtOnce(
         await compile({ type: 'schema', schema, message: 'm' }),
         JSON.stringify({ a: text }),
         {},
@@ -176,15 +171,15 @@ describe('deadline', () => {
   test('the rules that come after work as before', async () => {
     verifies('GUIDE-29');
     const criteria = await compile({ type: 'regex', pattern: runaway, message: 'm' });
-    expect(validateText(criteria, text, {}).kind).toBe('interrupted');
-    expect(validateText(criteria, 'aaa', {})).toMatchObject({ valid: true });
+    expect(validateAtOnce(criteria, text, {}).kind).toBe('interrupted');
+    expect(validateAtOnce(criteria, 'aaa', {})).toMatchObject({ valid: true });
   });
 
   test('many slow rules do not add up to a standstill', async () => {
     const wanted = `${'a'.repeat(150_000)}b${'a'.repeat(150_000)}`;
     const criteria = await compile(Array.from({ length: 2000 }, () => has(wanted, 'm')));
     const began = performance.now();
-    expect(validateText(criteria, 'a'.repeat(1_000_000), {})).toMatchObject({
+    expect(validateAtOnce(criteria, 'a'.repeat(1_000_000), {})).toMatchObject({
       kind: 'interrupted',
       rule: expect.stringMatching(/^\/\d+$/),
       reason: 'all rules together took longer than 2000 ms',

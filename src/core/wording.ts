@@ -4,5 +4,10 @@
 const SHOWN = 200;
 
 export function shown(value: string): string {
-  return value.length <= SHOWN ? value : `${value.slice(0, SHOWN)}…`;
+  return shownUpTo(value, SHOWN);
+}
+
+/** For what needs more room than a name. */
+export function shownUpTo(value: string, most: number): string {
+  return value.length <= most ? value : `${value.slice(0, most)}…`;
 }

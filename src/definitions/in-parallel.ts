@@ -1,5 +1,8 @@
 // Works through a list with a bounded number of tasks under way at once, so that a
-// folder of hundreds of files is read quickly without holding all of them open.
+// folder of hundreds of files is read quickly without holding all of them open, and with
+// pauses, because what is read and parsed at once never waits by itself.
+
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 
 export async function inParallel<T, R>(
   items: readonly T[],
@@ -10,6 +13,8 @@ export async function inParallel<T, R>(
   let next = 0;
   const worker = async () => {
     while (next < items.length) {
+      if (sliceIsOver()) await nextSlice();
+      if (next >= items.length) return;
       const index = next++;
       results[index] = await work(items[index] as T);
     }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { pauseIfDue } from '../async/slices.ts';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
 import { isInside } from '../files/inside.ts';
@@ -185,7 +186,7 @@ async function compileRules(draft: JobDraft, to: ShapeLog): Promise<CompiledRule
     if (!output.rules || to.full()) continue;
     const { parseCriteria } = await import('../core/rules.ts');
     const { node, path } = output.rules;
-    const { criteria, problems } = await parseCriteria(plainValue(node));
+    const { criteria, problems } = await parseCriteria(plainValue(node), pauseIfDue);
     addForeignProblems(problems, node, path, to);
     if (criteria) compiled.set(output, criteria);
   }

@@ -47,13 +47,13 @@ export function plainValue(node: Node): unknown {
   if (node.kind === 'list') return node.items.map(plainValue);
   const object: Record<string, unknown> = {};
   for (const { key, value } of node.entries) {
-    // Assigning to `__proto__` would set the prototype instead of a key.
-    Object.defineProperty(object, key, {
-      value: plainValue(value),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    const plain = plainValue(value);
+    if (key !== '__proto__') object[key] = plain;
+    // Assigning to it would set the prototype instead of a key.
+    else {
+      const described = { value: plain, enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(object, key, described);
+    }
   }
   return object;
 }

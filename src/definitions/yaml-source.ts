@@ -5,6 +5,8 @@
 // would amount to when written out is computed, never expanded.
 
 import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
+import { runWithin } from '../core/rules/deadline.ts';
 import type { Position } from './finding.ts';
 import { quote } from './wording.ts';
 import type { MapEntry, Node } from './yaml-node.ts';
@@ -23,9 +25,18 @@ export interface YamlProblem {
 
 const DEEPEST = 64;
 const MOST_ALIASES = 100;
-const MOST_VALUES = 300_000;
-const MOST_TOKENS = 300_000;
+const MOST_VALUES = 60_000;
+/**
+ * The package turns tokens into values in one go, while nobody else is answered. So many
+ * tokens on so many lines take it less than a tenth of a second, whatever they say.
+ */
+const MOST_TOKENS = 60_000;
+const MOST_LINES = 60_000;
 const MOST_ERROR_TOKENS = 20;
+/** For what is not known of the package yet. */
+const COMPOSE_MILLISECONDS = 1000;
+/** Characters of a text that need no deadline. */
+const SMALL = 8 * 1024;
 /** The parser's stack also holds the document and the scalar being read. */
 const DEEPEST_STACK = DEEPEST + 2;
 
@@ -43,7 +54,7 @@ export async function readYaml(text: string): Promise<YamlSource> {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const { document, problems } = composeDocument(yaml, text, lines.addNewLine);
+  const { document, problems } = await composeDocument(yaml, text, lines.addNewLine);
   if (problems.length > 0 || !document?.contents) return { root: null, problems, positionOf };
   const { node, faults, stopped } = convert(yaml, document.contents as ParsedNode);
   const empty = node?.kind === 'scalar' && node.value === null;
@@ -55,8 +66,62 @@ interface Composed {
   readonly problems: YamlProblem[];
 }
 
-function composeDocument(yaml: Yaml, text: string, onLine: (at: number) => void): Composed {
+async function composeDocument(
+  yaml: Yaml,
+  text: string,
+  onLine: (at: number) => void,
+): Promise<Composed> {
   const parser = new yaml.Parser(onLine);
+  const parsed: CST.Token[] = [];
+  let documents = 0;
+  let errors = 0;
+  const take = (token: CST.Token) => {
+    if (token.type === 'error') errors++;
+    if (token.type === 'document') documents++;
+    parsed.push(token);
+  };
+  const stop = (message: string, at: number): Composed => ({
+    document: null,
+    problems: [{ message, at }],
+  });
+
+  if (hasMoreLines(text)) return stop(`more than ${MOST_LINES} lines`, 0);
+  let tokens = 0;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (sliceIsOver()) await nextSlice();
+    if (++tokens > MOST_TOKENS) return stop('too many values for one file', parser.offset);
+    for (const token of parser.next(lexeme)) take(token);
+    if (parser.stack.length > DEEPEST_STACK) return stop(TOO_DEEP, parser.offset);
+    if (documents > 1 || errors > MOST_ERROR_TOKENS) break;
+  }
+  for (const token of parser.end()) take(token);
+  const composed = await composeInTime(() => composeTokens(yaml, parsed, text.length), text);
+  if (typeof composed === 'string') return stop(`reading it ${composed}`, 0);
+  const [document, second] = composed;
+  if (!document) return { document: null, problems: [] };
+  const faults = [...document.errors, ...document.warnings.filter(isUnknownTag)];
+  const problems = faults.map((error) => ({ message: inPlainWords(error), at: error.pos[0] }));
+  if (second) problems.push({ message: 'more than one document', at: second.range[0] });
+  return { document, problems };
+}
+
+function hasMoreLines(text: string): boolean {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= MOST_LINES; lines += 1) {
+    at = text.indexOf('\n', at + 1);
+  }
+  return lines > MOST_LINES;
+}
+
+/** What comes of it, or why it was stopped. */
+async function composeInTime<T>(compose: () => T, text: string): Promise<T | string> {
+  if (text.length <= SMALL) return compose();
+  await nextSlice();
+  const composed = runWithin(COMPOSE_MILLISECONDS, compose);
+  return composed.kind === 'done' ? composed.value : composed.reason;
+}
+
+function composeTokens(yaml: Yaml, tokens: readonly CST.Token[], end: number): Document.Parsed[] {
   const composer = new yaml.Composer({
     version: '1.2',
     schema: 'core',
@@ -66,40 +131,18 @@ function composeDocument(yaml: Yaml, text: string, onLine: (at: number) => void)
     uniqueKeys: false,
   });
   const documents: Document.Parsed[] = [];
-  let errorTokens = 0;
-  const compose = (token: CST.Token) => {
-    if (token.type === 'error') errorTokens++;
-    for (const document of composer.next(token)) documents.push(document as Document.Parsed);
-  };
-  const stop = (message: string, at: number): Composed => ({
-    document: null,
-    problems: [{ message, at }],
-  });
-
   // An error object per fault is costly only for its stack trace, which nobody reads.
   const traceLimit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
-    let tokens = 0;
-    for (const lexeme of new yaml.Lexer().lex(text)) {
-      if (++tokens > MOST_TOKENS) return stop('too many values for one file', parser.offset);
-      for (const token of parser.next(lexeme)) compose(token);
-      if (parser.stack.length > DEEPEST_STACK) return stop(TOO_DEEP, parser.offset);
-      if (documents.length > 1 || errorTokens > MOST_ERROR_TOKENS) break;
+    for (const token of tokens) {
+      for (const document of composer.next(token)) documents.push(document as Document.Parsed);
     }
-    for (const token of parser.end()) compose(token);
-    for (const document of composer.end(true, text.length)) {
-      documents.push(document as Document.Parsed);
-    }
+    for (const document of composer.end(true, end)) documents.push(document as Document.Parsed);
   } finally {
     Error.stackTraceLimit = traceLimit;
   }
-  const [document, second] = documents;
-  if (!document) return { document: null, problems: [] };
-  const errors = [...document.errors, ...document.warnings.filter(isUnknownTag)];
-  const problems = errors.map((error) => ({ message: inPlainWords(error), at: error.pos[0] }));
-  if (second) problems.push({ message: 'more than one document', at: second.range[0] });
-  return { document, problems };
+  return documents;
 }
 
 /** Mistakes that everybody makes, with what to do about them. */

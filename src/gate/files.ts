@@ -13,10 +13,12 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { TICK_MS } from '../core/settled.ts';
 import { shown } from '../core/wording.ts';
 import { wayInside } from '../files/inside.ts';
 import { realRootOf } from '../files/real-root.ts';
+import { Cancelled } from './command.ts';
 
 export type Found =
   /** `path` is relative to the project root, with `/`, as it is stored and shown. */
@@ -83,14 +85,33 @@ export async function settleFile(absolute: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS - Math.max(0, age)));
 }
 
-/** sha256 (hex) of a file's bytes. */
-export async function hashFile(absolute: string): Promise<string> {
+/** What all files that are hashed for one call share. */
+export interface Hashing {
+  /** Ends it: nobody waits for the hash any more. */
+  readonly signal: AbortSignal;
+  /** Bytes that may still be read. */
+  left: number;
+}
+
+const MAX_HASHED_BYTES = 1024 * 1024 * 1024;
+export const MAX_HASHED = '1 GiB';
+
+export function openHashing(signal: AbortSignal): Hashing {
+  return { signal, left: MAX_HASHED_BYTES };
+}
+
+/** sha256 (hex) of a file's bytes; null if there are more than this call may read. */
+export async function hashFile(absolute: string, hashing: Hashing): Promise<string | null> {
+  // Asked first: a file of terabytes costs nothing to make, and must not cost reading it.
+  if (statSync(absolute).size > hashing.left) return null;
   const hash = createHash('sha256');
   await eachChunk(absolute, (chunk) => {
+    if (hashing.signal.aborted) throw new Cancelled('Nobody waits for this call any more');
+    hashing.left -= chunk.length;
     hash.update(chunk);
-    return true;
+    return hashing.left >= 0;
   });
-  return hash.digest('hex');
+  return hashing.left < 0 ? null : hash.digest('hex');
 }
 
 /** A file's bytes, or null if there are more than `limit`. */
@@ -114,12 +135,12 @@ async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Pr
     const { size, ...info } = fstatSync(file);
     if (!isRegular(info.mode)) throw new Error(`'${absolute}' is not a regular file`);
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
-    for (let chunks = 1; ; chunks++) {
+    for (;;) {
       const bytes = readSync(file, buffer, 0, buffer.length, null);
       // A regular file gives less than was asked for only at its end.
       if (!take(buffer.subarray(0, bytes)) || bytes < buffer.length) return;
       // Others must not wait while a large file is read.
-      if (chunks % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (sliceIsOver()) await nextSlice();
     }
   } finally {
     closeSync(file);

@@ -7,6 +7,8 @@
 // (The shape of the outputs was judged before, in `outputs.ts`: a call that names the
 // wrong files is an error of the call and does not reach the gate.)
 
+import { openRuleBudget } from '../core/rules/budget.ts';
+import type { Grant } from '../core/session/gate.ts';
 import type { AcceptedMember, Evidence, FailedMember } from '../core/session/state.ts';
 import { checkKey, runCheck } from './checks.ts';
 import { reporting } from './reporting.ts';
@@ -39,8 +41,9 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   };
 
   const lawful: GateMember[] = [];
+  const budget = openRuleBudget();
   for (const member of request.members) {
-    const { broken, feedback } = await judgeRules(request.root, member, request.context);
+    const { broken, feedback } = await judgeRules(request.root, member, request.context, budget);
     if (broken.length > 0) fail(member, 'rules', broken, feedback);
     else lawful.push(member);
   }
@@ -57,7 +60,10 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   const reviewed = await reviewStage(request, checked);
   failed.push(...reviewed.failed);
   return {
-    accepted: reviewed.passed.map((member) => accept(member, request.overrideReason)),
+    accepted: reviewed.passed.map((member) =>
+      accept(member, request.overrideReason, reviewed.grant ?? null),
+    ),
+    ...(reviewed.used && { overrideUsed: reviewed.used }),
     failed,
     evidence: [...evidence, ...reviewed.evidence],
     voided: reviewed.voided,
@@ -83,10 +89,17 @@ async function runChecks(request: GateRequest, member: GateMember): Promise<Evid
   return ran;
 }
 
+interface ReviewStage extends Reviewed {
+  readonly failedCriteria: readonly CriterionResult[];
+  /** A person who let the reviews be skipped. */
+  readonly grant?: Grant | null;
+  readonly used?: (() => Promise<void>) | undefined;
+}
+
 async function reviewStage(
   request: GateRequest,
   members: readonly GateMember[],
-): Promise<Reviewed & { readonly failedCriteria: readonly CriterionResult[] }> {
+): Promise<ReviewStage> {
   const nothing = {
     failed: [] as FailedMember[],
     failedReviews: [] as FailedReview[],
@@ -96,11 +109,23 @@ async function reviewStage(
     faults: [],
   };
   const { reviewer } = request;
-  if (reviewer.kind === 'off' || request.overrideReason !== null) {
-    return { ...nothing, passed: members };
-  }
   const unreviewed = members.filter((member) => applicableReviews(member).length === 0);
   const toReview = members.filter((member) => applicableReviews(member).length > 0);
+  if (reviewer.kind === 'off' || toReview.length === 0) return { ...nothing, passed: members };
+  if (request.overrideReason !== null) {
+    const answer = await request.mayOverride(toReview);
+    if (answer.kind === 'granted') return { ...nothing, passed: members, ...answer };
+    const stage = answer.kind === 'pending' ? 'override_pending' : 'override_refused';
+    const [first, ...others] = toReview.map((member) =>
+      failure(member, stage, answer.feedback, []),
+    );
+    // One question was asked about all of them: it is told once.
+    const failed = [
+      ...(first ? [first] : []),
+      ...others.map((each) => ({ ...each, feedback: '' })),
+    ];
+    return { ...nothing, passed: unreviewed, failed };
+  }
   if (reviewer.kind === 'self') {
     const asked: FailedMember[] = [];
     for (const member of toReview) asked.push(await askForSelfReview(request, member));
@@ -116,9 +141,10 @@ async function reviewStage(
 
 async function askForSelfReview(request: GateRequest, member: GateMember): Promise<FailedMember> {
   const step = { ...member.step, reviews: applicableReviews(member) };
-  const { name, text } = selfReviewFile(request.sessionId, step, member, request.notes);
+  const code = request.reviewCode?.(member) ?? null;
+  const { name, text } = selfReviewFile(request.sessionId, step, member, request.notes, code);
   const file = await request.place(name, text);
-  return failure(member, 'self_review', selfReviewFeedback(file), []);
+  return failure(member, 'self_review', selfReviewFeedback(file, code), []);
 }
 
 /** Failed criteria are told by their text; reviewers speak of them by name. */
@@ -135,13 +161,18 @@ function criterionTexts(review: FailedReview, members: readonly GateMember[]): C
     .map((result) => ({ ...result, criterion: texts.get(result.criterion) ?? result.criterion }));
 }
 
-function accept(member: GateMember, overrideReason: string | null): AcceptedMember {
+function accept(
+  member: GateMember,
+  overrideReason: string | null,
+  grant: Grant | null,
+): AcceptedMember {
   return {
     step_id: member.step.id,
     outputs: member.outputs,
     files: member.files,
     ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
     ...(overrideReason !== null && { override_reason: overrideReason }),
+    ...(grant !== null && applicableReviews(member).length > 0 && { override_grant: grant }),
     ...(member.along && { along: true }),
   };
 }

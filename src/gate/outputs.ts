@@ -5,7 +5,8 @@ import type { Outputs } from '../core/session/state.ts';
 import type { Submitted } from '../core/session/submission.ts';
 import { shown } from '../core/wording.ts';
 import type { Output, Step } from '../core/workflow.ts';
-import { findFile, hashFile, settleFile, stampFile } from './files.ts';
+import { Cancelled } from './command.ts';
+import { findFile, type Hashing, hashFile, MAX_HASHED, settleFile, stampFile } from './files.ts';
 
 const MAX_PATHS = 1000;
 
@@ -27,6 +28,7 @@ export async function inspectOutputs(
   root: string,
   submitted: Submitted,
   nameOf: (output: Output) => string,
+  hashing: Hashing,
 ): Promise<Inspection> {
   const outputs: [string, string | string[]][] = [];
   const files = new Map<string, string>();
@@ -62,8 +64,16 @@ export async function inspectOutputs(
         await settleFile(absolute);
         stamps.push([path, await stampFile(root, path)]);
       }
-      hashes.push([path, await hashFile(absolute)]);
+      const hash = await hashFile(absolute, hashing);
+      if (hash === null) {
+        problems.push(
+          `Output file '${path}' is too large: the files of one call may have ${MAX_HASHED} together`,
+        );
+        break;
+      }
+      hashes.push([path, hash]);
     } catch (error) {
+      if (error instanceof Cancelled) throw error;
       problems.push(`Output file '${path}' cannot be read: ${(error as Error).message}`);
     }
   }

@@ -1,5 +1,6 @@
 // What the gate is asked to judge, and what it may use to do so.
 
+import type { Grant } from '../core/session/gate.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Step } from '../core/workflow.ts';
 import type { MemberOutputs } from './outputs.ts';
@@ -13,13 +14,27 @@ export interface GateMember extends MemberOutputs {
   readonly sharedNames: readonly string[];
 }
 
+/** Whether reviews may be skipped, and if not, what the agent is told. */
+export type OverrideAnswer =
+  | {
+      readonly kind: 'granted';
+      /** Null: no person had to be asked. */
+      readonly grant: Grant | null;
+      /** To be called once it is on record. */
+      readonly used?: () => Promise<void>;
+    }
+  | { readonly kind: 'pending' | 'refused'; readonly feedback: string };
+
 export interface GateRequest {
   readonly root: string;
   readonly sessionId: string;
   readonly members: readonly GateMember[];
   readonly notes: string | null;
-  /** Not blank; skips reviews and nothing else. */
+  /** Not blank; skips reviews and nothing else, if `mayOverride` says so. */
   readonly overrideReason: string | null;
+  readonly mayOverride: (members: readonly GateMember[]) => Promise<OverrideAnswer>;
+  /** What a self-review's verdict has to begin with; null: nothing is asked for. */
+  readonly reviewCode: ((member: GateMember) => string) | null;
   readonly context: Context;
   readonly reviewer: Reviewer | { readonly kind: 'off' } | { readonly kind: 'self' };
   readonly timeoutSeconds: number;

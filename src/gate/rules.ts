@@ -2,7 +2,9 @@
 // server looks for itself; no override skips it.
 
 import path from 'node:path';
+import { inSlices } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
+import type { RuleBudget } from '../core/rules/budget.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
@@ -23,6 +25,7 @@ export async function judgeRules(
   root: string,
   member: GateMember,
   context: Context,
+  budget: RuleBudget,
 ): Promise<RulesVerdict> {
   const broken: CriterionResult[] = [];
   const advice: string[] = [];
@@ -31,9 +34,13 @@ export async function judgeRules(
     if (output.rules === null && member.step.guide === undefined) continue;
     const paths = member.outputs[output.name] ?? [];
     for (const file of typeof paths === 'string' ? [paths] : paths) {
-      const judged = await judgeFile(root, file, member, output, context);
+      const judged = await judgeFile(root, file, member, output, context, budget);
       broken.push(...judged.broken);
       advice.push(...judged.suggestions);
+      // No rule is judged any more; that is said once, not for each file that is left.
+      if (budget.milliseconds <= 0 && judged.broken.length > 0) {
+        return { broken, feedback: feedbackOf(member, broken, advice) };
+      }
     }
   }
   return { broken, feedback: feedbackOf(member, broken, advice) };
@@ -60,11 +67,12 @@ async function judgeFile(
   { step }: GateMember,
   output: Output,
   context: Context,
+  budget: RuleBudget,
 ): Promise<JudgedFile> {
   const text = await readText(path.join(root, file));
   if (typeof text !== 'string') return fails(`'${file}' ${text.problem}`, null);
   const { validateText } = await import('../core/rules.ts');
-  const verdict = validateText(output.rules, text, context);
+  const verdict = await inSlices(validateText(output.rules, text, context, budget));
   if (verdict.kind === 'interrupted') {
     const { rule, reason } = verdict;
     if (step.guide !== undefined)

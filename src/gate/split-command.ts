@@ -18,7 +18,7 @@ export function splitCommand(text: string): [string, ...string[]] | null {
       word ??= '';
     } else if (char === '\\' && at + 1 < text.length) {
       word = (word ?? '') + text[++at];
-    } else if (/\s/.test(char)) {
+    } else if (char.trim() === '') {
       if (word !== null) words.push(word);
       word = null;
     } else {

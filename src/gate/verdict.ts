@@ -26,6 +26,8 @@ export interface Verdict {
   /** Members whose review gave no verdict, and the reasons. */
   readonly voided: readonly string[];
   readonly faults: readonly string[];
+  /** A person let reviews be skipped; to be called once it is on record. */
+  readonly overrideUsed?: () => Promise<void>;
   readonly failedReviews: readonly FailedReview[];
   readonly failedCriteria: readonly CriterionResult[];
 }

@@ -1,8 +1,9 @@
 // Reads a stream's file from a known state to its end, in chunks, and folds each.
 // The offset of the state is all that is carried from chunk to chunk: a line that did
 // not fit is simply read again with the next chunk. Memory is bounded by one chunk, or
-// by one line where a line is longer.
+// by one line where a line is longer; and between chunks, others are let in.
 
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import type { OpenFile } from './file-layer.ts';
 import { type Folded, type FoldState, fold } from './fold.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
@@ -27,6 +28,7 @@ export async function* scan(
     const atEnd = count < buffer.length;
     const folded = fold(state, buffer.subarray(0, count), atEnd, proof);
     yield folded;
+    if (sliceIsOver()) await nextSlice();
     if (atEnd || folded.damage !== null || folded.state.closed) return;
     if (folded.state.offset === state.offset) {
       buffer = Buffer.allocUnsafe(Math.min(LARGEST, buffer.length * 4));

@@ -1,40 +1,91 @@
 // abort_workflow: gives a session up, for a reason that stays on record.
 
 import * as z from 'zod';
+import { isBlank } from '../core/invisible.ts';
 import { decideAbort } from '../core/session/decide.ts';
+import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
-import { currentStepId, workflowLabel } from '../core/session/state.ts';
-import { stackItems } from '../sessions/stacks.ts';
-import { defineOperation, optionalText, text } from './operation.ts';
+import { currentStepId, type Session, workflowLabel } from '../core/session/state.ts';
+import { type StackItem, stackItems } from '../sessions/stacks.ts';
+import { livenessOf } from '../workspace/process-identity.ts';
+import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
 
 export const abortWorkflow = defineOperation({
   name: 'abort_workflow',
   description: 'Give up a workflow that cannot be finished. The one below it on the stack resumes.',
   input: z.strictObject({
-    explanation: text().refine((value) => value.trim() !== '', { error: 'must not be blank' }),
+    explanation: text().refine((value) => !isBlank(value), { error: 'must not be blank' }),
     session_id: optionalText(),
   }),
   answer: ['aborted_workflow', 'aborted_step', 'explanation', 'resumed_workflow', 'resumed_step'],
   readOnly: false,
-  async run({ workspace, owner }, input) {
-    const { store, stacks, clock, running } = workspace;
-    const { id } = await stacks.claim(owner, input.session_id ?? null);
-    const { session } = await store.commit(
-      id,
-      (now) =>
-        now === null
-          ? { kind: 'refused', refusal: noSuchSession(id) }
-          : decideAbort(now, { at: clock(), by: owner, explanation: input.explanation }),
-      async () => null,
-    );
-    running.drop(id);
-    const top = stackItems(await stacks.of(owner)).at(-1);
-    return {
-      aborted_workflow: workflowLabel(session),
-      aborted_step: currentStepId(session),
-      explanation: input.explanation,
-      resumed_workflow: top?.workflow ?? null,
-      resumed_step: top?.step ?? null,
-    };
+  run: (context, input) => {
+    const call = JSON.stringify(['abort', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () => abort(context, input));
   },
 });
+
+interface Abort {
+  readonly explanation: string;
+  readonly session_id?: string | null | undefined;
+}
+
+async function abort(context: CallContext, input: Abort) {
+  const { workspace, owner, afterAnswer } = context;
+  const { store, stacks, clock, running, lostAnswers } = workspace;
+  const { explanation } = input;
+  const before = await abortedBefore(context, input);
+  if (before !== null) {
+    lostAnswers.expect(before, afterAnswer);
+    const { resumes = null } = before.ending ?? {};
+    const resumed = resumes === null ? null : await store.load(resumes);
+    return told(before, explanation, resumed === null ? undefined : stackItems([resumed])[0]);
+  }
+  const { id } = await stacks.claim(owner, input.session_id ?? null);
+  const { session } = await store.commit(
+    id,
+    async (now) => {
+      if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
+      const ending = await stacks.ending(owner, id);
+      return decideAbort(now, { at: clock(), by: owner, explanation, ending });
+    },
+    async () => null,
+  );
+  running.drop(id);
+  lostAnswers.expect(session, afterAnswer);
+  return told(session, explanation, stackItems(await stacks.of(owner)).at(-1));
+}
+
+function told(session: Session, explanation: string, resumed: StackItem | undefined) {
+  return {
+    aborted_workflow: workflowLabel(session),
+    aborted_step: currentStepId(session),
+    explanation,
+    resumed_workflow: resumed?.workflow ?? null,
+    resumed_step: resumed?.step ?? null,
+  };
+}
+
+/**
+ * The session that this very call gave up before, if its answer was lost: without an id
+ * the call would give up the next one instead.
+ */
+async function abortedBefore(
+  { workspace, owner }: CallContext,
+  { explanation, session_id: sessionId = null }: Abort,
+): Promise<Session | null> {
+  const { store, stacks, lostAnswers } = workspace;
+  const candidates = sessionId === null ? await store.endedFor(owner) : [sessionId];
+  for (const id of candidates) {
+    const session = await store.load(id).catch(() => null);
+    if (session?.status !== 'aborted' || session.abortReason !== explanation) continue;
+    const { process } = session.owner;
+    const claim = claimOf(owner, session.owner, livenessOf(process));
+    if (claim !== 'own' && claim !== 'open') continue;
+    if (sessionId !== null) return session;
+    if (!lostAnswers.isLost({ id, seq: session.seq, process })) continue;
+    const top = await stacks.peek(owner, null);
+    if ((top?.id ?? null) === session.ending?.resumes) return session;
+  }
+  return null;
+}

@@ -1,40 +1,45 @@
-// The commands that a workspace would run by itself, and whether a person has agreed to
+// The commands that a project would run by itself, and whether a person has agreed to
 // them: the checks of its jobs, and the reviewer, the notifier and the agents that its
-// config.yml names. (A reviewer given as an option of the server was chosen by whoever
-// started it.)
+// config.yml names. (A reviewer given as an option of the server was chosen by the person
+// who started it.) Another kind of command is one more line in `commandList`.
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
+import { shown } from '../core/wording.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import type { Settings } from '../workspace/settings.ts';
-import type { TrustedCommand } from '../workspace/trust.ts';
+import type { Standing, TrustedCommand } from '../workspace/trust.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Everything that could run, for a person to look at. */
 export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
   const { jobs } = await workspace.library.list();
-  const settings = await workspace.settings();
-  const reviewer = reviewerCommand(workspace, settings);
-  const { notify } = settings.team;
-  const checkout = checkoutCommand(workspace, settings);
+  const { agentReviewCommand, branch, team } = await workspace.config();
   return [
-    ...(checkout === null ? [] : [checkout]),
-    ...(reviewer === null ? [] : [reviewer]),
-    ...(notify === null ? [] : [notifyCommand(workspace, notify)]),
+    ...named(workspace, CHECKOUT, branch === 'checkout' ? GIT_CHECKOUT : null),
+    ...named(workspace, REVIEWER, agentReviewCommand),
+    ...named(workspace, NOTIFIER, team.notify),
     ...(await agentCommands(workspace)),
-    ...jobs.flatMap(checksOf),
+    ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
   ];
 }
 
+const CHECKOUT = 'git.branch';
+const GIT_CHECKOUT = 'git checkout';
+const REVIEWER = 'agent_review_command';
+const NOTIFIER = 'team.notify';
+
 /** Whether the branch of a run may be checked out, which runs the repository's git filters. */
 export async function checkoutTrusted(workspace: Workspace, settings: Settings): Promise<boolean> {
-  const checkout = checkoutCommand(workspace, settings);
-  return checkout === null || (await workspace.trust.stateOf([checkout])) === 'trusted';
+  if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return true;
+  const checkout = named(workspace, CHECKOUT, GIT_CHECKOUT);
+  return (await workspace.trust.standing(checkout)).kind === 'trusted';
 }
 
-/** Whether a person has agreed to the command that is told of questions. */
-export async function notifyTrusted(workspace: Workspace, command: string): Promise<boolean> {
-  return (await workspace.trust.stateOf([notifyCommand(workspace, command)])) === 'trusted';
+/** Null: the command that is told of questions may run; else, in words, why it may not. */
+export async function whyNotNotify(workspace: Workspace, command: string): Promise<string | null> {
+  const standing = await workspace.trust.standing(named(workspace, NOTIFIER, command));
+  return standing.kind === 'trusted' ? null : inWords(standing);
 }
 
 /** What starts an agent, if the project says so and is trusted with it; else null. */
@@ -54,16 +59,17 @@ export async function requireTrustInChecks(
   job: Job,
   step: Step,
 ): Promise<void> {
-  await requireTrust(workspace, checksOf(job), `Step '${step.id}' has checks that run commands`);
+  const checks = checksOf(job, step);
+  await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`);
 }
 
 export async function requireTrustInReviewer(
   workspace: Workspace,
-  settings: Settings,
+  { reviewer }: Settings,
 ): Promise<void> {
-  const reviewer = reviewerCommand(workspace, settings);
-  if (reviewer === null) return;
-  await requireTrust(workspace, [reviewer], '.deepwork/config.yml names a command that reviews');
+  if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
+  const command = named(workspace, REVIEWER, reviewer.command);
+  await requireTrust(workspace, command, '.deepwork/config.yml names a command that reviews');
 }
 
 async function requireTrust(
@@ -71,19 +77,37 @@ async function requireTrust(
   commands: readonly TrustedCommand[],
   what: string,
 ): Promise<void> {
-  const state = await trust.stateOf(commands);
-  if (state === 'trusted') return;
-  const why =
-    state === 'changed'
-      ? 'which is not what was trusted in this workspace'
-      : 'and nobody has trusted this workspace to run them';
+  const standing = await trust.standing(commands);
+  if (standing.kind === 'trusted') return;
   throw new Refused(
     refuse(
       'workspace_untrusted',
-      `${what}, ${why}`,
+      `${what}, and ${inWords(standing)}`,
       `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
     ),
   );
+}
+
+function inWords(standing: Exclude<Standing, { kind: 'trusted' }>): string {
+  switch (standing.kind) {
+    case 'unknown':
+      return standing.replaced
+        ? 'this folder is not the one that was trusted at its path'
+        : 'this project has not been trusted to run them';
+    case 'new':
+      return `one of them is not what was trusted: ${told(standing.command)}`;
+    case 'changed': {
+      const files = standing.files.map((file) => file.path);
+      const are = files.length === 1 ? 'is not what it was' : 'are not what they were';
+      return `${shown(files.join(', '))} ${are} when it was trusted: ${told(standing.command)}`;
+    }
+    case 'unbounded':
+      return `what one of them runs is too much to be compared: ${told(standing.command)}`;
+  }
+}
+
+function told({ name, run }: TrustedCommand): string {
+  return `${shown(run)} (${name})`;
 }
 
 async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
@@ -97,32 +121,27 @@ async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
       ),
     );
   }
-  return team.agents.flatMap(({ name, command }) =>
-    command === null ? [] : [{ file: workspace.paths.config, name: agentName(name), run: command }],
-  );
+  return team.agents.flatMap(({ name, command }) => named(workspace, agentName(name), command));
 }
 
 function agentName(name: string): string {
   return `agent ${name}`;
 }
 
-function checksOf(job: Job): TrustedCommand[] {
-  const file = path.join(job.dir, 'job.yml');
-  return job.steps.flatMap((step) =>
-    step.checks.map(({ name, run }) => ({ file, name: `step ${step.id}, check ${name}`, run })),
-  );
+function named({ paths }: Workspace, name: string, run: string | null): TrustedCommand[] {
+  return run === null ? [] : [{ file: paths.config, name, run }];
 }
 
-function reviewerCommand({ paths }: Workspace, { reviewer }: Settings): TrustedCommand | null {
-  if (reviewer.kind !== 'command' || reviewer.from !== 'config') return null;
-  return { file: paths.config, name: 'agent_review_command', run: reviewer.command };
+function checksOf(job: Job, step: Step): TrustedCommand[] {
+  const file = jobFileOf(job);
+  return step.checks.map(({ name, run, timeoutSeconds }) => ({
+    file,
+    name: `step ${step.id}, check ${name}`,
+    run,
+    check: { step: step.id, name, timeoutSeconds },
+  }));
 }
 
-function checkoutCommand({ paths }: Workspace, settings: Settings): TrustedCommand | null {
-  if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return null;
-  return { file: paths.config, name: 'git.branch', run: 'git checkout' };
-}
-
-function notifyCommand({ paths }: Workspace, command: string): TrustedCommand {
-  return { file: paths.config, name: 'team.notify', run: command };
+export function jobFileOf(job: Job): string {
+  return path.join(job.dir, 'job.yml');
 }

@@ -9,6 +9,7 @@ import type { Job, Workflow } from '../core/workflow.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
+import { withHeldChecks } from './held-back.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Edition {
@@ -23,7 +24,7 @@ export async function editionOf(workspace: Workspace, session: Session): Promise
   const found = await workspace.library.at(session.jobDir);
   if (found.kind === 'missing') throw new Refused(jobGone(session));
   if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
-  const { job } = found;
+  const job = withHeldChecks(workspace, found.job);
   const workflow = job.workflows.find(({ name }) => name === session.workflowName);
   if (workflow === undefined) throw new Refused(workflowNotFound(session.workflowName, job));
   return { job, workflow, hash: job.hash, warnings: edited(session, job, 'job.yml') };

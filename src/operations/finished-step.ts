@@ -3,10 +3,12 @@
 // whatever happens meanwhile, it never advances another one.
 
 import * as z from 'zod';
+import { isBlank } from '../core/invisible.ts';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
+import { claimOf } from '../core/session/ownership.ts';
 import { type Call, isRepeat } from '../core/session/repeats.ts';
-import type { Json, Session } from '../core/session/state.ts';
+import type { Context, Json, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type Edition, editionOf } from './edition.ts';
 import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
@@ -43,28 +45,76 @@ export const finishedStep = defineOperation({
   ],
   readOnly: false,
   async run(context, input): Promise<FinishedStepAnswer> {
-    const call: Call = {
-      outputs: input.outputs as Json,
-      notes: input.notes ?? null,
-      stepId: input.step_id ?? null,
-    };
-    const { session, edition } = await findWork(context, input.session_id ?? null, call);
-    const last = session.lastAccepted;
-    const again = { session, edition, visit: last?.visit ?? 0, warnings: last?.warnings ?? [] };
-    if (edition === null) return answerFor(again);
-    const heard = hear(session, edition.workflow, call);
-    if (heard.kind === 'refused') throw new Refused(heard.refusal);
-    if (heard.kind === 'repeat') return answerFor(again);
-    return submit(context, {
-      session,
-      edition,
-      call,
-      heard,
-      overrideReason: input.quality_review_override_reason?.trim() || null,
-      context: input.context ?? {},
+    const { answers } = context.workspace;
+    const key = JSON.stringify(['finish', context.owner.identity, input]);
+    const { isOverlapping, end } = answers.begin(key, context.afterAnswer);
+    return finish(context, input, isOverlapping).catch((error: unknown) => {
+      end();
+      throw error;
     });
   },
 });
+
+interface Finish {
+  readonly outputs: unknown;
+  readonly notes?: string | null | undefined;
+  readonly quality_review_override_reason?: string | null | undefined;
+  readonly session_id?: string | null | undefined;
+  readonly step_id?: string | null | undefined;
+  readonly context: Context | null;
+}
+
+/** `isOverlapping`: the same call is being answered already. */
+async function finish(
+  context: CallContext,
+  input: Finish,
+  isOverlapping: boolean,
+): Promise<FinishedStepAnswer> {
+  const call: Call = {
+    outputs: input.outputs as Json,
+    notes: input.notes ?? null,
+    stepId: input.step_id ?? null,
+  };
+  const { session, edition } = await findWork(
+    context,
+    input.session_id ?? null,
+    call,
+    isOverlapping,
+  );
+  const { lostAnswers, store } = context.workspace;
+  const { id, lastAccepted: last } = session;
+  const again = () => {
+    if (last !== null) lostAnswers.expect({ id, seq: last.seq }, context.afterAnswer);
+    return answerFor({
+      session,
+      edition,
+      visit: last?.visit ?? 0,
+      warnings: last?.warnings ?? [],
+    });
+  };
+  if (edition === null) return again();
+  // Whoever has no answer does not know the next step yet, even if the call would fit it.
+  if (last !== null && isRepeat(session, call)) {
+    if (isOverlapping || lostAnswers.isLost({ id, ...last })) return again();
+  }
+  const heard = hear(session, edition.workflow, call);
+  if (heard.kind === 'refused') throw new Refused(heard.refusal);
+  if (heard.kind === 'repeat') return again();
+  const reason = input.quality_review_override_reason ?? '';
+  const answer = await submit(context, {
+    session,
+    edition,
+    call,
+    heard,
+    overrideReason: isBlank(reason) ? null : reason.trim(),
+    context: input.context ?? {},
+  });
+  if (answer.status !== 'needs_work') {
+    const accepted = (await store.load(id))?.lastAccepted;
+    if (accepted) lostAnswers.expect({ id, seq: accepted.seq }, context.afterAnswer);
+  }
+  return answer;
+}
 
 interface Work {
   readonly session: Session;
@@ -80,38 +130,47 @@ async function findWork(
   { workspace, owner }: CallContext,
   sessionId: string | null,
   call: Call,
+  isOverlapping: boolean,
 ): Promise<Work> {
-  const { store, stacks } = workspace;
-  const mine = (session: Session) =>
-    session.owner.identity === owner.identity || livenessOf(session.owner.process) !== 'alive';
+  const { store, stacks, answers, lostAnswers } = workspace;
   try {
-    const session = await stacks.claim(owner, sessionId);
+    const found = await stacks.look(owner, sessionId);
+    // Whose answer was lost does not know that the workflow is over, and would finish a step
+    // of the one below it. Nearly always it is clear without looking that none was.
+    const isFirst = found.owner.process !== owner.process;
+    if (sessionId === null && (isFirst || isOverlapping || answers.hasLost())) {
+      const over = await repeated(
+        ({ id, ending, lastAccepted }) =>
+          ending?.resumes === found.id &&
+          lastAccepted !== null &&
+          (isOverlapping || lostAnswers.isLost({ id, ...lastAccepted })),
+      );
+      if (over !== null) return { session: over, edition: null };
+    }
+    const isOwn = found.owner.identity === owner.identity;
+    const session = isOwn ? found : await stacks.claim(owner, found.id);
     const edition = await editionOf(workspace, session);
     if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
-      const over = await repeated();
       // What ended before the current work began is no answer to a call about that work.
-      const isLater = (over?.endedAt ?? '') > session.startedAt;
-      if (over !== undefined && isLater) return { session: over, edition: null };
+      const over = await repeated(({ ending }) => ending?.resumes === session.id);
+      if (over !== null) return { session: over, edition: null };
     }
     return { session, edition };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const over = await repeated();
-    if (over !== undefined) return { session: over, edition: null };
+    const over = await repeated(() => true);
+    if (over !== null) return { session: over, edition: null };
     throw error;
   }
 
-  async function repeated(): Promise<Session | undefined> {
-    const candidates =
-      sessionId === null ? await store.lastEnded(3) : [await store.load(sessionId)];
-    return (
-      candidates.find(
-        (session) =>
-          session !== null &&
-          session.status === 'completed' &&
-          mine(session) &&
-          isRepeat(session, call),
-      ) ?? undefined
-    );
+  async function repeated(fits: (session: Session) => boolean): Promise<Session | null> {
+    for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
+      const session = await store.load(id).catch(() => null);
+      if (session?.status !== 'completed' || !isRepeat(session, call) || !fits(session)) continue;
+      const claim = claimOf(owner, session.owner, livenessOf(session.owner.process));
+      if (claim === 'own' || claim === 'open') return session;
+      if (claim === 'by_id' && sessionId !== null) return session;
+    }
+    return null;
   }
 }

@@ -1,7 +1,10 @@
 // get_workflows: what can be run here, as it is on disk at this moment.
 
 import * as z from 'zod';
+import { Refused } from '../core/refusal.ts';
+import { heldBack, heldChecks } from './held-back.ts';
 import { defineOperation } from './operation.ts';
+import type { Workspace } from './workspace.ts';
 
 export const getWorkflows = defineOperation({
   name: 'get_workflows',
@@ -11,6 +14,7 @@ export const getWorkflows = defineOperation({
   readOnly: true,
   async run({ workspace }) {
     const { jobs, errors, warnings } = await workspace.library.list();
+    const known = workspace.trust.known();
     return {
       jobs: jobs.map((job) => ({
         name: job.name,
@@ -19,7 +23,31 @@ export const getWorkflows = defineOperation({
         workflows: job.workflows.map(({ name, summary }) => ({ name, summary })),
       })),
       errors,
-      warnings,
+      warnings: [
+        ...warnings,
+        ...jobs.flatMap((job) =>
+          heldChecks(workspace, job, known).map((warning) => ({
+            job_name: job.name,
+            job_dir: job.dir,
+            warning,
+          })),
+        ),
+        ...(await ofProject(workspace)).map((warning) => ({
+          job_name: null,
+          job_dir: null,
+          warning,
+        })),
+      ],
     };
   },
 });
+
+/** A config that cannot be read hides no job. */
+async function ofProject(workspace: Workspace): Promise<string[]> {
+  try {
+    return await heldBack(workspace);
+  } catch (error) {
+    if (error instanceof Refused) return [error.message];
+    throw error;
+  }
+}

@@ -6,7 +6,7 @@ import { decideGoBack } from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
-import { defineOperation, optionalText, text } from './operation.ts';
+import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
 
 export const goToStep = defineOperation({
   name: 'go_to_step',
@@ -15,29 +15,47 @@ export const goToStep = defineOperation({
   input: z.strictObject({ step_id: text(), session_id: optionalText() }),
   answer: ['begin_step', 'invalidated_steps'],
   readOnly: false,
-  async run({ workspace, owner }, input) {
-    const { store, stacks, clock } = workspace;
-    const { id, ...claimed } = await stacks.claim(owner, input.session_id ?? null);
-    const edition = await editionOf(workspace, { id, ...claimed });
-    let invalidated: readonly string[] = [];
-    const { prepared } = await store.commit(
-      id,
-      (now) => {
-        if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
-        const decision = decideGoBack(now, {
-          at: clock(),
-          by: owner,
-          stepId: input.step_id,
-          edition,
-        });
-        if (decision.kind === 'event' && decision.event.type === 'went_back') {
-          invalidated = decision.event.data.invalidated;
-        }
-        return decision;
-      },
-      (session) => beginStep(session, edition),
+  run: (context, input) => {
+    const call = JSON.stringify(['go_to', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
+      goBack(context, input),
     );
-    workspace.running.drop(id);
-    return { begin_step: prepared, invalidated_steps: invalidated };
   },
 });
+
+async function goBack(
+  { workspace, owner, afterAnswer }: CallContext,
+  input: { readonly step_id: string; readonly session_id?: string | null | undefined },
+) {
+  const { store, stacks, clock, lostAnswers } = workspace;
+  const claimed = await stacks.claim(owner, input.session_id ?? null);
+  const { id, lastMove } = claimed;
+  const edition = await editionOf(workspace, claimed);
+  // The same call once more, because its answer was lost.
+  if (lastMove?.to === input.step_id && lostAnswers.isLost({ id, ...lastMove })) {
+    lostAnswers.expect({ id, ...lastMove }, afterAnswer);
+    const begin_step = await beginStep(claimed, edition);
+    return { begin_step, invalidated_steps: lastMove.invalidated };
+  }
+  let invalidated: readonly string[] = [];
+  const { prepared, session } = await store.commit(
+    id,
+    (now) => {
+      if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
+      const decision = decideGoBack(now, {
+        at: clock(),
+        by: owner,
+        stepId: input.step_id,
+        edition,
+      });
+      if (decision.kind === 'event' && decision.event.type === 'went_back') {
+        invalidated = decision.event.data.invalidated;
+      }
+      return decision;
+    },
+    (next) => beginStep(next, edition),
+  );
+  workspace.running.drop(id);
+  lostAnswers.expect(session, afterAnswer);
+  return { begin_step: prepared, invalidated_steps: invalidated };
+}

@@ -4,6 +4,7 @@
 import { Refused, refuse } from '../core/refusal.ts';
 import { describeOutputs, type Submitted, shownOutputs } from '../core/session/submission.ts';
 import type { Step } from '../core/workflow.ts';
+import { openHashing } from '../gate/files.ts';
 import { inspectOutputs } from '../gate/outputs.ts';
 import type { GateMember } from '../gate/request.ts';
 
@@ -16,16 +17,19 @@ export interface Heard {
 export async function lookAtMembers(
   root: string,
   { members, submitted }: Heard,
+  signal: AbortSignal,
 ): Promise<{ members: GateMember[]; problems: string[] }> {
   const known = shownOutputs(members);
   const found: GateMember[] = [];
   const problems: string[] = [];
+  const hashing = openHashing(signal);
   for (const each of submitted) {
     const own = known.filter(({ step }) => step === each.step);
     const inspection = await inspectOutputs(
       root,
       each,
       (output) => own.find((known) => known.output === output)?.shown ?? output.name,
+      hashing,
     );
     if (inspection.kind === 'problems') {
       problems.push(...inspection.problems);
@@ -42,8 +46,12 @@ export async function lookAtMembers(
 }
 
 /** The same, where a problem is an error of the call. */
-export async function inspectMembers(root: string, heard: Heard): Promise<GateMember[]> {
-  const { members, problems } = await lookAtMembers(root, heard);
+export async function inspectMembers(
+  root: string,
+  heard: Heard,
+  signal: AbortSignal,
+): Promise<GateMember[]> {
+  const { members, problems } = await lookAtMembers(root, heard, signal);
   if (problems.length > 0) {
     throw new Refused(
       refuse('outputs_invalid', problems.join('\n'), describeOutputs(shownOutputs(heard.members))),

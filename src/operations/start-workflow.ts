@@ -5,9 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
-import { decideStart } from '../core/session/decide.ts';
+import { decideStart, withoutReserved } from '../core/session/decide.ts';
 import { arrive } from '../core/session/positions.ts';
-import type { Session } from '../core/session/state.ts';
+import { sameJson } from '../core/session/repeats.ts';
+import { levelAbove } from '../core/session/stack.ts';
+import type { Context, Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, prepareBranch } from '../workspace/branch.ts';
@@ -17,7 +19,15 @@ import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
-import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
+import { heldBack, heldChecks, withHeldChecks } from './held-back.ts';
+import {
+  type CallContext,
+  contextParameter,
+  defineOperation,
+  optionalText,
+  text,
+} from './operation.ts';
+import { gateNow } from './run-gate.ts';
 import type { Workspace } from './workspace.ts';
 
 export const startWorkflow = defineOperation({
@@ -33,67 +43,121 @@ export const startWorkflow = defineOperation({
   }),
   answer: ['begin_step', 'warnings'],
   readOnly: false,
-  async run({ workspace, owner }, input) {
-    const { store, stacks, clock, paths, containment } = workspace;
-    // Before anything else: where nothing may be written, the job is not what is missing.
-    for (const folder of [paths.journal, paths.tmp]) containment.require(folder);
-    const found = await findWork(workspace, input.job_name);
-    const { job, kind } = found;
-    const workflow = selectWorkflow(job, input.workflow_name);
-    const renamed =
-      kind === 'guide' || workflow.name === input.workflow_name
-        ? []
-        : [
-            `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
-          ];
-    const settings = await workspace.settings();
-    const parent = (await stacks.of(owner)).at(-1);
-    const at = clock();
-    const instanceId = input.instance_id?.trim() || null;
-    const branch = branchName(job.name, workflow.name, instanceId, at);
-    const edition = { job, workflow, hash: job.hash, warnings: [] };
-
-    const start = () => {
-      const id = randomBytes(4).toString('hex');
-      return store.commit(
-        id,
-        (existing) =>
-          existing === null
-            ? decideStart({
-                at,
-                id,
-                kind,
-                owner,
-                parentId: parent?.id ?? null,
-                jobName: job.name,
-                jobDir: job.dir,
-                goal: input.goal,
-                instanceId,
-                context: input.context ?? {},
-                branchName: branch,
-                edition,
-              })
-            : { kind: 'refused', refusal: idTaken(id) },
-        (session) => beginStep(session, edition),
-      );
-    };
-    const { prepared, session, warnings } = await start().catch(againIfTaken(start));
-    const mayFollow = await checkoutTrusted(workspace, settings);
-    const mode = mayFollow ? settings.branch : 'create';
-    const trouble = await prepareBranch(paths.root, branch, mode);
-    return {
-      begin_step: prepared,
-      warnings: [
-        ...found.warnings,
-        ...renamed,
-        ...arrive(workflow, 0, session.context, 1).unsaid,
-        ...warnings,
-        ...(mayFollow ? [] : [notCheckedOut(branch, paths.root)]),
-        ...(trouble === null ? [] : [trouble]),
-      ],
-    };
+  run: (context, input) => {
+    const call = JSON.stringify(['start', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
+      startOnce(context, input),
+    );
   },
 });
+
+interface Start {
+  readonly goal: string;
+  readonly job_name: string;
+  readonly workflow_name: string;
+  readonly instance_id?: string | null | undefined;
+  readonly context: Context | null;
+}
+
+async function startOnce(context: CallContext, input: Start) {
+  const { workspace, owner, afterAnswer } = context;
+  const { store, stacks, clock, paths, containment, lostAnswers } = workspace;
+  // Before anything else: where nothing may be written, the job is not what is missing.
+  for (const folder of [paths.journal, paths.tmp]) containment.require(folder);
+  const found = await findWork(workspace, input.job_name);
+  const { job, kind } = found;
+  const workflow = selectWorkflow(job, input.workflow_name);
+  const renamed =
+    kind === 'guide' || workflow.name === input.workflow_name
+      ? []
+      : [
+          `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
+        ];
+  const settings = await workspace.settings();
+  const held = await heldBack(workspace);
+  const stack = await stacks.of(owner);
+  const at = clock();
+  const instanceId = input.instance_id?.trim() || null;
+  const branch = branchName(job.name, workflow.name, instanceId, at);
+  const edition = { job, workflow, hash: job.hash, warnings: [] };
+
+  const start = () => {
+    const id = randomBytes(4).toString('hex');
+    return store.commit(
+      id,
+      (existing) =>
+        existing === null
+          ? decideStart({
+              at,
+              id,
+              kind,
+              owner,
+              parentId: stack.at(-1)?.id ?? null,
+              level: levelAbove(stack),
+              jobName: job.name,
+              jobDir: job.dir,
+              goal: input.goal,
+              instanceId,
+              context: input.context ?? {},
+              branchName: branch,
+              edition,
+              gate: gateNow(edition, settings),
+            })
+          : { kind: 'refused', refusal: idTaken(id) },
+      (session) => beginStep(session, edition),
+    );
+  };
+  const before = await startedBefore(context, stack, {
+    jobName: job.name,
+    workflowName: workflow.name,
+    goal: input.goal,
+    instanceId,
+    context: input.context ?? {},
+  });
+  const { prepared, session, warnings } =
+    before === null
+      ? await start().catch(againIfTaken(start))
+      : { prepared: await beginStep(before, edition), session: before, warnings: [] };
+  lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
+  const { branchName: ownBranch } = session;
+  const mayFollow = await checkoutTrusted(workspace, settings);
+  const mode = mayFollow ? settings.branch : 'create';
+  const trouble = await prepareBranch(paths.root, ownBranch, mode);
+  return {
+    begin_step: prepared,
+    warnings: [
+      ...found.warnings,
+      ...held,
+      ...renamed,
+      ...arrive(workflow, 0, session.context, 1).unsaid,
+      ...warnings,
+      ...(mayFollow ? [] : [notCheckedOut(ownBranch, paths.root)]),
+      ...(trouble === null ? [] : [trouble]),
+    ],
+  };
+}
+
+/**
+ * The session that this very call started before, if its answer was lost and nothing was
+ * done in it since: a second one would be nested in it.
+ */
+async function startedBefore(
+  { workspace, owner }: CallContext,
+  stack: readonly Session[],
+  asked: Pick<Session, 'jobName' | 'workflowName' | 'goal' | 'instanceId' | 'context'>,
+): Promise<Session | null> {
+  const { stacks, lostAnswers } = workspace;
+  const known = stack.length > 0 ? stack : await stacks.open(owner);
+  for (const session of known) {
+    const { id, lastMove, jobName, workflowName, goal, instanceId } = session;
+    if (lastMove?.kind !== 'started') continue;
+    const told = withoutReserved(session.context);
+    const same = { jobName, workflowName, goal, instanceId, context: told };
+    if (!sameJson(same, { ...asked, context: withoutReserved(asked.context) })) continue;
+    if (lostAnswers.isLost({ id, ...lastMove })) return stacks.claim(owner, id);
+  }
+  return null;
+}
 
 interface Work {
   readonly kind: Session['kind'];
@@ -104,7 +168,10 @@ interface Work {
 /** A job of that name, or else the guide of that id. */
 async function findWork(workspace: Workspace, name: string): Promise<Work> {
   const found = await workspace.library.find(name);
-  if (found.kind === 'job') return { ...found, kind: 'job' };
+  if (found.kind === 'job') {
+    const warnings = [...found.warnings, ...heldChecks(workspace, found.job)];
+    return { kind: 'job', job: withHeldChecks(workspace, found.job), warnings };
+  }
   if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
     if (isNotFound(error)) return null;

@@ -3,6 +3,7 @@
 // the step is still the one that was judged and the files are still those it saw.
 
 import path from 'node:path';
+import { type OverrideRule, stricterRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import {
   decideReview,
@@ -16,17 +17,19 @@ import type { Call } from '../core/session/repeats.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
 import { nothingFrom } from '../core/session/submission.ts';
 import { Cancelled } from '../gate/command.ts';
-import { stampFile } from '../gate/files.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
-import { keyOf } from '../gate/review/tasks.ts';
+import { applicableReviews, keyOf } from '../gate/review/tasks.ts';
+import { changedSinceJudged } from '../gate/untouched.ts';
 import type { Verdict } from '../gate/verdict.ts';
 import type { Settings } from '../workspace/settings.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from './command-list.ts';
 import type { Edition } from './edition.ts';
 import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
 import { inspectMembers } from './inspect-members.ts';
+import { mayOverride, noOverrides, reviewCode, staleReviews } from './may-override.ts';
 import type { CallContext } from './operation.ts';
+import { type GateStanding, standingGate, weakeningWarnings } from './run-gate.ts';
 import type { Work } from './running-work.ts';
 
 export interface Submission {
@@ -38,14 +41,18 @@ export interface Submission {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-export async function submit(
-  context: CallContext,
-  submission: Submission,
-): Promise<FinishedStepAnswer> {
+export async function submit(context: CallContext, asked: Submission): Promise<FinishedStepAnswer> {
   const { workspace, signal } = context;
-  const { session, heard, call, overrideReason } = submission;
-  const members = await inspectMembers(workspace.paths.root, heard);
+  const { session, heard, call, overrideReason } = asked;
+  const members = await inspectMembers(workspace.paths.root, heard, signal);
   const settings = await workspace.settings();
+  const gate = await standingGate(context, session, asked.edition, settings);
+  if (gate.kind === 'waiting') {
+    return needsWork(gate.feedback, { warnings: asked.edition.warnings });
+  }
+  const warnings = [...asked.edition.warnings, ...weakeningWarnings(gate.change)];
+  const submission = { ...asked, edition: { ...asked.edition, warnings }, gate };
+  refuseOverride(submission, members, settings);
   if (isQuick(members, settings)) {
     const quietly = { signal, progress: context.progress };
     return judgeAndSettle(context, submission, members, settings, quietly);
@@ -82,37 +89,71 @@ function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolea
   );
 }
 
+interface GatedSubmission extends Submission {
+  readonly gate: Extract<GateStanding, { kind: 'open' }>;
+}
+
+/** The stricter of when the run began and now: an agent cannot loosen it on the way. */
+function ruleFor({ session, gate }: GatedSubmission, { overrides }: Settings): OverrideRule {
+  const agreed = gate.change?.granted !== undefined;
+  return agreed ? overrides : stricterRule(session.gate?.overrides ?? overrides, overrides);
+}
+
+/** Where no reason could do, none of the work is begun. */
+function refuseOverride(
+  submission: GatedSubmission,
+  members: readonly GateMember[],
+  settings: Settings,
+): void {
+  const { kind } = settings.reviewer;
+  if (submission.overrideReason === null || kind === 'off' || kind === 'self') return;
+  if (ruleFor(submission, settings) !== 'never') return;
+  if (members.every((member) => applicableReviews(member).length === 0)) return;
+  throw new Refused(noOverrides(settings));
+}
+
 async function judgeAndSettle(
   context: CallContext,
-  submission: Submission,
+  submission: GatedSubmission,
   members: readonly GateMember[],
   settings: Settings,
   work: Work,
 ): Promise<FinishedStepAnswer> {
   const { workspace, owner } = context;
-  const { session, edition, call, heard } = submission;
-  const { paths, store, views, clock } = workspace;
+  const { session, edition, call, heard, gate } = submission;
+  const rule = ruleFor(submission, settings);
+  const { paths, store, stacks, views, clock } = workspace;
   const { id } = session;
   let reviewing: readonly string[] = [];
 
-  const commit = <T>(decide: (now: Session) => Decision, prepare: (next: Session) => Promise<T>) =>
+  const commit = <T>(
+    decide: (now: Session) => Decision | Promise<Decision>,
+    prepare: (next: Session) => Promise<T>,
+  ) =>
     store.commit(
       id,
       (now) => (now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now)),
       prepare,
       context.whileSaving,
     );
-  const settle = (verdict: Pick<Verdict, Settling>) => (now: Session) =>
-    decideSettle(now, {
-      at: clock(),
-      by: owner,
-      visit: heard.visit,
-      call,
-      context: submission.context,
-      edition,
-      warnings: edition.warnings,
-      ...verdict,
-    });
+  const settle =
+    (verdict: Pick<Verdict, Settling>, more: readonly string[] = []) =>
+    async (now: Session) => {
+      const command = {
+        at: clock(),
+        by: owner,
+        visit: heard.visit,
+        call,
+        context: submission.context,
+        edition,
+        ...(gate.change !== null && { gate: gate.change }),
+        warnings: [...edition.warnings, ...more],
+        ...verdict,
+      };
+      const decision = decideSettle(now, command);
+      if (!completes(decision)) return decision;
+      return decideSettle(now, { ...command, ending: await stacks.ending(now.owner, id) });
+    };
 
   let verdict: Verdict;
   try {
@@ -122,6 +163,16 @@ async function judgeAndSettle(
       members,
       notes: call.notes,
       overrideReason: submission.overrideReason,
+      mayOverride: (reviewed) =>
+        mayOverride(
+          context,
+          {
+            ...{ session, rule, settings, visit: heard.visit, signal: work.signal },
+            reason: submission.overrideReason ?? '',
+          },
+          reviewed,
+        ),
+      reviewCode: rule === 'agent' ? null : (member) => reviewCode(session, heard.visit, member),
       context: { ...session.context, ...withoutReserved(submission.context) },
       reviewer: settings.reviewer,
       timeoutSeconds: settings.timeoutSeconds,
@@ -142,7 +193,7 @@ async function judgeAndSettle(
       },
       place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
     });
-    await requireUntouched(paths.root, members);
+    await requireUntouched(paths.root, members, work.signal);
   } catch (error) {
     // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
     if (reviewing.length > 0) {
@@ -159,9 +210,11 @@ async function judgeAndSettle(
     prepared,
     session: after,
     warnings,
-  } = await commit(settle(verdict), (next) =>
-    answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
+  } = await commit(
+    settle(verdict, [...grantWarnings(verdict), ...staleReviews(session, verdict.accepted)]),
+    (next) => answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
   );
+  await Promise.all([gate.used(), verdict.overrideUsed?.()]);
   refuseIfOver(after, verdict, settings.maxAttempts);
   const along = leftAlong(after, edition.workflow, heard.visit);
   if (along.length > 0 && verdict.failed.length === 0 && verdict.voided.length === 0) {
@@ -170,12 +223,28 @@ async function judgeAndSettle(
     return judgeAndSettle(
       context,
       rest,
-      await inspectMembers(paths.root, rest.heard),
+      await inspectMembers(paths.root, rest.heard, work.signal),
       settings,
       work,
     );
   }
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+}
+
+/** Only then the stack is looked at for what comes after it. */
+function completes(decision: Decision): boolean {
+  if (decision.kind !== 'event' || decision.event.type !== 'settled') return false;
+  return decision.event.data.completed === true;
+}
+
+function grantWarnings({ accepted }: Verdict): string[] {
+  return accepted.flatMap(({ step_id, override_grant: grant }) =>
+    grant === undefined
+      ? []
+      : [
+          `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
+        ],
+  );
 }
 
 type Settling = 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults';
@@ -211,18 +280,18 @@ function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): 
 }
 
 /** A file that was touched while it was judged was not judged, whatever it holds now. */
-async function requireUntouched(root: string, members: readonly GateMember[]): Promise<void> {
-  for (const { stamps } of members) {
-    for (const [file, stamp] of Object.entries(stamps)) {
-      const now = await stampFile(root, file).catch(() => null);
-      if (now === stamp) continue;
-      throw new Refused(
-        refuse(
-          'outputs_changed',
-          `Output file '${file}' changed while it was judged`,
-          "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
-        ),
-      );
-    }
-  }
+async function requireUntouched(
+  root: string,
+  members: readonly GateMember[],
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await changedSinceJudged(root, members, signal);
+  if (file === null) return;
+  throw new Refused(
+    refuse(
+      'outputs_changed',
+      `Output file '${file}' changed while it was judged`,
+      "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
+    ),
+  );
 }

@@ -2,6 +2,7 @@
 // rules, runs nothing, changes nothing, adopts nothing.
 
 import * as z from 'zod';
+import { openRuleBudget } from '../core/rules/budget.ts';
 import { hear } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
@@ -21,7 +22,7 @@ export const validateStepOutputs = defineOperation({
   }),
   answer: ['valid', 'problems', 'not_run'],
   readOnly: true,
-  async run({ workspace, owner }, input) {
+  async run({ workspace, owner, signal }, input) {
     const { stacks, paths } = workspace;
     const session = await stacks.look(owner, input.session_id ?? null);
     const { workflow } = await editionOf(workspace, session);
@@ -35,9 +36,10 @@ export const validateStepOutputs = defineOperation({
       const problem = heard.kind === 'refused' ? heard.refusal.message : 'already accepted';
       return { valid: false, problems: [problem], not_run: [] };
     }
-    const { members, problems } = await lookAtMembers(paths.root, heard);
+    const { members, problems } = await lookAtMembers(paths.root, heard, signal);
+    const budget = openRuleBudget();
     for (const member of members) {
-      const { broken } = await judgeRules(paths.root, member, session.context);
+      const { broken } = await judgeRules(paths.root, member, session.context, budget);
       problems.push(...broken.map(({ criterion }) => criterion));
     }
     const not_run = members.flatMap((member) => [

@@ -13,15 +13,18 @@ import { realFileLayer } from '../journal/file-layer.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
+import { type LostAnswers, openLostAnswers } from '../sessions/lost-answers.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
+import { type Answers, openAnswers } from '../workspace/answers.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
-import { openConfig } from '../workspace/config.ts';
+import { type Config, openConfig } from '../workspace/config.ts';
 import { type Containment, openContainment } from '../workspace/containment.ts';
 import { openGitIndex } from '../workspace/git-index.ts';
+import { guardConfig, type HeldSetting } from '../workspace/guarded-settings.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
 import { journalKey } from '../workspace/signing-key.ts';
@@ -43,13 +46,23 @@ export interface Workspace {
   readonly stacks: Stacks;
   readonly views: Views;
   readonly clock: Clock;
+  /** What became of the answers of this process, so that equal calls take turns. */
+  readonly answers: Answers;
+  /** Which answers about sessions did not arrive. */
+  readonly lostAnswers: LostAnswers;
   readonly trust: Trust;
   /** The agents that share the project: state, messages, questions. */
   readonly team: TeamRoom;
   /** Submissions that are being judged. */
   readonly running: RunningWork<FinishedStepAnswer>;
-  /** What flags and `.deepwork/config.yml` say at this moment. */
+  /** What holds at this moment: flags, and `.deepwork/config.yml` as far as it is trusted. */
   settings(): Promise<Settings>;
+  /** What `.deepwork/config.yml` says, whether it holds or not. */
+  config(): Promise<Config>;
+  /** What it says and what does not hold, because it loosens something. */
+  held(): Promise<readonly HeldSetting[]>;
+  /** Writes down which answers arrived: the last thing before a process ends in order. */
+  confirmAnswers(): Promise<void>;
   /** Ends every command that runs for a call, and the watching of folders. */
   stop(): void;
 }
@@ -60,8 +73,10 @@ export interface WorkspaceOptions {
   readonly standardJobsDir?: string | null;
   /** Where the guides that come with the program are. */
   readonly standardGuidesDir?: string | null;
-  /** True: somebody who may has trusted the commands of this workspace, for this run. */
+  /** True: everything that the project says is trusted, for this run. */
   readonly trusted?: boolean;
+  /** Told of settings that do not hold, whenever they are others than before. */
+  readonly onHeld?: (held: readonly HeldSetting[]) => void;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -75,6 +90,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { problemOf, require } = containment;
   const views = openViews(paths.tmp, () => require(paths.tmp));
   const layer = checkedLayer(realFileLayer, require);
+  const answers = openAnswers();
+  const lostAnswers = openLostAnswers(paths.tmp, views, answers);
   let key: Buffer | undefined;
   const journal = openFileJournal(paths.journal, {
     key: () => {
@@ -92,6 +109,26 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
   const teamAgents = openTeamAgents(paths.root, config);
+  const team = openTeamRoom({
+    journal,
+    stateFile: paths.state,
+    clock,
+    agents: teamAgents,
+    answers,
+    check: require,
+  });
+  const trust = openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1');
+  let said = '';
+  const guarded = async () => {
+    const known = trust.known();
+    if (known.kind === 'everything') return { config: await config(), held: [] };
+    const settings = known.kind === 'nothing' ? null : known.record.settings;
+    const found = guardConfig(await config(), settings, known.kind === 'replaced');
+    const now = JSON.stringify(found.held);
+    if (now !== said && (said !== '' || found.held.length > 0)) options.onHeld?.(found.held);
+    said = now;
+    return found;
+  };
   return {
     paths,
     containment,
@@ -104,13 +141,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     stacks: openStacks(store, clock),
     views,
     clock,
-    trust: openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1'),
-    team: openTeamRoom({
-      ...{ journal, stateFile: paths.state, clock, agents: teamAgents },
-      check: require,
-    }),
+    trust,
+    answers,
+    lostAnswers,
+    team,
     running: openRunningWork(),
-    settings: async () => settle(options.overrides ?? {}, await config()),
+    settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
+    config,
+    held: async () => (await guarded()).held,
+    async confirmAnswers() {
+      await lostAnswers.confirm();
+      await team.confirmAnswers().catch(() => {});
+    },
     stop() {
       killAllCommands();
       guides.close();

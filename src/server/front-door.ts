@@ -6,7 +6,9 @@
 // client reads it, and then hands every message on, the greeting's question included;
 // the SDK's own answer to that one is dropped. Anything unusual is left to the SDK.
 //
-// It also answers what the SDK would not: lines that are no JSON-RPC at all.
+// It also answers what the SDK would not: lines that are no JSON-RPC at all. And it reads
+// no further while the client does not read its answers, or has too many calls open: what
+// it sends then waits on its side of the pipe, not in our memory.
 
 import type { Readable, Writable } from 'node:stream';
 import { type Greetings, greetingFor } from './greetings.ts';
@@ -24,17 +26,49 @@ export interface FrontDoor {
   send(message: Message): Promise<boolean>;
 }
 
+const MAX_UNANSWERED = 256;
+
 export function openFrontDoor(input: Readable, output: Writable, greetings: Greetings): FrontDoor {
   let waiting: Message[] = [];
   let handler: ((message: Message) => void) | undefined;
   let greeted: unknown;
   let opening = true;
+  /** Requests that were handed on and not answered yet. */
+  const unanswered = new Set<unknown>();
+  let outputIsFull = false;
+  /** Lines that came with the one after which reading stopped. */
+  let held: string[] = [];
   let knock = () => {};
   const knocked = new Promise<void>((resolve) => {
     knock = resolve;
   });
 
+  function mayRead(): boolean {
+    return !outputIsFull && unanswered.size < MAX_UNANSWERED;
+  }
+
+  function takeOrHold(line: string): void {
+    if (held.length === 0 && mayRead()) {
+      take(line);
+      return;
+    }
+    held.push(line);
+    input.pause();
+  }
+
+  function readOn(): void {
+    if (held.length === 0) return;
+    const lines = held;
+    held = [];
+    for (const line of lines) takeOrHold(line);
+    if (held.length === 0) input.resume();
+  }
+
   function receive(message: Message): void {
+    if ('method' in message && message.id !== undefined) unanswered.add(message.id);
+    if (message.method === 'notifications/cancelled') {
+      unanswered.delete((message.params as { requestId?: unknown } | undefined)?.requestId);
+    }
     if (handler === undefined) waiting.push(message);
     else handler(message);
   }
@@ -61,7 +95,13 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
 
   function write(message: Message): Promise<boolean> {
     return new Promise((resolve) => {
-      output.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
+      const more = output.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
+      if (more || outputIsFull) return;
+      outputIsFull = true;
+      output.once('drain', () => {
+        outputIsFull = false;
+        readOn();
+      });
     });
   }
 
@@ -75,7 +115,7 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
   input.on(
     'data',
     lineSplitter({
-      line: take,
+      line: takeOrHold,
       tooLong: () => {
         write({ jsonrpc: '2.0', id: null, error: invalidRequest('line is longer than 10 MiB') });
         knock();
@@ -93,6 +133,7 @@ export function openFrontDoor(input: Readable, output: Writable, greetings: Gree
       for (const message of queue) next(message);
     },
     async send(message) {
+      if (!('method' in message) && unanswered.delete(message.id)) readOn();
       if (greeted !== undefined && message.id === greeted && !('method' in message)) {
         greeted = undefined;
         return true;

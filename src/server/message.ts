@@ -1,6 +1,7 @@
 // What a message must be before anything looks at what it asks for. The SDK leaves some
 // broken ones without an answer; here each gets one, the same over stdio and over HTTP.
 
+import { hasMoreValuesThan } from '../core/json-size.ts';
 import { isDirect } from './direct-names.ts';
 
 export type Message = Record<string, unknown>;
@@ -15,7 +16,13 @@ const LONGEST_ID = 1024;
 /** The SDK calls itself for each level of a message, and must not run out of stack. */
 const DEEPEST = 256;
 
+/** Parsing more would keep everyone else waiting. A long text is one value. */
+const MAX_VALUES = 200_000;
+
 export function readMessage(text: string): Read {
+  if (hasMoreValuesThan(MAX_VALUES, text)) {
+    return { error: invalidRequest(`it must not have more than ${MAX_VALUES} values`) };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

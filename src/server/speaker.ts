@@ -3,7 +3,7 @@
 // names one, so that a restarted server goes on with it; else it is this process's.
 
 import type { Owner } from '../core/session/state.ts';
-import { type Caller, readCaller } from '../core/team/caller.ts';
+import { type Caller, identityOf, isCoordinator, readCaller } from '../core/team/caller.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
 
 export interface Speaker {
@@ -18,5 +18,15 @@ export function stdioSpeaker(env: NodeJS.ProcessEnv, agent = env.SGAI_AGENT_IDEN
   const process = ownProcess();
   const session = env.CLAUDE_CODE_SESSION_ID?.trim().slice(0, 200);
   const identity = session ? `claude-code:${session}` : `process:${process}`;
-  return { caller, owner: { identity, process } };
+  return { caller, owner: ownerNamed(identity, caller, process) };
+}
+
+/**
+ * The owner of a stack that is not an agent's own. The agents in one place have a stack
+ * each; whoever gave no name is the coordinator, and is not told apart from it.
+ */
+export function ownerNamed(identity: string, caller: Caller, process: string): Owner {
+  if (isCoordinator(caller)) return { identity, process };
+  const agent = identityOf(caller);
+  return { identity: `${identity}/${agent}`, agent, process };
 }

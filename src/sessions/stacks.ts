@@ -1,23 +1,34 @@
-// Whose sessions are whose. A stack is every active session of one owner, bottom to
-// top; a call without a session id means its caller's top. When the process that last
-// acted for an owner is gone, its stack is an orphan and can be adopted.
+// Whose sessions are whose. A stack is every active session of one owner, bottom to top;
+// a call without a session id means its caller's top. When the process that last acted
+// for an owner is gone, its stack is left behind, and `ownership.ts` says who may take it.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideAdopt } from '../core/session/decide.ts';
+import { agentNameOf, claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
+import {
+  type LeftStack,
+  leftStacks,
+  levelAbove,
+  livenessOfAll,
+  stackOf,
+} from '../core/session/stack.ts';
 import {
   currentStepId,
   type Decision,
+  type Ending,
   type Owner,
   type Session,
   workflowLabel,
 } from '../core/session/state.ts';
+import { shown } from '../core/wording.ts';
 import type { Clock } from '../workspace/clock.ts';
-import { type Liveness, livenessOf } from '../workspace/process-identity.ts';
+import { describeProcess, livenessOf } from '../workspace/process-identity.ts';
 import type { SessionStore } from './store.ts';
 
-/** Told at once; more than that nobody reads. */
-const MOST_ORPHANS = 50;
+/** Listed at once; more than that no one reads. */
+const MAX_ORPHANS = 50;
+const MAX_IN_ERROR = 10;
 
 export interface StackItem {
   readonly workflow: string;
@@ -26,6 +37,11 @@ export interface StackItem {
 
 export interface Orphan extends StackItem {
   readonly session_id: string;
+  readonly goal: string;
+  readonly started_at: string;
+  readonly last_activity_at: string;
+  /** Which agent and process had it, and where. */
+  readonly left_by: string;
 }
 
 export interface Stacks {
@@ -36,8 +52,12 @@ export interface Stacks {
   look(owner: Owner, sessionId: string | null): Promise<Session>;
   /** The same, where nothing being active is an answer. */
   peek(owner: Owner, sessionId: string | null): Promise<Session | null>;
-  /** The tops of stacks that nobody works on. */
+  /** Sessions that were left behind and that any call of this owner may take over. */
+  open(owner: Owner): Promise<readonly Session[]>;
+  /** The tops of stacks that were left behind and that this caller may take over. */
   orphans(owner: Owner): Promise<readonly Orphan[]>;
+  /** What is recorded when a session of this owner ends now. */
+  ending(owner: Pick<Owner, 'identity'>, sessionId: string): Promise<Ending>;
 }
 
 export function openStacks(store: SessionStore, clock: Clock): Stacks {
@@ -48,45 +68,56 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
   async function byId(owner: Owner, id: string): Promise<Session> {
     const session = await store.load(id);
     store.checkLost(owner, id);
-    if (session === null || session.status !== 'active') throw new Refused(noSuchSession(id));
-    if (session.owner.identity !== owner.identity && isAlive(session)) {
-      throw new Refused(noSuchSession(id));
+    if (session === null) throw new Refused(noSuchSession(id));
+    if (session.status !== 'active') {
+      throw new Refused(noSuchSession(id, `It is ${session.status}.`));
     }
-    return session;
+    if (session.owner.identity === owner.identity) return session;
+    const sessions = await store.active();
+    const left = leftStacks(sessions, owner, livenessOf);
+    if (left.some((stack) => stack.sessions.some((each) => each.id === id))) return session;
+    throw new Refused(noSuchSession(id, whyNot(owner, session, sessions)));
   }
 
   /** Takes over the whole stack that a session is on, bottom first. */
   async function adopt(owner: Owner, session: Session): Promise<Session> {
-    const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
-    const stack = stacks.find((each) => each.some(({ id }) => id === session.id)) ?? [];
-    const ids = stack.map(({ id }) => id);
-    for (const id of ids) {
-      const take = (now: Session | null): Decision =>
-        now?.owner.identity === owner.identity
-          ? { kind: 'repeat' }
-          : now === null || isAlive(now)
-            ? { kind: 'refused', refusal: noSuchSession(id) }
-            : decideAdopt(now, { at: clock(), owner, stack: ids });
+    const sessions = await store.active();
+    const left = leftStacks(sessions, owner, livenessOf);
+    const stack = left.find((each) => each.sessions.some(({ id }) => id === session.id));
+    const taken = (stack?.sessions ?? []).map(({ id, takeovers }) => ({ id, takeovers }));
+    const above = levelAbove(stackOf(sessions, owner.identity));
+    for (const [index, { id }] of taken.entries()) {
+      let isTaken = false;
+      const take = (now: Session | null): Decision => {
+        const claim = now && claimOf(owner, now.owner, livenessOf(now.owner.process));
+        if (claim === 'own') return { kind: 'repeat' };
+        isTaken = claim === 'alive' || claim === 'others';
+        if (now === null || isTaken) return { kind: 'refused', refusal: noSuchSession(id) };
+        return decideAdopt(now, { at: clock(), owner, level: above + index, stack: taken });
+      };
       await store
         .commit(id, take, async () => null)
         .catch((error: unknown) => {
           // Others of the stack may end while we take it over; only the one asked for matters.
           if (id === session.id || !(error instanceof Refused)) throw error;
         });
+      // Of two who take over one stack, the one that got its bottom gets all of it.
+      if (isTaken) throw new Refused(noSuchSession(session.id));
     }
     const adopted = await store.load(session.id);
     if (adopted?.owner.identity !== owner.identity) throw new Refused(noSuchSession(session.id));
     return adopted;
   }
 
-  async function find(owner: Owner, sessionId: string | null): Promise<Session | Session[][]> {
+  async function find(owner: Owner, sessionId: string | null): Promise<Session | LeftStack[]> {
     if (sessionId !== null) return byId(owner, sessionId);
     const sessions = await store.active();
     const top = stackOf(sessions, owner.identity).at(-1);
     store.checkLost(owner, top?.id ?? null);
     if (top !== undefined) return top;
-    const orphans = orphanStacks(sessions, owner, ['gone']);
-    return (orphans.length === 1 && orphans[0]?.at(-1)) || orphans;
+    const left = leftStacks(sessions, owner, livenessOf);
+    const open = left.filter(({ claim }) => claim === 'open');
+    return open.length === 1 ? topOf(open[0] as LeftStack) : left;
   }
 
   async function look(owner: Owner, sessionId: string | null): Promise<Session> {
@@ -106,12 +137,18 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
       const found = await look(owner, sessionId);
       return found.owner.identity === owner.identity ? found : adopt(owner, found);
     },
+    async open(owner) {
+      const left = leftStacks(await store.active(), owner, livenessOf);
+      return left.filter(({ claim }) => claim === 'open').flatMap(({ sessions }) => sessions);
+    },
     async orphans(owner) {
-      const stacks = orphanStacks(await store.active(), owner, ['gone', 'unknown']);
-      return stacks.slice(0, MOST_ORPHANS).map((stack) => {
-        const top = stack.at(-1) as Session;
-        return { session_id: top.id, ...stackItem(top) };
-      });
+      const left = leftStacks(await store.active(), owner, livenessOf);
+      return inOrderOfStart(left).slice(0, MAX_ORPHANS).map(orphanOf);
+    },
+    async ending(owner, sessionId) {
+      const rest = (await of(owner)).filter(({ id }) => id !== sessionId);
+      const nth = (await store.endings(owner)) + 1;
+      return { nth, resumes: rest.at(-1)?.id ?? null };
     },
   };
 }
@@ -121,84 +158,63 @@ export function stackItems(stack: readonly Session[]): StackItem[] {
 }
 
 /** Nothing to work on; what was left behind is named, so that it can be asked for. */
-function nothingActive(orphans: readonly (readonly Session[])[]) {
-  const ids = orphans.map((stack) => (stack.at(-1) as Session).id).join(', ');
+function nothingActive(left: readonly LeftStack[]) {
+  const orphans = inOrderOfStart(left).map(orphanOf);
+  const listed = orphans.slice(0, MAX_IN_ERROR).map(describeOrphan);
+  const more = orphans.length - listed.length;
+  if (more > 0) listed.push(`${more} more (get_active_workflow lists them)`);
   return refuse(
     'no_session',
     'No active workflow session. Use start_workflow to begin a workflow.',
     orphans.length === 0
       ? 'call get_workflows to see what can be started, then start_workflow.'
-      : `start a workflow, or go on with one that was left behind by giving its session_id: ${ids} (get_active_workflow tells about each).`,
+      : `start a workflow, or go on with one that was left behind by giving its session_id: ${listed.join('; ')}.`,
   );
+}
+
+function describeOrphan(orphan: Orphan): string {
+  const { session_id, workflow, step, goal, left_by, last_activity_at } = orphan;
+  return `${session_id} (${workflow} at step '${step}', goal '${shown(goal)}', left by ${left_by}, last active ${last_activity_at})`;
+}
+
+/** Why a session that is active is not this caller's to work on. */
+function whyNot(caller: Owner, session: Session, sessions: readonly Session[]): string {
+  const { owner } = session;
+  const liveness = livenessOfAll(stackOf(sessions, owner.identity), livenessOf);
+  const by = leftBy(session);
+  return claimOf(caller, owner, liveness) === 'alive'
+    ? `It is being worked on by ${by}.`
+    : `It was left by ${by}; only agent '${agentNameOf(owner)}', or the coordinator by giving this session_id, can go on with it.`;
+}
+
+function orphanOf(left: LeftStack): Orphan {
+  const top = topOf(left);
+  return {
+    session_id: top.id,
+    ...stackItem(top),
+    goal: top.goal.slice(0, MAX_GOAL),
+    started_at: top.startedAt,
+    last_activity_at: top.lastActivityAt,
+    left_by: leftBy(top),
+  };
+}
+
+const MAX_GOAL = 500;
+
+function leftBy({ owner }: Session): string {
+  const process = describeProcess(owner.process);
+  return owner.agent === undefined ? process : `agent '${agentNameOf(owner)}', ${process}`;
+}
+
+/** For reading only. */
+function inOrderOfStart(left: readonly LeftStack[]): LeftStack[] {
+  return [...left].sort((a, b) => (topOf(a).startedAt < topOf(b).startedAt ? -1 : 1));
+}
+
+function topOf({ sessions }: LeftStack): Session {
+  return sessions.at(-1) as Session;
 }
 
 function stackItem(session: Session): StackItem {
   return { workflow: workflowLabel(session), step: currentStepId(session) };
-}
-
-function stackOf(sessions: readonly Session[], identity: string): Session[] {
-  return sessions.filter((session) => session.owner.identity === identity).sort(byOwnership);
-}
-
-/**
- * Stacks that nobody works on. A process that died while it was adopting a stack left it
- * in pieces, under two owners; what it did adopt tells with what.
- */
-function orphanStacks(
-  sessions: readonly Session[],
-  owner: Owner,
-  states: readonly Liveness[],
-): Session[][] {
-  const foreign = sessions.filter((session) => session.owner.identity !== owner.identity);
-  const alive = new Set(
-    foreign
-      .filter((session) => !states.includes(livenessOf(session.owner.process)))
-      .map((session) => session.owner.identity),
-  );
-  const orphans = foreign
-    .filter((session) => !alive.has(session.owner.identity))
-    .sort((a, b) => compare(a.startedAt, b.startedAt));
-  const stacks: Session[][] = [];
-  for (const session of orphans) {
-    const related = stacks.filter((stack) => stack.some((other) => belongTogether(other, session)));
-    const merged = [...related.flat(), session];
-    stacks.splice(0, stacks.length, ...stacks.filter((stack) => !related.includes(stack)), merged);
-  }
-  return stacks.map(inOrder);
-}
-
-/** As the owner had them; of two pieces, the one that was adopted already is below. */
-function inOrder(stack: readonly Session[]): Session[] {
-  const placed = new Set<Session>();
-  const ordered: Session[] = [];
-  const place = (session: Session) => {
-    if (placed.has(session)) return;
-    placed.add(session);
-    for (const other of stack) if (leftBehind(other, session)) place(other);
-    ordered.push(session);
-  };
-  for (const session of [...stack].sort(byOwnership)) place(session);
-  return ordered;
-}
-
-function byOwnership(a: Session, b: Session): number {
-  return compare(a.ownedSince, b.ownedSince) || compare(a.startedAt, b.startedAt);
-}
-
-function belongTogether(a: Session, b: Session): boolean {
-  return a.owner.identity === b.owner.identity || leftBehind(a, b) || leftBehind(b, a);
-}
-
-/** Whether the adoption of the one was meant for the other too, and never got to it. */
-function leftBehind(adopted: Session, other: Session): boolean {
-  const { id, adoptedWith, ownedSince } = adopted;
-  return adoptedWith.indexOf(other.id) > adoptedWith.indexOf(id) && other.ownedSince < ownedSince;
-}
-
-function isAlive(session: Session): boolean {
-  return livenessOf(session.owner.process) === 'alive';
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -7,8 +7,10 @@
 // call about that session is refused once, with what happened (`lost-sessions.ts`): it was
 // meant for a state that no longer is.
 
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { evolve } from '../core/session/evolve.ts';
+import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Owner, Session, SessionEvent } from '../core/session/state.ts';
 import {
@@ -31,6 +33,7 @@ const PREFIX = 'session/';
 const TRIES = 2000;
 /** Losing without anything newer being there is no race; it can be a stream set aside. */
 const MAX_LOST_TO_NO_ONE = 5;
+const MAX_ENDED_KEPT = 32;
 
 export interface Committed<Prepared> {
   readonly session: Session;
@@ -47,8 +50,10 @@ export interface SessionStore {
   active(): Promise<readonly Session[]>;
   /** Refused, once, if what a caller knew of its session is gone from the journal. */
   checkLost(owner: Pick<Owner, 'identity'>, found: string | null): void;
-  /** The sessions that ended last, newest first. */
-  lastEnded(count: number): Promise<readonly Session[]>;
+  /** Ids of the few sessions whose last answer this caller may want again, newest first. */
+  endedFor(caller: Owner): Promise<readonly string[]>;
+  /** How many sessions of this owner have ended. */
+  endings(owner: Pick<Owner, 'identity'>): Promise<number>;
   /**
    * Decides and commits. `prepare` gets the state that the commit would lead to and
    * runs before it, so that an answer that cannot be given changes nothing. `meanwhile`
@@ -56,7 +61,7 @@ export interface SessionStore {
    */
   commit<Prepared>(
     id: string,
-    decide: (session: Session | null) => Decision,
+    decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
     meanwhile?: () => Promise<void>,
   ): Promise<Committed<Prepared>>;
@@ -71,12 +76,27 @@ export function openSessionStore(
   // its version says; the worst that a race can do is one read too many.
   const known = new Map<string, Known>();
   const lost = openLostSessions();
+  // Of those, the last that ended: a call that ended one may come again. Older ones are
+  // read from the journal again if anybody asks, or a long life would keep them all.
+  const ended = new Set<string>();
+
+  function remember(id: string, now: Known): void {
+    known.set(id, now);
+    if (now.session.status === 'active') return;
+    ended.delete(id);
+    ended.add(id);
+    const [oldest] = ended;
+    if (ended.size <= MAX_ENDED_KEPT || oldest === undefined) return;
+    ended.delete(oldest);
+    known.delete(oldest);
+  }
 
   // What has ended never changes again and need not be looked at twice.
   const over = new Set<string>();
   // Those of the listed sessions that may be active; the list is new when anything changed.
   let named: readonly string[] = [];
   let candidates: readonly string[] = [];
+  let listed = false;
 
   async function load(id: string): Promise<Session | null> {
     if (!isSessionId(id)) return null;
@@ -114,7 +134,7 @@ export function openSessionStore(
       return now;
     }
     if (session === null) return null;
-    known.set(id, { version, session, hash });
+    remember(id, { version, session, hash });
     // Whoever is alive writes the view of what it committed; the dead cannot.
     const abandoned = livenessOf(session.owner.process) !== 'alive';
     if (from === null || (abandoned && session !== from)) {
@@ -157,16 +177,17 @@ export function openSessionStore(
     }
     named = names;
     candidates = candidates.filter((id) => !over.has(id));
-    const looked = candidates;
-    const versions = await Promise.all(looked.map((id) => journal.version(PREFIX + id)));
     const sessions: Session[] = [];
-    for (const [index, id] of looked.entries()) {
-      const version = versions[index];
-      if (version === null || version === undefined) continue;
+    for (const id of candidates) {
+      // Of a new process these may be ten thousand.
+      if (sliceIsOver()) await nextSlice();
+      const version = await journal.version(PREFIX + id);
+      if (version === null) continue;
       const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
     }
     await endedIndex.save();
+    listed = true;
     return sessions;
   }
 
@@ -181,7 +202,7 @@ export function openSessionStore(
         before?.version === version ? before.session : await read(id, version, before ?? null);
       if (session === null || session.status === 'active') return session;
       over.add(id);
-      endedIndex.add(id, version, session.endedAt ?? '');
+      endedIndex.add(version, session);
     } catch (error) {
       // One unreadable session must not hide the others; asked for by id, it says why.
       report(error);
@@ -195,19 +216,22 @@ export function openSessionStore(
     lost.warn(message);
   }
 
-  async function lastEnded(count: number): Promise<Session[]> {
+  async function endedFor(caller: Owner): Promise<string[]> {
     await active();
-    const sessions: Session[] = [];
-    for (const id of await endedIndex.newest(count)) {
-      const session = await load(id).catch(() => null);
-      if (session !== null) sessions.push(session);
-    }
-    return sessions;
+    const open = (await endedIndex.ofAgent(caller)).filter(
+      ({ owner }) => claimOf(caller, owner, livenessOf(owner.process)) === 'open',
+    );
+    return [...(await endedIndex.of(caller.identity)), ...open.flatMap(({ ids }) => ids)];
+  }
+
+  async function endings({ identity }: Pick<Owner, 'identity'>): Promise<number> {
+    if (!listed) await active();
+    return endedIndex.count(identity);
   }
 
   async function commit<Prepared>(
     id: string,
-    decide: (session: Session | null) => Decision,
+    decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
     meanwhile: () => Promise<void> = async () => {},
   ): Promise<Committed<Prepared>> {
@@ -220,7 +244,7 @@ export function openSessionStore(
       lost.check(id);
       const held = known.get(id);
       const at = held !== undefined && held.session === session ? positionOf(held) : session?.seq;
-      const decision = decide(session);
+      const decision = await decide(session);
       if (decision.kind === 'refused') throw new Refused(decision.refusal);
       if (decision.kind === 'repeat') {
         if (session === null) throw new Refused(noSuchSession(id));
@@ -230,7 +254,7 @@ export function openSessionStore(
       const prepared = await prepare(next);
       let warnings: readonly string[] = [];
       const appended = await append(id, at ?? 0, decision.event, async (version, { hash }) => {
-        known.set(id, { version: version ?? 'older than any', session: next, hash });
+        remember(id, { version: version ?? 'older than any', session: next, hash });
         warnings = await show(next);
         await meanwhile();
       });
@@ -282,7 +306,8 @@ export function openSessionStore(
   return {
     load,
     active,
-    lastEnded,
+    endedFor,
+    endings,
     commit,
     checkLost(owner, found) {
       if (found !== null) lost.check(found);

@@ -76,7 +76,7 @@ async function prepareFolder(folder: string, check: () => void): Promise<void> {
   }
 }
 
-const VIEW_LIMIT = 64 * 1024 * 1024;
+const VIEW_LIMIT = 16 * 1024 * 1024;
 
 function revisionIn(file: string): unknown {
   try {

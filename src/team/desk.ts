@@ -6,15 +6,18 @@ import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import type { Decision } from '../core/team/decision.ts';
+import { answer, commit, type Decision } from '../core/team/decision.ts';
 import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
+import { looksLike } from '../core/team/look-alikes.ts';
 import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
-import type { Team } from '../core/team/state.ts';
+import type { IsLost, Stamp, Team, TeamEvent } from '../core/team/state.ts';
 import { decideCalled, type FileTodo } from '../core/team/work.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { AfterAnswer, Answers } from '../workspace/answers.ts';
 import type { Clock } from '../workspace/clock.ts';
+import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 import { openTeamStore, type TeamStore } from './store.ts';
@@ -43,6 +46,13 @@ export interface Desk {
   note(caller: Caller): Promise<void>;
   /** Shows the team as it is; what fails is told on stderr. */
   show(): Promise<void>;
+  /** Whether the answer of an event is known not to have arrived. */
+  readonly isLost: IsLost;
+  /** The answer that is being made tells of this event. */
+  expect(seq: number, afterAnswer: AfterAnswer): void;
+  readonly inTurn: Answers['inTurn'];
+  /** Writes down which answers arrived, where no later event has done so. */
+  confirmAnswers(): Promise<void>;
 }
 
 export interface DeskOptions {
@@ -51,12 +61,13 @@ export interface DeskOptions {
   readonly stateFile: string;
   readonly clock: Clock;
   readonly agents: ReadTeamAgents;
+  readonly answers: Answers;
   /** Throws if a folder must not be used. */
   readonly check?: (folder: string) => void;
 }
 
 export function openDesk(options: DeskOptions): Desk {
-  const { journal, stateFile, clock, agents, check = () => {} } = options;
+  const { journal, stateFile, clock, agents, answers, check = () => {} } = options;
   const folder = path.dirname(stateFile);
   const store = openTeamStore(journal);
   const file = openStateFile(stateFile, check);
@@ -102,6 +113,28 @@ export function openDesk(options: DeskOptions): Desk {
     }
   }
 
+  function isLost({ seq, process }: Parameters<IsLost>[0]): boolean {
+    const fate = answers.fate(answerKey(seq));
+    if (fate !== null) return fate === 'lost';
+    return process !== ownProcess() && livenessOf(process) === 'gone';
+  }
+
+  /** What arrived meanwhile is said along with whatever is said next. */
+  function stamped(event: TeamEvent, { process, unanswered }: Team): TeamEvent {
+    const arrived = [...unanswered.keys()].filter((seq) => isDelivered(seq));
+    const isAsked = event.type === 'sent' || event.type === 'updated';
+    const stamp: Stamp = {
+      ...(isAsked && process !== ownProcess() && { process: ownProcess() }),
+      ...(arrived.length > 0 && { answered: arrived }),
+    };
+    if (Object.keys(stamp).length === 0) return event;
+    return { ...event, data: { ...event.data, ...stamp } } as TeamEvent;
+  }
+
+  function isDelivered(seq: number): boolean {
+    return answers.fate(answerKey(seq)) === 'delivered';
+  }
+
   const desk: Desk = {
     store,
     file,
@@ -114,6 +147,11 @@ export function openDesk(options: DeskOptions): Desk {
       await open();
       const found = await look();
       const others = othersIn((await view.check()).found);
+      const twin = looksLike(
+        caller.name,
+        known.map(({ name }) => name),
+      );
+      if (twin !== null) throw lookAlike(caller.name, twin);
       const roster = { agents: known, currentModel: others.currentModel };
       return {
         member: memberOf(caller, roster),
@@ -129,7 +167,12 @@ export function openDesk(options: DeskOptions): Desk {
       // What cannot be shown is not committed either.
       check(folder);
       let shown: Promise<void> | undefined;
-      const answer = await store.commit(decide, () => {
+      const stamping = (team: Team) => {
+        const decision = decide(team);
+        if (decision.kind !== 'commit') return decision;
+        return { ...decision, event: stamped(decision.event, team) };
+      };
+      const answer = await store.commit(stamping, () => {
         shown = show();
       });
       await shown;
@@ -140,8 +183,33 @@ export function openDesk(options: DeskOptions): Desk {
       if (name === COORDINATOR || store.team.callers.has(name)) return;
       await desk.commit((team) => decideCalled(team, clock(), name));
     },
+
+    isLost,
+    expect: (seq, afterAnswer) => answers.expect(answerKey(seq), afterAnswer),
+    inTurn: answers.inTurn,
+    async confirmAnswers() {
+      if (![...store.team.unanswered.keys()].some(isDelivered)) return;
+      await desk.commit(({ unanswered }) =>
+        [...unanswered.keys()].some(isDelivered)
+          ? commit({ type: 'answered_before', at: clock(), data: {} }, null)
+          : answer(null),
+      );
+    },
   };
   return desk;
+}
+
+function answerKey(seq: number): string {
+  return `team:${seq}`;
+}
+
+function lookAlike(name: string, twin: string): Refused {
+  return new Refused(
+    refuse(
+      'agent_look_alike',
+      `The agent's name '${name}' looks like '${twin}'. Call under a name that can be told from it.`,
+    ),
+  );
 }
 
 function brokenDefinition({ file, reason }: BrokenTeam): Refused {

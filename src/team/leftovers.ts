@@ -17,7 +17,8 @@ interface Leftover {
   bytes: Buffer;
 }
 
-const LIMIT = 512 * 1024 * 1024;
+/** What is read of a state file. Larger ones are not ours, and not anybody's state. */
+export const MAX_STATE_BYTES = 16 * 1024 * 1024;
 const LOOK_EVERY_MS = 25;
 const HELD_MS = 500;
 /** Under a storm of writes the older ones are let go early. */
@@ -68,7 +69,7 @@ export function openLeftovers(): Leftovers {
 
 /** All of an open file, from its beginning whatever was read before. */
 export function contentOf(handle: number): Buffer {
-  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, LIMIT));
+  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, MAX_STATE_BYTES));
   let length = 0;
   while (length < buffer.length) {
     const count = readSync(handle, buffer, length, buffer.length - length, length);

@@ -12,11 +12,13 @@ import {
   type Sent,
 } from '../core/team/messages.ts';
 import type { Message, Offer } from '../core/team/state.ts';
+import type { AfterAnswer } from '../workspace/answers.ts';
 import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
 import type { Desk } from './desk.ts';
 
 export interface Mail {
-  send(caller: Caller, to: string, body: string): Promise<{ sent: Sent; member: Member }>;
+  /** Recognises a message that is sent again because its answer was lost. */
+  send(caller: Caller, message: Letter, afterAnswer: AfterAnswer): Promise<Posted>;
   /** What this reader has not got yet, oldest first. */
   check(caller: Caller, signal: AbortSignal): Promise<Checked>;
   /** What this caller has sent, oldest first. */
@@ -24,6 +26,16 @@ export interface Mail {
   /** All messages, oldest first. */
   all(caller: Caller): Promise<readonly Message[]>;
   prune(through: number, unread: boolean): Promise<number>;
+}
+
+export interface Letter {
+  readonly to: string;
+  readonly body: string;
+}
+
+export interface Posted {
+  readonly sent: Sent;
+  readonly member: Member;
 }
 
 export interface Checked {
@@ -67,15 +79,20 @@ export function openMail(desk: Desk): Mail {
   }
 
   return {
-    async send(caller, to, body) {
+    async send(caller, { to, body }, afterAnswer) {
       const visit = await desk.enter(caller);
       const { member } = visit;
       const roster = visit.roster();
       const bodyBytes = Buffer.byteLength(body);
-      const sent = await desk.commit((team) =>
-        decideSend(team, { at: clock(), by: member, to, body, bodyBytes, roster }),
-      );
-      return { sent, member };
+      const call = JSON.stringify(['send', member.reader, to, body]);
+      return desk.inTurn(call, afterAnswer, async () => {
+        const { isLost } = desk;
+        const sent = await desk.commit((team) =>
+          decideSend(team, { at: clock(), by: member, to, body, bodyBytes, roster, isLost }),
+        );
+        desk.expect(sent.seq, afterAnswer);
+        return { sent, member };
+      });
     },
 
     async check(caller, signal) {

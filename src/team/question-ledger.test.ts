@@ -7,6 +7,7 @@ import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { tempFolder } from '../journal/temp-folder.ts';
 import { openTestJournal } from '../journal/test-journal.ts';
+import { openAnswers } from '../workspace/answers.ts';
 import { systemClock } from '../workspace/clock.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';
 
@@ -22,6 +23,7 @@ function openRoom(root: string): TeamRoom {
     journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
     clock: systemClock(),
+    answers: openAnswers(),
     agents: async (callers) => ({
       kind: 'agents',
       source: 'callers',
@@ -78,7 +80,7 @@ test('the team waits until both sets are closed, and is then what it was', async
   verifies('TEAM-33', 'TEAM-12');
   const root = tempFolder();
   const room = openRoom(root);
-  await room.update(AGENT, { status: 'agent-done', task: '' });
+  await room.update(AGENT, { status: 'agent-done', task: '' }, () => {});
   await room.questions.ask(BOSS, [GO]);
   await room.questions.ask(BOSS, [WHICH]);
   expect(stateIn(root)).toMatchObject({
@@ -91,7 +93,8 @@ test('the team waits until both sets are closed, and is then what it was', async
       ],
     },
   });
-  expect(await room.update(AGENT, { status: 'working', task: 'meanwhile', note: 'n' })).toEqual({
+  const update = { status: 'working', task: 'meanwhile', note: 'n' };
+  expect(await room.update(AGENT, update, () => {})).toMatchObject({
     status: 'waiting-for-human',
     task: 'meanwhile',
     note: 'n',

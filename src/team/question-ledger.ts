@@ -64,14 +64,8 @@ export function openQuestionLedger(desk: Desk): QuestionLedger {
     },
 
     async recent(count) {
-      const { questions } = await desk.open();
-      return [...questions.values()]
-        .flatMap((question) =>
-          question.outcome.kind === 'open' ? [] : [{ question, at: question.outcome.at }],
-        )
-        .sort((one, other) => (one.at < other.at ? 1 : -1))
-        .slice(0, count)
-        .map(({ question }) => question);
+      const team = await desk.open();
+      return pick(team, count > 0 ? team.closed.slice(-count).reverse() : []);
     },
 
     async find(id) {

@@ -22,12 +22,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { hasMoreValuesThan } from '../core/json-size.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
-import { contentOf, openLeftovers } from './leftovers.ts';
+import { contentOf, MAX_STATE_BYTES, openLeftovers } from './leftovers.ts';
 
 /** What is in the file. */
 export interface Look {
@@ -59,7 +60,8 @@ export interface StateFile {
 
 const PATIENCE_MS = 1000;
 const LOOK_AGAIN_MS = 3;
-const LIMIT = 64 * 1024 * 1024;
+/** Our own part has a few thousand; more could not be parsed without a stall. */
+const MAX_VALUES = 200_000;
 /** Messages and answers are this user's alone. */
 const OWN_FOLDER = { recursive: true, mode: 0o700 };
 const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
@@ -83,7 +85,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     }
     try {
       const info = fstatSync(handle);
-      return info.isFile() && info.size <= LIMIT ? readFileSync(handle) : 'odd';
+      return info.isFile() && info.size <= MAX_STATE_BYTES ? readFileSync(handle) : 'odd';
     } finally {
       closeSync(handle);
     }
@@ -196,6 +198,7 @@ export function lookAt(bytes: Buffer): Look | null {
   if (!isUtf8(bytes)) return null;
   try {
     const text = bytes.toString('utf8');
+    if (hasMoreValuesThan(MAX_VALUES, text)) return null;
     const found: unknown = JSON.parse(text);
     if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
     return { bytes, found: found as Found, members: membersOf(text), own: false };

@@ -4,6 +4,7 @@ import type { Caller } from '../core/team/caller.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Todo } from '../core/team/state.ts';
 import { decideTodos, decideUpdate, type Updated } from '../core/team/work.ts';
+import type { AfterAnswer } from '../workspace/answers.ts';
 import { type DeskOptions, openDesk } from './desk.ts';
 import { type Mail, openMail } from './mail.ts';
 import { openQuestionLedger, type QuestionLedger } from './question-ledger.ts';
@@ -16,7 +17,8 @@ export interface Update {
 }
 
 export interface TeamRoom {
-  update(caller: Caller, update: Update): Promise<Updated>;
+  /** Recognises a note that is sent again because its answer was lost. */
+  update(caller: Caller, update: Update, afterAnswer: AfterAnswer): Promise<Updated>;
   writeTodos(caller: Caller, todos: readonly Todo[]): Promise<readonly Todo[]>;
   readTodos(caller: Caller): Promise<readonly Todo[]>;
   readonly mail: Mail;
@@ -26,17 +28,25 @@ export interface TeamRoom {
   /** Remembers somebody who called a tool that has no business with the team's state. */
   note(caller: Caller): Promise<void>;
   repair(): Promise<Repaired>;
+  /** Writes down which answers arrived, for processes that come later. */
+  confirmAnswers(): Promise<void>;
 }
 
 export function openTeamRoom(options: DeskOptions): TeamRoom {
   const desk = openDesk(options);
   const { clock } = desk;
   return {
-    async update(caller, { status, task, note }) {
+    async update(caller, { status, task, note }, afterAnswer) {
       const { member, fileTodos } = await desk.enter(caller);
-      return desk.commit((team) =>
-        decideUpdate(team, { at: clock(), by: member, status, task, note, fileTodos }),
-      );
+      const call = JSON.stringify(['update', member.name, status, task, note]);
+      return desk.inTurn(call, afterAnswer, async () => {
+        const { isLost } = desk;
+        const updated = await desk.commit((team) =>
+          decideUpdate(team, { at: clock(), by: member, status, task, note, fileTodos, isLost }),
+        );
+        desk.expect(updated.seq, afterAnswer);
+        return updated;
+      });
     },
 
     async writeTodos(caller, todos) {
@@ -60,5 +70,6 @@ export function openTeamRoom(options: DeskOptions): TeamRoom {
     },
 
     repair: () => repairTeam(desk),
+    confirmAnswers: desk.confirmAnswers,
   };
 }

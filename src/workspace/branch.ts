@@ -14,7 +14,7 @@ export function branchName(
 ): string {
   // A ref is a file name: whatever is longer would be cut anyway.
   const last = instanceId?.slice(0, 255) ?? at.slice(0, 10).replaceAll('-', '');
-  const name = `${jobName}-${workflowName}-${last}`
+  const name = `${jobName.slice(0, 255)}-${workflowName.slice(0, 255)}-${last}`
     .replace(/[^\p{L}\p{N}._-]/gu, '-')
     .replace(/\.{2,}/g, '-')
     .replace(/^[.-]+|[.-]+$/g, '')

@@ -2,6 +2,7 @@
 // are left alone, since other tools keep theirs in the same file.
 
 import { statSync } from 'node:fs';
+import { OVERRIDE_RULES, type OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
 import { linkProblem } from '../files/project-path.ts';
@@ -16,6 +17,7 @@ export interface Config {
   readonly maxAttempts: number | null;
   readonly maxParallel: number | null;
   readonly answerWithinSeconds: number | null;
+  readonly overrides: OverrideRule | null;
   readonly branch: BranchMode | null;
   readonly team: TeamConfig;
 }
@@ -26,16 +28,16 @@ const EMPTY: Config = {
   maxAttempts: null,
   maxParallel: null,
   answerWithinSeconds: null,
+  overrides: null,
   branch: null,
   team: NO_TEAM,
 };
 
 const LIMIT = 256 * 1024;
 
-/** Gives the configuration as it is on disk at each call. */
+/** Gives the configuration as it is on disk at each call; a broken file is read once, too. */
 export function openConfig(root: string, file: string): () => Promise<Config> {
-  let seen = '';
-  let config = EMPTY;
+  let known: { readonly version: string; readonly config: Promise<Config> } | null = null;
   return async () => {
     const readAt = Date.now();
     const problem = linkProblem(root, file);
@@ -43,19 +45,19 @@ export function openConfig(root: string, file: string): () => Promise<Config> {
     const info = statSync(file, { throwIfNoEntry: false });
     if (info === undefined) return EMPTY;
     const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
-    if (version !== seen) {
-      const read = readContained(realRootOf(root), file, LIMIT);
-      if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
-      config = await parseConfig(read.bytes.toString('utf8'));
-      seen = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt) ? version : '';
-    }
+    if (known?.version === version) return known.config;
+    const read = readContained(realRootOf(root), file, LIMIT);
+    if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
+    const config = parseConfig(read.bytes.toString('utf8'));
+    config.catch(() => {});
+    const settled = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt);
+    known = settled ? { version, config } : null;
     return config;
   };
 }
 
 export async function parseConfig(text: string): Promise<Config> {
-  const { parseDocument } = await import('yaml');
-  const root = section(plain(() => parseDocument(text, { prettyErrors: true })) ?? {}, '');
+  const root = section((await readValues(text)) ?? {}, '');
   const gate = section(root.quality_gate ?? {}, 'quality_gate');
   const git = section(root.git ?? {}, 'git');
   return {
@@ -64,26 +66,24 @@ export async function parseConfig(text: string): Promise<Config> {
     maxAttempts: count(gate.default_max_attempts, 'quality_gate.default_max_attempts'),
     maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
     answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
+    overrides: overrideRule(gate.overrides),
     branch: branchMode(git.branch),
     team: readTeamConfig(root.team, { section, command, count, bad }),
   };
 }
 
-interface ParsedYaml {
-  readonly errors: readonly Error[];
-  toJS(options: { maxAliasCount: number }): unknown;
-}
-
-/** Values nested past all reason exhaust the parser's stack, which it reports by throwing. */
-function plain(parse: () => ParsedYaml): unknown {
-  try {
-    const document = parse();
-    const [problem] = document.errors;
-    if (problem !== undefined) throw problem;
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    throw bad(`cannot be read: ${(error as Error).message.split('\n')[0]}`);
+/** Read within the same limits as a definition, since it comes from the same hands. */
+async function readValues(text: string): Promise<unknown> {
+  const { readYaml } = await import('../definitions/yaml-source.ts');
+  const { root, problems, positionOf } = await readYaml(text);
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const { line, column } = positionOf(problem.at);
+    throw bad(`cannot be read: ${problem.message} at line ${line}, column ${column}`);
   }
+  if (root === null) return null;
+  const { plainValue } = await import('../definitions/yaml-node.ts');
+  return plainValue(root);
 }
 
 function section(value: unknown, key: string): Record<string, unknown> {
@@ -119,6 +119,13 @@ function badLink(problem: string): Refused {
   return new Refused(
     refuse('config_invalid', problem, 'remove the link and call again; it is looked at afresh.'),
   );
+}
+
+function overrideRule(value: unknown): OverrideRule | null {
+  if (value === undefined || value === null) return null;
+  const rule = OVERRIDE_RULES.find((each) => each === value);
+  if (rule !== undefined) return rule;
+  throw bad(`'quality_gate.overrides' must be one of: ${OVERRIDE_RULES.join(', ')}`);
 }
 
 function bad(problem: string): Refused {

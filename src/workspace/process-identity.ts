@@ -4,10 +4,8 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
+import type { Liveness } from '../core/session/ownership.ts';
 import { ps, statFields } from './processes.ts';
-
-/** `unknown`: it ran on another machine or in another container; nobody here can tell. */
-export type Liveness = 'alive' | 'gone' | 'unknown';
 
 let own: string | undefined;
 
@@ -21,11 +19,22 @@ export function livenessOf(token: string): Liveness {
   const [where, pid, start] = token.split('/');
   const id = Number(pid);
   if (where === undefined || !Number.isSafeInteger(id) || id <= 0) return 'unknown';
-  if (where !== machine())
-    return bootOf(where) === bootOf(machine()) ? 'unknown' : elsewhere(where);
+  if (!isHere(where)) return isThisBoot(where) ? 'unknown' : elsewhere(where);
   if (!exists(id)) return 'gone';
   const startNow = startOf(id);
   return startNow === null || start === 'unknown' || startNow === start ? 'alive' : 'gone';
+}
+
+/** Which process it is and where, in words. */
+export function describeProcess(token: string): string {
+  const [where = '', pid] = token.split('/');
+  const liveness = livenessOf(token);
+  if (liveness === 'gone') return `process ${pid} (gone)`;
+  if (liveness === 'alive') return `process ${pid} (running on this host)`;
+  const host = hostOf(where) || 'unknown';
+  return isThisBoot(where)
+    ? `process ${pid} (in another container of this machine, host '${host}'; it may still run)`
+    : `process ${pid} (on host '${host}'; it may still run)`;
 }
 
 /** The same host after a restart: nothing of the former boot can be alive. */
@@ -33,6 +42,7 @@ function elsewhere(where: string): Liveness {
   return hostOf(where) === hostOf(machine()) ? 'gone' : 'unknown';
 }
 
+const NO_BOOT = 'noboot';
 let here: string | undefined;
 
 /** host:boot:namespace. Every event carries it twice, so it is kept short. */
@@ -42,10 +52,25 @@ function machine(): string {
       .hostname()
       .replace(/[^A-Za-z0-9.-]/g, '')
       .slice(0, 24),
-    readOr('/proc/sys/kernel/random/boot_id', 'noboot').trim().slice(0, 8),
+    readOr('/proc/sys/kernel/random/boot_id', NO_BOOT).trim().slice(0, 8),
     linkOr('/proc/self/ns/pid', 'nons').replace(/[^0-9]/g, ''),
   ].join(':');
   return here;
+}
+
+/** One boot and one namespace are one place, whatever the host is called meanwhile. */
+function isHere(where: string): boolean {
+  return (
+    where === machine() || (isThisBoot(where) && namespaceOf(where) === namespaceOf(machine()))
+  );
+}
+
+function isThisBoot(where: string): boolean {
+  return bootOf(where) !== NO_BOOT && bootOf(where) === bootOf(machine());
+}
+
+function namespaceOf(where: string): string | undefined {
+  return where.split(':')[2];
 }
 
 function hostOf(where: string): string | undefined {

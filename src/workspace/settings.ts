@@ -2,6 +2,7 @@
 // beats the defaults. At one level, switching the gate off beats naming a command,
 // which beats naming a runner.
 
+import type { OverrideRule } from '../core/overrides.ts';
 import type { BranchMode } from './branch.ts';
 import type { Config } from './config.ts';
 
@@ -23,6 +24,8 @@ export interface Settings {
   readonly maxParallel: number;
   /** How long one call may keep its client waiting. */
   readonly answerWithinSeconds: number;
+  /** Who may skip reviews. */
+  readonly overrides: OverrideRule;
   readonly branch: BranchMode;
   /** A mode from the project's own file is the project's word, not its user's. */
   readonly branchFrom: 'option' | 'config';
@@ -49,18 +52,27 @@ export interface Overrides {
   readonly gitBranch?: BranchMode | undefined;
 }
 
+/** Of the settings that a person trusts, what holds where the file says nothing. */
+export const DEFAULTS: {
+  readonly allowedHosts: readonly string[];
+  readonly tokens: boolean;
+  readonly overrides: OverrideRule;
+  readonly maxAttempts: number;
+} = { allowedHosts: [], tokens: false, overrides: 'agent', maxAttempts: 3 };
+
 export function settle(given: Overrides, config: Config): Settings {
   return {
     reviewer: chooseReviewer(given, config),
     timeoutSeconds: given.qualityGateTimeout ?? config.timeoutSeconds ?? 120,
-    maxAttempts: given.qualityGateMaxAttempts ?? config.maxAttempts ?? 3,
+    maxAttempts: given.qualityGateMaxAttempts ?? config.maxAttempts ?? DEFAULTS.maxAttempts,
     maxParallel: given.maxParallelReviews ?? config.maxParallel ?? 4,
     answerWithinSeconds: config.answerWithinSeconds ?? 45,
+    overrides: config.overrides ?? DEFAULTS.overrides,
     branch: given.gitBranch ?? config.branch ?? 'create',
     branchFrom: given.gitBranch === undefined ? 'config' : 'option',
     team: {
-      tokens: config.team.tokens ?? false,
-      allowedHosts: config.team.allowedHosts ?? [],
+      tokens: config.team.tokens ?? DEFAULTS.tokens,
+      allowedHosts: config.team.allowedHosts ?? DEFAULTS.allowedHosts,
       questionWaitSeconds: config.team.questionWaitSeconds ?? 45,
       notify: config.team.notify,
     },

@@ -3,6 +3,7 @@
 // pass for an empty one.
 
 import { type Agent, faultOfName, readModel } from '../core/team/agents.ts';
+import { looksLike } from '../core/team/look-alikes.ts';
 import { shown } from '../core/wording.ts';
 
 export interface TeamConfig {
@@ -68,6 +69,8 @@ function readAgents(value: unknown, { section, command, bad }: Readers): Agent[]
     const fault = faultOfName(name);
     if (fault !== null) throw bad(`'${key}.name' ${fault}`);
     if (names.has(name)) throw bad(`'${key}.name': '${name}' is there twice`);
+    const twin = looksLike(name, names);
+    if (twin !== null) throw bad(`'${key}.name': '${name}' looks like '${twin}'`);
     names.add(name);
     return {
       name,

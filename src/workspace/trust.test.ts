@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTrust } from './trust.ts';
+import { openTrust, type Trust } from './trust.ts';
 
 const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
 
@@ -14,30 +14,35 @@ function newFolder(): string {
   return path.join(folder, 'trust.d');
 }
 
+async function standing(trust: Trust): Promise<string> {
+  return (await trust.standing(COMMANDS)).kind;
+}
+
 test('many grants at the same time all count', async () => {
   const folder = newFolder();
   const projects = Array.from({ length: 20 }, (_, index) =>
     openTrust(`/projects/${index}`, false, folder),
   );
-  await Promise.all(projects.map((project) => project.grant(COMMANDS)));
-  const states = await Promise.all(projects.map((project) => project.stateOf(COMMANDS)));
+  await Promise.all(projects.map((project) => project.grant(COMMANDS, {})));
+  const states = await Promise.all(projects.map(standing));
   expect(new Set(states)).toEqual(new Set(['trusted']));
-  expect(await openTrust('/projects/other', false, folder).stateOf(COMMANDS)).toBe('unknown');
+  expect(await standing(openTrust('/projects/other', false, folder))).toBe('unknown');
 });
 
 test.each([
   ['broken', '{"project": '],
   ['another project’s', '{"project": "/elsewhere", "commands": []}'],
   ['of another shape', '[]'],
+  ['without a repository', '{"project": "/projects/one", "commands": [], "settings": {}}'],
 ])('a file that is %s trusts nothing, and is kept when it is replaced', async (_what, text) => {
   const folder = newFolder();
   const project = openTrust('/projects/one', false, folder);
-  await project.grant(COMMANDS);
+  await project.grant(COMMANDS, {});
   const [name = ''] = readdirSync(folder);
   writeFileSync(path.join(folder, name), text);
-  expect(await project.stateOf(COMMANDS)).toBe('unknown');
-  await project.grant(COMMANDS);
-  expect(await project.stateOf(COMMANDS)).toBe('trusted');
+  expect(await standing(project)).toBe('unknown');
+  await project.grant(COMMANDS, {});
+  expect(await standing(project)).toBe('trusted');
   const [kept = ''] = readdirSync(folder).filter((each) => each !== name);
   expect(kept).toContain(`${name}.unreadable-`);
   expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(text);

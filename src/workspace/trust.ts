@@ -1,95 +1,158 @@
-// Whether a person has agreed that the commands of a workspace may run here: the checks
-// of its jobs, and a reviewer that its config names. Kept in the user's home, never in
-// the project, by real path and a hash of each command: a cloned repository cannot trust
-// itself, and a changed command asks again. Each project has a file of its own, so that
-// two people's, or scripts', words at the same time cannot undo each other.
+// Whether a person has agreed to what a project says: the commands that it names, with the
+// files that they run, and the settings with which it loosens something. Agreement is bound
+// to the repository that was looked at: another one at the same path starts from nothing.
 
-import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readSmallText } from '../files/read-contained.ts';
+import { openScriptReader, type Scripts } from './command-scripts.ts';
+import type { TrustedSettings } from './guarded-settings.ts';
+import { isSameRepository, repositoryAt } from './repository.ts';
+import {
+  openRecordFile,
+  type TrustedCommand,
+  type TrustedEntry,
+  type TrustRecord,
+} from './trust-record.ts';
 
-/** One command that would run, and where it is written. */
-export interface TrustedCommand {
-  /** The file that names it. */
-  readonly file: string;
-  /** For a check: its step and its own name. */
-  readonly name: string;
-  readonly run: string;
+export type { TrustedCommand, TrustedEntry, TrustRecord } from './trust-record.ts';
+
+/** What is known of a project. */
+export type Known =
+  /** For this run, or for good: see `record`. */
+  | { readonly kind: 'trusted'; readonly record: TrustRecord }
+  /** The one who started the server has taken everything as it is. */
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'nothing' }
+  /**
+   * Another repository was trusted at this path. It lends nothing to this one, but what it
+   * made stricter stays so: an agent could pass for another repository by an edit of `.git`.
+   */
+  | { readonly kind: 'replaced'; readonly record: TrustRecord };
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly what: 'changed' | 'new' | 'gone';
 }
 
-/** `changed`: this workspace was trusted once, but not with these commands. */
-export type TrustState = 'trusted' | 'changed' | 'unknown';
+/** How a command stands to what a person agreed to. */
+export type Standing =
+  | { readonly kind: 'trusted' }
+  /** No person has trusted anything here; `replaced`: but in another repository. */
+  | { readonly kind: 'unknown'; readonly replaced: boolean }
+  /** It is not among those that were trusted. */
+  | { readonly kind: 'new'; readonly command: TrustedCommand }
+  /** It is, but the files that it runs are others. */
+  | {
+      readonly kind: 'changed';
+      readonly command: TrustedCommand;
+      readonly files: readonly ChangedFile[];
+    }
+  | { readonly kind: 'unbounded'; readonly command: TrustedCommand };
 
 export interface Trust {
-  stateOf(commands: readonly TrustedCommand[]): Promise<TrustState>;
-  grant(commands: readonly TrustedCommand[]): Promise<void>;
+  known(): Known;
+  /** The first command that may not run, or `trusted`. Looks at files, so ask before each run. */
+  standing(commands: readonly TrustedCommand[]): Promise<Standing>;
+  /** What a command runs, to be shown. */
+  scriptsOf(command: TrustedCommand): Promise<Scripts | null>;
+  /** From now on this is what was agreed to, and nothing else. */
+  grant(commands: readonly TrustedCommand[], settings: TrustedSettings): Promise<void>;
+  revoke(): Promise<boolean>;
 }
-
-const LIMIT = 16 * 1024 * 1024;
 
 export function openTrust(
   root: string,
-  /** For automation: somebody who may has said so for this run. */
-  trusted: boolean,
+  /** For automation: everything is taken as it is, for this run. */
+  everything: boolean,
   folder = path.join(os.homedir(), '.deepwork', 'trust.d'),
 ): Trust {
   const project = realOf(root);
-  const file = path.join(folder, `${sha256(project)}.json`);
+  const file = openRecordFile(folder, project);
+  const reader = openScriptReader(project);
+
+  function known(): Known {
+    if (everything) return { kind: 'everything' };
+    const record = file.read();
+    if (record === null) return { kind: 'nothing' };
+    if (!isSameRepository(record.repository, repositoryAt(project))) {
+      return { kind: 'replaced', record };
+    }
+    return { kind: 'trusted', record };
+  }
+
+  async function standingOf(command: TrustedCommand, { commands }: TrustRecord): Promise<Standing> {
+    const entry = commands.find((each) => isSameCommand(each, command));
+    if (entry === undefined) return { kind: 'new', command };
+    const named = await reader.scriptsOf(command.run);
+    const before = await reader.contentsOf(Object.keys(entry.scripts));
+    if (named === null || before === null) return { kind: 'unbounded', command };
+    const files = changesIn(entry.scripts, { ...named, ...before });
+    return files.length === 0 ? { kind: 'trusted' } : { kind: 'changed', command, files };
+  }
+
   return {
-    async stateOf(commands) {
-      if (trusted) return 'trusted';
-      const known = readTrust(file, project);
-      if (known === null) return 'unknown';
-      return commands.every((command) => known.includes(hashOf(command))) ? 'trusted' : 'changed';
+    known,
+
+    async standing(commands) {
+      const now = known();
+      if (now.kind === 'everything' || commands.length === 0) return { kind: 'trusted' };
+      if (now.kind !== 'trusted') return { kind: 'unknown', replaced: now.kind === 'replaced' };
+      for (const command of commands) {
+        const standing = await standingOf(command, now.record);
+        if (standing.kind !== 'trusted') return standing;
+      }
+      return { kind: 'trusted' };
     },
-    async grant(commands) {
-      const list = [...new Set(commands.map(hashOf))].sort();
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (readTrust(file, project) === null) await keepAside(file);
-      const temporary = `${file}.${randomBytes(4).toString('hex')}`;
-      const text = JSON.stringify({ project, commands: list }, null, 2);
-      await writeFile(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
-      await rename(temporary, file);
+
+    scriptsOf: ({ run }) => reader.scriptsOf(run),
+
+    async grant(commands, settings) {
+      const entries: TrustedEntry[] = [];
+      for (const { check, ...command } of commands) {
+        entries.push({
+          ...command,
+          file: realOf(command.file),
+          ...(check !== undefined && { check }),
+          scripts: (await reader.scriptsOf(command.run)) ?? {},
+        });
+      }
+      await file.write({
+        project,
+        repository: repositoryAt(project),
+        commands: entries,
+        settings,
+      });
     },
+
+    revoke: () => file.remove(),
   };
 }
 
-/** What is in the file's place and cannot be read, if anything, may be of use to somebody. */
-async function keepAside(file: string): Promise<void> {
-  try {
-    await rename(file, `${file}.unreadable-${randomBytes(4).toString('hex')}`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function hashOf({ file, name, run }: TrustedCommand): string {
-  return sha256(JSON.stringify([realOf(file), name, run]));
-}
-
 /** The same project by another path is the same project. */
+export function isSameCommand(one: TrustedCommand, other: TrustedCommand): boolean {
+  return isSamePlace(one, other) && one.run === other.run;
+}
+
+/** At the same place of the same file, whatever it runs. */
+export function isSamePlace(one: TrustedCommand, other: TrustedCommand): boolean {
+  return one.name === other.name && realOf(one.file) === realOf(other.file);
+}
+
+function changesIn(trusted: Scripts, now: Scripts): ChangedFile[] {
+  const paths = [...new Set([...Object.keys(trusted), ...Object.keys(now)])];
+  return paths.flatMap((each): ChangedFile[] => {
+    const was = trusted[each] ?? null;
+    const is = now[each] ?? null;
+    if (was === is) return [];
+    return [{ path: each, what: was === null ? 'new' : is === null ? 'gone' : 'changed' }];
+  });
+}
+
 function realOf(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
     return path.resolve(file);
-  }
-}
-
-/** The hashes that the project's file holds, or null if there is none or it cannot be read. */
-function readTrust(file: string, project: string): readonly unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(readSmallText(file, LIMIT) ?? 'null');
-    const { project: of, commands } = value as { project?: unknown; commands?: unknown };
-    return of === project && Array.isArray(commands) ? commands : null;
-  } catch {
-    return null;
   }
 }

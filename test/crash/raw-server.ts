@@ -28,14 +28,27 @@ export interface RawServer {
 
 export type Identity = { readonly clientSession: string } | 'own process';
 
-export function startServer(root: string, identity: Identity): RawServer {
+export interface ServerOptions {
+  /** For the server, behind `serve --path …`. */
+  readonly args?: readonly string[];
+  /** For node, before the program. */
+  readonly nodeArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function startServer(
+  root: string,
+  identity: Identity,
+  { args = [], nodeArgs = [], env: more = {} }: ServerOptions = {},
+): RawServer {
   const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...inherited } = process.env;
   const env =
     identity === 'own process'
       ? inherited
       : { ...inherited, CLAUDE_CODE_SESSION_ID: identity.clientSession };
-  const child = spawn(process.execPath, [BINARY, 'serve', '--path', root], {
-    env,
+  const command = [...nodeArgs, BINARY, 'serve', '--path', root, ...args];
+  const child = spawn(process.execPath, command, {
+    env: { ...env, ...more },
     cwd: path.dirname(BINARY),
     stdio: ['pipe', 'pipe', 'pipe'],
   });

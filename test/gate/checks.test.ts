@@ -182,7 +182,7 @@ test('a reviewer that the project itself names needs trust as well', async () =>
   script(project, { answer: PASS });
   const agent = await connect(project.root, { env: ownHome(project) });
   const { begin_step } = await agent.ok('start_workflow', START);
-  expect(await agent.refused('finished_step', REPORT)).toContain('nobody has trusted');
+  expect(await agent.refused('finished_step', REPORT)).toContain('has not been trusted');
   expect(seen(project)).toEqual([]);
   expect(readView(project, begin_step.session_id).step_progress.write.quality_attempts).toBe(0);
   expect(trust(project, '--yes').stdout).toContain('stand-in.mjs');

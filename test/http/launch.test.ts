@@ -286,7 +286,7 @@ test('without a command, the trusted one of the agent is run', async () => {
   };
   const untrusted = await run();
   expect(untrusted.code).toBe(1);
-  expect(untrusted.err).toMatch(/nobody has trusted.*\n?.*deepwork trust/s);
+  expect(untrusted.err).toMatch(/has not been trusted.*\n?.*deepwork trust/s);
   const trusted = await deepwork(['launch', '--agent', 'worker'], {
     cwd: project.root,
     env: { HOME: home, DEEPWORK_TRUST: '1' },

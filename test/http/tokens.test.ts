@@ -75,7 +75,7 @@ test('hosts that the config allows may be named', async () => {
   const project = newProject({
     '.deepwork/config.yml': 'team: {allowed_hosts: [box.example, "other.example:99"]}\n',
   });
-  const { port } = await serveOverHttp(project.root);
+  const { port } = await serveOverHttp(project.root, { args: ['--trust'] });
   const ask = async (host: string, more = '') =>
     statusOf(
       await sendRaw(

@@ -99,6 +99,10 @@ describe('orphans', () => {
       session_id: second,
       workflow: 'demo/main',
       step: 'a',
+      goal: 'Left main',
+      started_at: readView(project, second).started_at,
+      last_activity_at: readView(project, second).started_at,
+      left_by: expect.stringMatching(/^process \d+ \(gone\)$/),
     });
     for (const [tool, args] of [
       ['finished_step', { outputs: {} }],

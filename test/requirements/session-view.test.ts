@@ -126,6 +126,7 @@ describe('the view of a session', () => {
     await server.close();
     expect(readdirSync(project.path('.deepwork/tmp')).sort()).toEqual([
       '.gitignore',
+      'answered.json',
       `session_${id}.json`,
     ]);
     execFileSync('git', ['init', '--quiet'], { cwd: project.root });

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseCondition } from '../../src/core/conditions.ts';
-import { type Criteria, parseCriteria, validateText } from '../../src/core/rules.ts';
+import { validateAtOnce } from '../../src/core/rules/validate-at-once.ts';
+import { type Criteria, parseCriteria } from '../../src/core/rules.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { GOOD_OUTPUTS } from './good-outputs.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -57,7 +58,7 @@ async function criteriaOf(step: Step): Promise<Criteria | null> {
 }
 
 async function judge(step: Step, output: string, context: JsonObject = {}) {
-  const verdict = validateText(await criteriaOf(step), output, context);
+  const verdict = validateAtOnce(await criteriaOf(step), output, context);
   if (verdict.kind !== 'done') throw new Error(verdict.reason);
   const { valid, issues, suggestions } = verdict;
   return { valid, issues, suggestions };
@@ -90,7 +91,7 @@ describe.each(GUIDES)('$id', (guide) => {
     const criteria = await criteriaOf(step);
     for (const piece of ['a', ' ', '\n- ', 'a/', 'test ', '`', 'password ', '1 ']) {
       const long = piece.repeat(Math.ceil(200_000 / piece.length));
-      const verdict = validateText(criteria, `x${long}`, DEMANDING);
+      const verdict = validateAtOnce(criteria, `x${long}`, DEMANDING);
       expect([piece, verdict.kind]).toEqual([piece, 'done']);
     }
   });

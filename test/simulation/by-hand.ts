@@ -26,6 +26,12 @@ import { type PlainJob, toWorkflow } from './definitions.ts';
 
 export const OWNER = { identity: 'agent-1', process: 'agent-1#1' };
 export const NOON = '2025-01-01T12:00:00.000Z';
+export const ABORT = {
+  at: NOON,
+  by: OWNER,
+  explanation: 'no use',
+  ending: { nth: 1, resumes: null },
+};
 
 export function editionOf(job: PlainJob): Edition {
   return { workflow: toWorkflow(job), hash: job.edition };
@@ -38,6 +44,7 @@ export function startDecision(job: PlainJob, context: Context = {}): Decision {
     kind: 'job',
     owner: OWNER,
     parentId: null,
+    level: 1,
     jobName: job.name,
     jobDir: `/jobs/${job.name}`,
     goal: 'the goal',
@@ -126,7 +133,7 @@ export function goTo(session: Session, job: PlainJob, stepId: string): Decision 
 }
 
 export function aborted(session: Session): Session {
-  return stateAfter(session, decideAbort(session, { at: NOON, by: OWNER, explanation: 'no use' }));
+  return stateAfter(session, decideAbort(session, ABORT));
 }
 
 export function failure(step_id: string, stage: FailedMember['stage'] = 'review'): FailedMember {

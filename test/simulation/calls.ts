@@ -13,6 +13,11 @@ export interface Actor {
   readonly process: string;
 }
 
+/** Whether an owner is an agent with a name: its work waits for it. */
+export function isNamed(owner: string): boolean {
+  return owner.startsWith('named-');
+}
+
 /**
  * What the gate will say of a member: `reviewed` and `review` come from a reviewer that
  * passed or failed it, `fault` from one that broke down. Left out means `pass`.

@@ -14,7 +14,7 @@ import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts
 import type { Views } from '../../src/sessions/views.ts';
 import type { Actor } from './calls.ts';
 import type { Processes } from './processes.ts';
-import type { Shell } from './shell.ts';
+import { namedOwner, type Shell, unsteadyClock } from './shell.ts';
 
 export interface JournalShell extends Shell {
   /** What the process that acts for an owner works with. */
@@ -49,13 +49,9 @@ export function openJournalShell(processes: Processes): JournalShell {
     place: async (name) => name,
   };
   let offices = new Map<string, Office>();
-  let time = Date.UTC(2025, 0, 1);
-  const clock = () => {
-    time += 1;
-    return new Date(time).toISOString();
-  };
+  const clock = unsteadyClock();
   const ownerOf = ({ owner, process }: Actor) => ({
-    identity: owner,
+    ...namedOwner(owner),
     process: processes.tokenOf(process),
   });
 

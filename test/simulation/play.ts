@@ -2,6 +2,7 @@
 // answered is compared with the reference.
 
 import { decideAbort, decideGoBack, decideStart } from '../../src/core/session/decide.ts';
+import { levelAbove } from '../../src/core/session/stack.ts';
 import type { Decision, Session } from '../../src/core/session/state.ts';
 import { type Answer, NOTHING_SAID } from './answers.ts';
 import type { Abort, Call, GoTo, Overlap, Simple, Start } from './calls.ts';
@@ -64,7 +65,7 @@ async function start(stage: Stage, call: Start): Promise<Answer> {
   const { shell } = stage;
   const { actor, id } = call;
   const job = jobOf(stage, call.job);
-  const parent = (await shell.stack(actor.owner)).at(-1);
+  const stack = await shell.stack(actor.owner);
   const edition = editionOf(job);
   const decide = (existing: Session | null): Decision => {
     if (existing !== null) throw new Error(`session '${id}' is started twice`);
@@ -73,7 +74,8 @@ async function start(stage: Stage, call: Start): Promise<Answer> {
       id,
       kind: 'job',
       owner: shell.ownerOf(actor),
-      parentId: parent?.id ?? null,
+      parentId: stack.at(-1)?.id ?? null,
+      level: levelAbove(stack),
       jobName: job.name,
       jobDir: `/jobs/${job.name}`,
       goal: `goal of ${id}`,
@@ -97,7 +99,9 @@ async function abort(stage: Stage, call: Abort): Promise<Answer> {
     actor,
     id,
     existing(id, (now) => {
-      return decideAbort(now, { at: shell.clock(), by: shell.ownerOf(actor), explanation });
+      const by = shell.ownerOf(actor);
+      const ending = { nth: 1, resumes: null };
+      return decideAbort(now, { at: shell.clock(), by, explanation, ending });
     }),
     null,
   );

@@ -6,11 +6,12 @@ import type { Refusal } from '../../src/core/refusal.ts';
 import { decideAdopt, type Edition } from '../../src/core/session/decide.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
+import { type LeftStack, leftStacks, levelAbove } from '../../src/core/session/stack.ts';
 import type { Decision, Session, SessionEvent } from '../../src/core/session/state.ts';
 import type { Actor } from './calls.ts';
 import { freeze, isSame } from './plain.ts';
 import { checkEvent } from './promises.ts';
-import { isRefusal, type Shell } from './shell.ts';
+import { isRefusal, namedOwner, type Shell, unsteadyClock } from './shell.ts';
 import { existing } from './stage.ts';
 
 /** What the stacks say to a caller who has nothing to work on. */
@@ -25,27 +26,18 @@ export function openPureShell(guarded: boolean): Shell {
   const sessions = new Map<string, Session>();
   const streams = new Map<string, SessionEvent[]>();
   const dead = new Set<string>();
-  let time = Date.UTC(2025, 0, 1);
-
-  const clock = () => {
-    time += 1;
-    return new Date(time).toISOString();
-  };
-  const ownerOf = ({ owner, process }: Actor) => ({ identity: owner, process });
+  const clock = unsteadyClock();
+  const ownerOf = ({ owner, process }: Actor) => ({ ...namedOwner(owner), process });
 
   function stackOf(owner: string): Session[] {
     return [...sessions.values()]
       .filter((session) => session.status === 'active' && session.owner.identity === owner)
-      .sort((one, other) => (one.ownedSince < other.ownedSince ? -1 : 1));
+      .sort((one, other) => one.level - other.level);
   }
 
-  function orphanStacks(actor: Actor): Session[][] {
-    const owners = new Set([...sessions.values()].map((session) => session.owner.identity));
-    owners.delete(actor.owner);
-    return [...owners]
-      .map(stackOf)
-      .filter((stack) => stack.length > 0)
-      .filter((stack) => stack.every((session) => dead.has(session.owner.process)));
+  function orphanStacks(actor: Actor): readonly LeftStack[] {
+    const active = [...sessions.values()].filter((session) => session.status === 'active');
+    return leftStacks(active, ownerOf(actor), (process) => (dead.has(process) ? 'gone' : 'alive'));
   }
 
   function commit(id: string, decide: (now: Session | null) => Decision, edition: Edition | null) {
@@ -71,19 +63,23 @@ export function openPureShell(guarded: boolean): Shell {
       const own = stackOf(actor.owner);
       const orphans = orphanStacks(actor);
       let target = own.find((session) => session.id === id);
-      let stack: Session[] = [];
+      let stack: readonly Session[] = [];
       if (id === null) {
-        if (own.length === 0 && orphans.length !== 1) return NOTHING_ACTIVE;
-        stack = own.length > 0 ? [] : (orphans[0] ?? []);
+        const open = orphans.filter(({ claim }) => claim === 'open');
+        if (own.length === 0 && open.length !== 1) return NOTHING_ACTIVE;
+        stack = own.length > 0 ? [] : (open[0]?.sessions ?? []);
         target = own.at(-1) ?? stack.at(-1);
       } else if (target === undefined) {
-        stack = orphans.find((each) => each.some((session) => session.id === id)) ?? [];
+        const named = orphans.find(({ sessions }) => sessions.some((each) => each.id === id));
+        stack = named?.sessions ?? [];
         target = stack.find((session) => session.id === id);
       }
       if (target === undefined) return noSuchSession(id ?? '');
-      for (const session of stack) {
+      const above = levelAbove(own);
+      for (const [index, session] of stack.entries()) {
         const owner = ownerOf(actor);
-        const adoption = { at: clock(), owner, stack: stack.map((each) => each.id) };
+        const whole = stack.map(({ id, takeovers }) => ({ id, takeovers }));
+        const adoption = { at: clock(), owner, level: above + index, stack: whole };
         const take = existing(session.id, (now) => decideAdopt(now, adoption));
         const taken = commit(session.id, take, null);
         if (isRefusal(taken)) return taken;

@@ -43,7 +43,9 @@ export function randomHistory(seed: number): { history: History; prediction: Pre
   const author: Author = {
     dice,
     model: newModel(jobs),
-    owners: Array.from({ length: dice.between(1, 3) }, (_, index) => `agent-${index + 1}`),
+    owners: Array.from({ length: dice.between(1, 3) }, (_, index) =>
+      dice.chance(0.25) ? `named-${index + 1}` : `agent-${index + 1}`,
+    ),
     processes: new Map(),
     editions: new Map(jobs.map((job) => [job.name, [job]])),
     finishes: [],

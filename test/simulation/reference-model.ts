@@ -2,7 +2,7 @@
 // on them that several calls have in common.
 
 import { type Answer, NOTHING_SAID, type SessionFacts, type Status } from './answers.ts';
-import type { Actor, Value } from './calls.ts';
+import { type Actor, isNamed, type Value } from './calls.ts';
 import type { PlainCondition, PlainJob, PlainStep } from './definitions.ts';
 
 export interface ModelStep {
@@ -140,8 +140,9 @@ export function claim(model: Model, actor: Actor, id: string | null): ModelSessi
     const top = own.at(-1);
     if (top !== undefined) return model.sessions.get(top) as ModelSession;
     const message = 'No active workflow session. Use start_workflow to begin a workflow.';
-    if (orphans.length !== 1) return { code: 'no_session', message };
-    const [owner, stack] = orphans[0] as [string, string[]];
+    const open = orphans.filter(([owner]) => !isNamed(owner) && !isNamed(actor.owner));
+    if (open.length !== 1) return { code: 'no_session', message };
+    const [owner, stack] = open[0] as [string, string[]];
     const orphan = model.sessions.get(stack.at(-1) as string) as ModelSession;
     adopt(model, actor, owner);
     return orphan;
@@ -149,7 +150,10 @@ export function claim(model: Model, actor: Actor, id: string | null): ModelSessi
   const session = model.sessions.get(id);
   const mine = session?.status === 'active' && session.owner === actor.owner;
   if (mine) return session;
-  const orphan = orphans.find(([, stack]) => stack.includes(id));
+  // Work of a named agent is for that agent, and for the coordinator: one without a name.
+  const orphan = orphans.find(
+    ([owner, stack]) => stack.includes(id) && (!isNamed(owner) || !isNamed(actor.owner)),
+  );
   if (session === undefined || orphan === undefined) {
     return { code: 'session_not_found', message: `Session '${id}' not found in active stack` };
   }

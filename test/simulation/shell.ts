@@ -4,10 +4,10 @@
 import type { Refusal } from '../../src/core/refusal.ts';
 import type { Edition } from '../../src/core/session/decide.ts';
 import type { Decision, Owner, Session } from '../../src/core/session/state.ts';
-import type { Actor } from './calls.ts';
+import { type Actor, isNamed } from './calls.ts';
 
 export interface Shell {
-  /** Time, a little later at each reading. */
+  /** Time, which also steps back: nothing may depend on it. */
   clock(): string;
   ownerOf(actor: Actor): Owner;
   /** The name in the history of a process that a session has on record. */
@@ -26,6 +26,22 @@ export interface Shell {
   stack(owner: string): Promise<readonly Session[]>;
   die(process: string): Promise<void>;
   rebuild(): Promise<void>;
+}
+
+/** A little later at each reading, and now and then an hour earlier. */
+export function unsteadyClock(): () => string {
+  let time = Date.UTC(2025, 0, 1);
+  let readings = 0;
+  return () => {
+    readings += 1;
+    time += readings % 5 === 0 ? -3_600_000 : 1;
+    return new Date(time).toISOString();
+  };
+}
+
+/** Owners called `named-…` are agents with a name, all others clients without one. */
+export function namedOwner(owner: string): Omit<Owner, 'process'> {
+  return { identity: owner, ...(isNamed(owner) && { agent: owner }) };
 }
 
 export function isRefusal(result: Session | Refusal): result is Refusal {

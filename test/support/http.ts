@@ -16,6 +16,7 @@ import { onTestFinished } from 'vitest';
 import { journalKey } from '../../src/workspace/signing-key.ts';
 import { BINARY, type Era } from './connect.ts';
 import { personEnv } from './person.ts';
+import { watchStalls } from './stalls.ts';
 import { until } from './until.ts';
 
 export interface HttpServer {
@@ -71,6 +72,8 @@ export async function serveOverHttp(
   options: HttpServerOptions = {},
 ): Promise<HttpServer> {
   const home = options.home ?? newHome();
+  // Hooks run last first: the server has ended when its stalls are counted.
+  const stallWatch = watchStalls();
   const child = spawn(
     process.execPath,
     [
@@ -84,7 +87,10 @@ export async function serveOverHttp(
       root,
       ...(options.args ?? []),
     ],
-    { env: { ...cleanEnv(home), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      env: { ...cleanEnv(home), ...stallWatch.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   let out = '';
   let log = '';

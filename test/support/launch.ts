@@ -6,6 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { BINARY } from './connect.ts';
 import { cleanEnv } from './http.ts';
+import { watchStalls } from './stalls.ts';
 
 export interface Launch {
   readonly child: ChildProcess;
@@ -32,7 +33,7 @@ export const STAY = `
 export function launch({ root, home, args = [], script, env = {} }: LaunchSpec): Launch {
   const command = script === undefined ? [] : ['--', process.execPath, '-e', script];
   const child = spawn(process.execPath, [BINARY, 'launch', '--path', root, ...args, ...command], {
-    env: { ...cleanEnv(home), ...env },
+    env: { ...cleanEnv(home), ...watchStalls().env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -50,8 +50,8 @@ export function seen(project: Project): Seen[] {
   const file = project.path('reviewer-log.jsonl');
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
-    .trim()
     .split('\n')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Seen);
 }
 

@@ -13,6 +13,7 @@ import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
 import { TEAM_STREAM } from '../../src/team/store.ts';
 import { openTeamRoom } from '../../src/team/team.ts';
+import { openAnswers } from '../../src/workspace/answers.ts';
 import { systemClock } from '../../src/workspace/clock.ts';
 
 const QUESTION: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
@@ -71,7 +72,8 @@ export async function playLife(
   let connected = true;
 
   function start(): Process {
-    const room = openTeamRoom({ journal, stateFile, clock, agents: onlyCoordinator });
+    const answers = openAnswers();
+    const room = openTeamRoom({ journal, stateFile, clock, agents: onlyCoordinator, answers });
     return { ledger: room.questions, memory: newFormMemory(), calls: new Set(), fill: null };
   }
   let now = start();

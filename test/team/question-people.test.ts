@@ -163,7 +163,7 @@ test('a command that is trusted hears of each new question', async () => {
   const told = project.path('told.jsonl');
   const home = newHome();
   const untrusted = await ask(project, [GO], { HOME: home });
-  expect(untrusted.stderr).toContain('team.notify was not run: nobody has trusted it here');
+  expect(untrusted.stderr).toContain('team.notify was not run: this project has not been trusted');
   expect(existsSync(told)).toBe(false);
 
   const trusted = await deepwork(['trust', '--yes', '--path', project.root], {

@@ -94,7 +94,8 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
     const to = random.pick(ADDRESSES);
     const body = `body ${log.length}`;
     const by = { name: agentOf(from), reader: from };
-    const command = { at: now(), by, to, body, bodyBytes: body.length, roster: ROSTER };
+    const isLost = () => false;
+    const command = { at: now(), by, to, body, bodyBytes: body.length, roster: ROSTER, isLost };
     const said = commit(process, (team) => messages.decideSend(team, command));
     expect(said.kind).toBe(reference.canSend(from, to) ? 'commit' : 'refused');
     if (said.kind === 'commit') expect(said.answer.id).toBe(reference.send(to, body));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { parseCriteria } from './parse.ts';
-import { validateText } from './validate.ts';
+import { validateAtOnce } from './validate-at-once.ts';
 
 async function verdictOn(source: unknown, text: string) {
   const { criteria, problems } = await parseCriteria(source);
   expect(problems).toEqual([]);
-  return validateText(criteria, text, {});
+  return validateAtOnce(criteria, text, {});
 }
 
 async function issuesOf(source: unknown, text: string) {

@@ -13,6 +13,8 @@
 // A rule that does not end in time interrupts the whole, since nothing can be said then.
 
 import { type Context, holds } from '../conditions.ts';
+import { hasMoreValuesThan } from '../json-size.ts';
+import { MAX_RULE_MILLISECONDS, type RuleBudget } from './budget.ts';
 import { runWithin } from './deadline.ts';
 import { messagesOf } from './messages.ts';
 import type { Criteria, Failure, Member, Rule, Test, Verdict } from './model.ts';
@@ -20,8 +22,8 @@ import { matches } from './regex.ts';
 import { containsText, countCodePoints } from './text.ts';
 
 const RULE_MILLISECONDS = 100;
-/** For all rules of one call: many rules that each just end in time must not add up. */
-const TOTAL_MILLISECONDS = 2000;
+/** More could not be parsed in the time that a rule has. */
+const MAX_JSON_VALUES = 200_000;
 
 const EMPTY = {
   message: 'Output is empty or invalid.',
@@ -37,18 +39,31 @@ type Outcome =
 
 type Report = Failure & { readonly becauseNotJson: boolean };
 
+/** Work that pauses between rules. */
+type Judging<T> = Generator<undefined, T, undefined>;
+
 /** What the rules of one call share; each part is worked out when it is first needed. */
 interface Subject {
   readonly text: string;
   readonly context: Context;
-  /** Moved on by the time that reading the JSON takes, which is nobody's fault. */
-  endsAt: number;
+  readonly budget: RuleBudget;
   readonly codePoints: () => number;
-  readonly json: () => { readonly value: unknown } | null;
+  readonly json: () => Json;
 }
 
-/** Null criteria still refuse a text that is blank. */
-export function validateText(criteria: Criteria | null, text: string, context: Context): Verdict {
+/** The text as JSON; null if it is none, a problem if it must not be parsed. */
+type Json = { readonly value: unknown } | { readonly problem: string } | null;
+
+/**
+ * Null criteria still refuse a text that is blank. Pauses between rules, so that whoever
+ * drives it can let others go first: a rule may take a tenth of a second.
+ */
+export function* validateText(
+  criteria: Criteria | null,
+  text: string,
+  context: Context,
+  budget: RuleBudget,
+): Judging<Verdict> {
   if (text.trim() === '') {
     const { message, suggestion } = EMPTY;
     return {
@@ -62,16 +77,11 @@ export function validateText(criteria: Criteria | null, text: string, context: C
   const subject: Subject = {
     text,
     context,
-    endsAt: performance.now() + TOTAL_MILLISECONDS,
+    budget,
     codePoints: once(() => countCodePoints(text)),
-    json: once(() => {
-      const began = performance.now();
-      const json = readJson(text);
-      subject.endsAt += performance.now() - began;
-      return json;
-    }),
+    json: once(() => readJson(text)),
   };
-  const outcome = judgeAll(criteria?.members ?? [], subject);
+  const outcome = yield* judgeAll(criteria?.members ?? [], subject);
   if (outcome.kind === 'interrupted') return outcome;
   return conclude(outcome.kind === 'failed' ? outcome.reports : []);
 }
@@ -90,29 +100,30 @@ function conclude(reports: readonly Report[]): Verdict {
   return { kind: 'done', valid, issues, suggestions: [...suggestions], failures };
 }
 
-function judge(member: Member, subject: Subject): Outcome {
+function* judge(member: Member, subject: Subject): Judging<Outcome> {
   switch (member.kind) {
     case 'and':
-      return judgeAll(member.members, subject);
+      return yield* judgeAll(member.members, subject);
     case 'or':
-      return judgeAny(member.members, subject);
+      return yield* judgeAny(member.members, subject);
     case 'not': {
-      const outcome = judge(member.member, subject);
+      const outcome = yield* judge(member.member, subject);
       if (outcome.kind === 'failed') return { kind: 'passed' };
       if (outcome.kind !== 'passed') return outcome;
       const [message = ''] = messagesOf(member, subject.context);
       return fail({ message, suggestion: member.suggestion, becauseNotJson: false });
     }
     default:
+      yield;
       return judgeRule(member, subject);
   }
 }
 
-function judgeAll(members: readonly Member[], subject: Subject): Outcome {
+function* judgeAll(members: readonly Member[], subject: Subject): Judging<Outcome> {
   const reports: Report[] = [];
   let kind: 'skipped' | 'passed' = 'skipped';
   for (const member of members) {
-    const outcome = judge(member, subject);
+    const outcome = yield* judge(member, subject);
     if (outcome.kind === 'interrupted') return outcome;
     if (outcome.kind === 'failed') reports.push(...outcome.reports);
     else if (outcome.kind === 'passed') kind = 'passed';
@@ -120,11 +131,11 @@ function judgeAll(members: readonly Member[], subject: Subject): Outcome {
   return reports.length > 0 ? { kind: 'failed', reports } : { kind };
 }
 
-function judgeAny(members: readonly Member[], subject: Subject): Outcome {
+function* judgeAny(members: readonly Member[], subject: Subject): Judging<Outcome> {
   const reports: Report[] = [];
   let passed = false;
   for (const member of members) {
-    const outcome = judge(member, subject);
+    const outcome = yield* judge(member, subject);
     if (outcome.kind === 'interrupted') return outcome;
     if (outcome.kind === 'failed') reports.push(...outcome.reports);
     else if (outcome.kind === 'passed') passed = true;
@@ -136,16 +147,18 @@ function judgeAny(members: readonly Member[], subject: Subject): Outcome {
 function judgeRule(rule: Rule, subject: Subject): Outcome {
   const { pointer, message, suggestion, condition } = rule;
   if (condition !== null && !holds(condition, subject.context)) return { kind: 'skipped' };
-  const left = subject.endsAt - performance.now();
-  if (left <= 0) {
-    const reason = `all rules together took longer than ${TOTAL_MILLISECONDS} ms`;
+  const { budget } = subject;
+  if (budget.milliseconds <= 0) {
+    const reason = `all rules together took longer than ${MAX_RULE_MILLISECONDS} ms`;
     return { kind: 'interrupted', rule: pointer, reason };
   }
-  const json = rule.kind === 'schema' ? subject.json() : null;
-  if (rule.kind === 'schema' && json === null) {
-    return fail({ message, suggestion, becauseNotJson: true });
-  }
-  const tested = passes(rule, subject, json?.value);
+  const json = rule.kind === 'schema' ? subject.json() : { value: undefined };
+  if (json === null) return fail({ message, suggestion, becauseNotJson: true });
+  if ('problem' in json) return { kind: 'interrupted', rule: pointer, reason: json.problem };
+  // Reading the JSON is not counted: the rule cannot help it.
+  const began = performance.now();
+  const tested = passes(rule, subject, json.value);
+  budget.milliseconds -= performance.now() - began;
   if (tested.kind === 'interrupted') return { ...tested, rule: pointer };
   if (tested.value) return { kind: 'passed' };
   return fail({ message, suggestion, becauseNotJson: false });
@@ -172,7 +185,10 @@ function fail(report: Report): Outcome {
 }
 
 /** A byte order mark, which some editors leave in files, is not held against a text. */
-function readJson(text: string): { readonly value: unknown } | null {
+function readJson(text: string): Json {
+  if (hasMoreValuesThan(MAX_JSON_VALUES, text)) {
+    return { problem: `the JSON has more than ${MAX_JSON_VALUES} values` };
+  }
   try {
     return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
   } catch {

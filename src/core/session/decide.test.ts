@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ABORT,
   aborted,
   failure,
   finished,
@@ -167,9 +168,11 @@ describe('a session that has ended', () => {
   it('is neither aborted nor adopted', () => {
     const ended = aborted(started(plainJob(a)));
     const gone = "Session '0000abcd' not found in active stack";
-    const abort = decideAbort(ended, { at: NOON, by: OWNER, explanation: 'again' });
+    const abort = decideAbort(ended, { ...ABORT, explanation: 'again' });
     expect(messageOf(abort)).toBe(gone);
-    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER, stack: [] }))).toBe(gone);
+    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER, level: 1, stack: [] }))).toBe(
+      gone,
+    );
   });
 });
 
@@ -269,7 +272,7 @@ describe('whoever acts', () => {
     const job = plainJob(a, b);
     const heir = { identity: 'agent-2', process: 'agent-2#1' };
     const session = started(job);
-    const adopted = evolve(session, { type: 'adopted', at: NOON, data: { owner: heir } });
+    const adopted = evolve(session, { type: 'adopted', at: NOON, data: { owner: heir, level: 1 } });
     const by = { identity: OWNER.identity, process: 'agent-1#2' };
     expect(settled(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
     expect(settled(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);

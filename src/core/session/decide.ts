@@ -4,6 +4,7 @@
 
 import type { Refusal } from '../refusal.ts';
 import type { Step, Workflow } from '../workflow.ts';
+import { type Gate, isSameGate, type Weakening } from './gate.ts';
 import { arrive, entryIndexOf, standing, stepIdsOf } from './positions.ts';
 import * as refusals from './refusals.ts';
 import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
@@ -11,13 +12,16 @@ import {
   type AcceptedMember,
   type Context,
   type Decision,
+  type Ending,
   type Evidence,
   type FailedMember,
+  type GateChange,
   isCompleted,
   type Owner,
   progressOf,
   type Session,
   type SessionEvent,
+  type Taken,
 } from './state.ts';
 import { assignOutputs, goingAlong, type Submitted, shownOutputs } from './submission.ts';
 
@@ -33,6 +37,7 @@ export interface StartCommand {
   readonly kind: Session['kind'];
   readonly owner: Owner;
   readonly parentId: string | null;
+  readonly level: number;
   readonly jobName: string;
   readonly jobDir: string;
   readonly goal: string;
@@ -40,6 +45,8 @@ export interface StartCommand {
   readonly context: Context;
   readonly branchName: string;
   readonly edition: Edition;
+  /** What the gate demands now, to know it when it demands less. */
+  readonly gate?: Gate;
 }
 
 export function decideStart(command: StartCommand): Decision {
@@ -67,8 +74,10 @@ export function decideStart(command: StartCommand): Decision {
       context,
       branch_name: command.branchName,
       parent_session_id: command.parentId,
+      level: command.level,
       owner: command.owner,
       definition: command.edition.hash,
+      ...(command.gate !== undefined && { gate: command.gate }),
       position,
       skipped,
     },
@@ -151,8 +160,12 @@ export interface SettleCommand {
   /** Why reviews came to no verdict. */
   readonly faults: readonly string[];
   readonly edition: Edition;
+  /** What the gate demands now, and what of it is weaker than before. */
+  readonly gate?: GateChange;
   /** Told with the answer, and again when the same call comes again. */
   readonly warnings: readonly string[];
+  /** Recorded if this completes the session; whoever knows that it cannot leaves it out. */
+  readonly ending?: Ending;
 }
 
 export function decideSettle(session: Session, command: SettleCommand): Decision {
@@ -185,6 +198,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     ...actorIfNew(session, by),
     visit,
     ...(edition.hash !== session.definition && { definition: edition.hash }),
+    ...(command.gate !== undefined && isNewGate(session, command.gate) && { gate: command.gate }),
     accepted,
     sent: { outputs: call.outputs, notes: call.notes },
     ...(failed.length > 0 && { failed }),
@@ -224,9 +238,27 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
       ...(warnings.length > 0 && { warnings }),
       position: next.position,
       ...(next.skipped.length > 0 && { skipped: next.skipped }),
-      ...(next.position === null && { completed: true as const }),
+      ...(next.position === null && {
+        completed: true as const,
+        ...(command.ending !== undefined && { ending: command.ending }),
+      }),
     },
   });
+}
+
+function isNewGate({ gate }: Session, { now }: GateChange): boolean {
+  return gate === null || !isSameGate(gate, now);
+}
+
+/** Puts on record, once, that the gate became weaker and no person has agreed yet. */
+export function decideReport(
+  session: Session,
+  command: { at: string; by: Owner; weakened: readonly Weakening[] },
+): Decision {
+  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  const { at, by, weakened } = command;
+  if (JSON.stringify(weakened) === JSON.stringify(session.reported)) return { kind: 'repeat' };
+  return happens({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
 }
 
 /** What keeps the session at its entry: what was found, and what was not submitted yet. */
@@ -244,7 +276,7 @@ function stayingFeedback(
       return names.length === 0 ? step.id : `${step.id} (outputs: ${names.join(', ')})`;
     });
   return [
-    ...findings,
+    ...findings.filter((finding) => finding !== ''),
     ...(missing.length > 0 ? [`Still to be submitted: ${missing.join(', ')}`] : []),
   ].join('; ');
 }
@@ -305,20 +337,25 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
 
 export function decideAdopt(
   session: Session,
-  command: { at: string; owner: Owner; stack: readonly string[] },
+  command: { at: string; owner: Owner; level: number; stack: readonly Taken[] },
 ): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const { at, owner, stack } = command;
-  return happens({ type: 'adopted', at, data: { owner, ...(stack.length > 1 && { stack }) } });
+  const { at, owner, level, stack } = command;
+  const data = { owner, level, ...(stack.length > 1 && { stack }) };
+  return happens({ type: 'adopted', at, data });
 }
 
 export function decideAbort(
   session: Session,
-  command: { at: string; by: Owner; explanation: string },
+  command: { at: string; by: Owner; explanation: string; ending: Ending },
 ): Decision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const { at, by, explanation } = command;
-  return happens({ type: 'aborted', at, data: { ...actorIfNew(session, by), explanation } });
+  const { at, by, explanation, ending } = command;
+  return happens({
+    type: 'aborted',
+    at,
+    data: { ...actorIfNew(session, by), explanation, ending },
+  });
 }
 
 function wrongStep(session: Session, workflow: Workflow, entryIndex: number, stepId: string) {

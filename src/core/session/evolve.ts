@@ -1,6 +1,7 @@
 // What an event does to a session. Total and without judgement: an event in the
 // journal happened, so it is applied; whether it may happen is `decide.ts`.
 
+import type { Grant, Weakening } from './gate.ts';
 import { remember } from './history.ts';
 import {
   type Evidence,
@@ -27,7 +28,9 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
+        lastMove: null,
         progress: {
           ...session.progress,
           ...Object.fromEntries(
@@ -47,10 +50,19 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           })),
         ),
       };
+    case 'gate_weakened':
+      return {
+        ...session,
+        seq,
+        owner: acting(session.owner, event.data.by),
+        reported: event.data.weakened,
+        history: remember(session.history, weakenedItems(event.data.weakened, event.at)),
+      };
     case 'went_back':
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         // The definition that was accepted under stays: the next submission tells the edit.
         position: event.data.position,
@@ -60,6 +72,13 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           event.at,
         ),
         lastAccepted: null,
+        lastMove: {
+          kind: 'went_back',
+          seq,
+          process: acting(session.owner, event.data.by).process,
+          to: event.data.to,
+          invalidated: event.data.invalidated,
+        },
         lastFeedback: null,
         passed: [],
         history: remember(session.history, [
@@ -76,9 +95,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: event.data.owner,
-        ownedSince: event.at,
-        adoptedWith: event.data.stack ?? [],
+        level: event.data.level,
+        takeovers: session.takeovers + 1,
+        takenWith: event.data.stack ?? [],
         history: remember(session.history, [
           {
             at: event.at,
@@ -93,9 +114,11 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         status: 'aborted',
         endedAt: event.at,
+        ending: event.data.ending,
         abortReason: event.data.explanation,
         history: remember(session.history, [
           {
@@ -124,16 +147,28 @@ function begin(event: Started): Session {
     branchName: data.branch_name,
     parentId: data.parent_session_id,
     owner: data.owner,
-    ownedSince: at,
-    adoptedWith: [],
+    level: data.level,
+    takeovers: 0,
+    takenWith: [],
     startedAt: at,
+    lastActivityAt: at,
     endedAt: null,
+    ending: null,
     status: 'active',
     abortReason: null,
     definition: data.definition,
+    gate: data.gate ?? null,
+    reported: [],
     position: data.position,
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
+    lastMove: {
+      kind: 'started',
+      seq: 1,
+      process: data.owner.process,
+      to: null,
+      invalidated: NONE,
+    },
     lastFeedback: null,
     passed: [],
     history: remember(null, [
@@ -150,6 +185,7 @@ function begin(event: Started): Session {
 
 function settle(session: Session, { at, data }: Settled): Session {
   const seq = session.seq + 1;
+  const owner = acting(session.owner, data.by);
   const { failed = NONE, evidence = NONE, voided = NONE, context, completed = false } = data;
   // One fresh copy that nobody else has seen yet, changed in place: folding a long
   // stream is mostly this.
@@ -193,18 +229,26 @@ function settle(session: Session, { at, data }: Settled): Session {
     context: context === undefined ? session.context : { ...session.context, ...context },
     branchName: session.branchName,
     parentId: session.parentId,
-    owner: acting(session.owner, data.by),
-    ownedSince: session.ownedSince,
-    adoptedWith: session.adoptedWith,
+    owner,
+    level: session.level,
+    takeovers: session.takeovers,
+    takenWith: session.takenWith,
     startedAt: session.startedAt,
+    lastActivityAt: at,
     endedAt: completed ? at : null,
+    ending: data.ending ?? null,
     status: completed ? 'completed' : session.status,
     abortReason: session.abortReason,
     definition: data.definition ?? session.definition,
+    gate: data.gate?.now ?? session.gate,
+    reported: data.gate === undefined ? session.reported : NONE,
     position: data.position ?? session.position,
     progress,
     lastAccepted:
-      data.accepted.length === 0 ? session.lastAccepted : acceptedCall(session.lastAccepted, data),
+      data.accepted.length === 0
+        ? session.lastAccepted
+        : acceptedCall(session.lastAccepted, data, seq, owner.process),
+    lastMove: null,
     lastFeedback: data.feedback ?? null,
     passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
     history: remember(session.history, historyOf(session, data, at)),
@@ -212,7 +256,12 @@ function settle(session: Session, { at, data }: Settled): Session {
 }
 
 /** One call may be settled in two events: its own members, then those that go along. */
-function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAccepted {
+function acceptedCall(
+  last: LastAccepted | null,
+  data: Settled['data'],
+  seq: number,
+  process: string,
+): LastAccepted {
   const goesOn =
     last?.visit === data.visit &&
     last.notes === data.sent.notes &&
@@ -224,6 +273,8 @@ function acceptedCall(last: LastAccepted | null, data: Settled['data']): LastAcc
     outputs: data.sent.outputs,
     notes: data.sent.notes,
     warnings: data.warnings ?? NONE,
+    seq,
+    process,
   };
 }
 
@@ -234,9 +285,15 @@ function historyOf(session: Session, data: Settled['data'], at: string): History
   if (definition !== session.definition) {
     items.push({ at, step_id: null, event: 'definition_changed', definition });
   }
+  if (data.gate !== undefined) {
+    items.push(...weakenedItems(data.gate.weakened ?? NONE, at, data.gate.granted));
+  }
   for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
-  for (const { step_id, files, override_reason: reason } of data.accepted) {
-    if (reason !== undefined) items.push({ at, step_id, event: 'review_overridden', reason });
+  for (const member of data.accepted) {
+    const { step_id, files, override_reason: reason, override_grant: granted } = member;
+    if (reason !== undefined) {
+      items.push({ at, step_id, event: 'review_overridden', reason, ...(granted && { granted }) });
+    }
     items.push({ at, step_id, event: 'accepted', files });
   }
   for (const member of data.failed ?? NONE) items.push(failedItem(member, at));
@@ -258,11 +315,27 @@ function evidenceItem(evidence: Evidence, at: string): HistoryItem {
   return { at, step_id, event: `${kind}_ran`, ...told };
 }
 
+const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {
+  self_review: 'self_review_requested',
+  override_pending: 'override_asked',
+  override_refused: 'override_refused',
+};
+
+function weakenedItems(weakened: readonly Weakening[], at: string, granted?: Grant): HistoryItem[] {
+  return weakened.map(({ step_id, what }) => ({
+    at,
+    step_id,
+    event: 'gate_weakened',
+    what,
+    ...(granted && { granted }),
+  }));
+}
+
 function failedItem(member: FailedMember, at: string): HistoryItem {
   return {
     at,
     step_id: member.step_id,
-    event: member.stage === 'self_review' ? 'self_review_requested' : `${member.stage}_failed`,
+    event: EVENT_OF[member.stage] ?? `${member.stage}_failed`,
     feedback: member.feedback,
     files: member.files,
     details: member.details,

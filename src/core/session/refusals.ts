@@ -7,11 +7,13 @@ import type { Workflow } from '../workflow.ts';
 import { stepIdsOf } from './positions.ts';
 import { currentStepId, type Session } from './state.ts';
 
-export function noSuchSession(id: string): Refusal {
+/** `why` is a sentence about the session, where something is known of it. */
+export function noSuchSession(id: string, why: string | null = null): Refusal {
+  const next = 'call get_active_workflow to see your sessions, or start_workflow to begin one.';
   return refuse(
     'session_not_found',
     `Session '${shown(id)}' not found in active stack`,
-    'call get_active_workflow to see your sessions, or start_workflow to begin one.',
+    why === null ? next : `${why} ${next[0]?.toUpperCase()}${next.slice(1)}`,
   );
 }
 

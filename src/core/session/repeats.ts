@@ -30,7 +30,7 @@ export function alreadyAccepted(
 }
 
 /** Values nested beyond what can be written are like no other. */
-function sameJson(a: unknown, b: unknown): boolean {
+export function sameJson(a: unknown, b: unknown): boolean {
   try {
     return canonical(a) === canonical(b);
   } catch {

@@ -4,7 +4,7 @@
 //
 //   (none) ──started──▶ active ──settled, last entry complete──▶ completed
 //                         │ ▲
-//                         │ └── settled · reviewing · went_back · adopted
+//                         │ └── settled · reviewing · gate_weakened · went_back · adopted
 //                         └────── aborted ─────────────────────▶ aborted
 //
 // Legal moves while active
@@ -13,6 +13,8 @@
 //   settled     a submission was judged: members accepted, members failed, or both.
 //               When every member of the entry is accepted it also moves on to the
 //               next entry whose `when` holds, or completes the session
+//   gate_weakened   the definition or a setting was loosened during the run, and no person
+//               has agreed yet; nothing moves
 //   went_back   work returns to the current or an earlier entry; progress from there
 //               on is cleared, files stay
 //   adopted     another owner takes over a session whose process is gone
@@ -25,6 +27,7 @@
 // call is late, however alike the steps look.
 
 import type { Refusal } from '../refusal.ts';
+import type { Gate, Grant, Weakening } from './gate.ts';
 import type { History } from './history.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -36,8 +39,24 @@ export type Outputs = Readonly<Record<string, string | readonly string[]>>;
 export interface Owner {
   /** Whose stack the session is on: an agent, a client's own session, or a process. */
   readonly identity: string;
+  /** The agent's name, with its model if it gave one; left out for clients without a name. */
+  readonly agent?: string;
   /** The process that last acted for the owner; when it is gone the session is an orphan. */
   readonly process: string;
+}
+
+/** One session of a stack that is taken over, and how often it had been before. */
+export interface Taken {
+  readonly id: string;
+  readonly takeovers: number;
+}
+
+/** What a session's end left: times cannot say what came after what, so it is on record. */
+export interface Ending {
+  /** Its place among the sessions of its owner that have ended. */
+  readonly nth: number;
+  /** What was on top of the owner's stack then. */
+  readonly resumes: string | null;
 }
 
 export interface Position {
@@ -77,6 +96,19 @@ export interface LastAccepted {
   readonly notes: string | null;
   /** What the caller was warned of with the answer. */
   readonly warnings: readonly string[];
+  /** The event that says so, and the process that wrote it. */
+  readonly seq: number;
+  readonly process: string;
+}
+
+/** What was done last to a session that no submission has touched since. */
+export interface LastMove {
+  readonly kind: 'started' | 'went_back';
+  readonly seq: number;
+  readonly process: string;
+  /** Of `went_back`: what it was asked for, and what it cleared. */
+  readonly to: string | null;
+  readonly invalidated: readonly string[];
 }
 
 export interface HistoryItem {
@@ -99,19 +131,28 @@ export interface Session {
   readonly branchName: string;
   readonly parentId: string | null;
   readonly owner: Owner;
-  /** When the session came onto its owner's stack; stacks are ordered by it. */
-  readonly ownedSince: string;
-  /** The stack that it was adopted with, itself included; empty if it never was, or alone. */
-  readonly adoptedWith: readonly string[];
+  /** Its place on its owner's stack: above everything with a lower level. */
+  readonly level: number;
+  /** How often it was taken over. */
+  readonly takeovers: number;
+  /** The stack that it was taken over with, itself included; empty if it never was, or alone. */
+  readonly takenWith: readonly Taken[];
   readonly startedAt: string;
+  readonly lastActivityAt: string;
   readonly endedAt: string | null;
+  readonly ending: Ending | null;
   readonly status: 'active' | 'completed' | 'aborted';
   readonly abortReason: string | null;
   /** Content hash of the definition that the last event ran under. */
   readonly definition: string;
+  /** What the gate demanded when the last event ran; null: it was not kept. */
+  readonly gate: Gate | null;
+  /** What was reported as weaker and has not been agreed to. */
+  readonly reported: readonly Weakening[];
   readonly position: Position;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly lastAccepted: LastAccepted | null;
+  readonly lastMove: LastMove | null;
   readonly lastFeedback: string | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
   readonly passed: readonly string[];
@@ -133,8 +174,10 @@ export interface Started {
     readonly context: Context;
     readonly branch_name: string;
     readonly parent_session_id: string | null;
+    readonly level: number;
     readonly owner: Owner;
     readonly definition: string;
+    readonly gate?: Gate;
     readonly position: Position;
     readonly skipped: readonly string[];
   };
@@ -175,6 +218,8 @@ export interface AcceptedMember {
   readonly shared_names?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly override_reason?: string;
+  /** The person who let reviews be skipped, where only a person may. */
+  readonly override_grant?: Grant;
   /** Not named by the call: it went with the last of the others. */
   readonly along?: boolean;
 }
@@ -182,7 +227,13 @@ export interface AcceptedMember {
 /** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
 export interface FailedMember {
   readonly step_id: string;
-  readonly stage: 'rules' | 'checks' | 'review' | 'self_review';
+  readonly stage:
+    | 'rules'
+    | 'checks'
+    | 'review'
+    | 'self_review'
+    | 'override_pending'
+    | 'override_refused';
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
@@ -196,6 +247,8 @@ export interface Settled {
     readonly visit: number;
     /** Left out when it is the one that the event before ran under. */
     readonly definition?: string;
+    /** Left out when it demands what it did before. */
+    readonly gate?: GateChange;
     readonly accepted: readonly AcceptedMember[];
     readonly failed?: readonly FailedMember[];
     /** What ran for this call; what an earlier call proved is not repeated here. */
@@ -210,7 +263,21 @@ export interface Settled {
     readonly position: Position | null;
     readonly skipped?: readonly string[];
     readonly completed?: true;
+    readonly ending?: Ending;
   };
+}
+
+export interface GateChange {
+  readonly now: Gate;
+  readonly weakened?: readonly Weakening[];
+  /** Who agreed to that, where a person has to. */
+  readonly granted?: Grant;
+}
+
+export interface GateWeakened {
+  readonly type: 'gate_weakened';
+  readonly at: string;
+  readonly data: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
 }
 
 export interface WentBack {
@@ -231,18 +298,26 @@ export interface Adopted {
   readonly at: string;
   readonly data: {
     readonly owner: Owner;
-    /** Ids of the stack that is being taken over, bottom first; left out when it is alone. */
-    readonly stack?: readonly string[];
+    readonly level: number;
+    /** The stack that is being taken over, bottom first; left out when it is alone. */
+    readonly stack?: readonly Taken[];
   };
 }
 
 export interface Aborted {
   readonly type: 'aborted';
   readonly at: string;
-  readonly data: { readonly by?: Owner; readonly explanation: string };
+  readonly data: { readonly by?: Owner; readonly explanation: string; readonly ending: Ending };
 }
 
-export type SessionEvent = Started | Reviewing | Settled | WentBack | Adopted | Aborted;
+export type SessionEvent =
+  | Started
+  | Reviewing
+  | Settled
+  | GateWeakened
+  | WentBack
+  | Adopted
+  | Aborted;
 
 export type Decision =
   | { readonly kind: 'event'; readonly event: SessionEvent }

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { finished, NOON, OWNER, started, stateAfter } from '../../../test/simulation/by-hand.ts';
+import {
+  ABORT,
+  finished,
+  NOON,
+  OWNER,
+  started,
+  stateAfter,
+} from '../../../test/simulation/by-hand.ts';
 import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { decideAbort, decideReview } from './decide.ts';
@@ -72,9 +79,7 @@ it('counts a review that runs as an attempt', () => {
 it('shows how a session was given up', () => {
   verifies('JOBS-REQ-001.6.5');
   const session = started(job);
-  const view = viewOf(
-    stateAfter(session, decideAbort(session, { at: NOON, by: OWNER, explanation: 'no use' })),
-  );
+  const view = viewOf(stateAfter(session, decideAbort(session, ABORT)));
   expect(view).toMatchObject({ status: 'aborted', abort_reason: 'no use', completed_at: NOON });
 });
 

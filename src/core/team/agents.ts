@@ -2,6 +2,9 @@
 // two or more, *models are in use* and each model is somebody of its own, called by its
 // model id: `reviewer:vendor/model (variant)`.
 
+import { COORDINATOR } from './caller.ts';
+import { faultOfLook, looksLike } from './look-alikes.ts';
+
 export interface Agent {
   readonly name: string;
   /** As configured, each `model` or `model (variant)`. */
@@ -32,7 +35,9 @@ export function faultOfName(name: string): string | null {
   if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
   // Both stand between the parts of an identity.
   if (/[|:]/.test(name)) return "must not contain '|' or ':'";
-  return CONTROL.test(name) ? 'contains control characters' : null;
+  if (CONTROL.test(name)) return 'contains control characters';
+  const twin = looksLike(name, [COORDINATOR]);
+  return faultOfLook(name) ?? (twin === null ? null : `looks like '${twin}'`);
 }
 
 /** A model in the form that ids are made of; null if it cannot be one. */

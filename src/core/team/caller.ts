@@ -1,6 +1,9 @@
 // Who is speaking. Every request may name its agent as `name|model|variant`; whoever
 // does not is the coordinator. Names mean what they say: `Coordinator` is somebody else.
 
+import { showInvisible } from '../invisible.ts';
+import { faultOfLook, looksLike } from './look-alikes.ts';
+
 export interface Caller {
   readonly name: string;
   readonly model: string | null;
@@ -24,9 +27,19 @@ export function readCaller(identity: string | null | undefined): Caller | string
   }
   const [name = '', model = '', variant = ''] = parts;
   if (name.includes(':')) return "the name of an agent has no ':'";
+  const fault = faultOfLook(name);
+  if (fault !== null) return `the name '${showInvisible(name)}' ${fault}`;
+  const twin = looksLike(name, [COORDINATOR]);
+  if (twin !== null) return `the name '${name}' looks like '${twin}'`;
   return { name: name || COORDINATOR, model: model || null, variant: variant || null };
 }
 
 export function isCoordinator({ name }: Caller): boolean {
   return name === COORDINATOR;
+}
+
+/** `name`, `name|model` or `name|model|variant`: what `readCaller` reads. */
+export function identityOf({ name, model, variant }: Caller): string {
+  if (variant !== null) return [name, model ?? '', variant].join('|');
+  return model === null ? name : `${name}|${model}`;
 }

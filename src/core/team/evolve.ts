@@ -15,6 +15,7 @@ import {
   type Reader,
   type Team,
   type TeamEvent,
+  type Unanswered,
 } from './state.ts';
 
 /** The same objects, for the one who folds. */
@@ -37,8 +38,11 @@ export interface OwnTeam extends Team {
   readonly readers: Map<string, Reader>;
   readonly questions: Map<string, Question>;
   readonly open: Set<string>;
+  readonly closed: string[];
   readonly sets: Map<number, QuestionSet>;
   readonly callers: Set<string>;
+  process: string;
+  readonly unanswered: Map<number, Unanswered>;
 }
 
 export function emptyTeam(): OwnTeam {
@@ -56,8 +60,11 @@ export function emptyTeam(): OwnTeam {
     readers: new Map(),
     questions: new Map(),
     open: new Set(),
+    closed: [],
     sets: new Map(),
     callers: new Set(),
+    process: '',
+    unanswered: new Map(),
   };
 }
 
@@ -81,23 +88,29 @@ export function foldTeam(from: OwnTeam = emptyTeam()): Fold {
 }
 
 function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
+  if (data.process !== undefined) team.process = data.process;
+  if (data.answered !== undefined) for (const seq of data.answered) team.unanswered.delete(seq);
   if ('by' in data && type !== 'answered' && type !== 'dismissed') team.callers.add(data.by);
   switch (type) {
     case 'imported':
       takeOver(team, at, data);
       return;
     case 'called':
+    case 'answered_before':
       return;
     case 'updated':
       team.status = data.status ?? team.status;
       team.task = data.task;
-      if (data.note !== null) addNote(team, { at, agent: data.by, text: data.note });
+      if (data.note !== null) {
+        addNote(team, { at, agent: data.by, text: data.note });
+        expectAnswer(team, { kind: 'updated', by: data.by, status: data.status, note: data.note });
+      }
       return;
     case 'todos_written':
       team.todos = data.todos;
       return;
-    case 'sent':
-      store(team, data.inbox, {
+    case 'sent': {
+      const message: OwnMessage = {
         id: data.id,
         from: data.from,
         to: data.to,
@@ -106,8 +119,11 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
         readers: [],
         redelivered: false,
         settledAt: null,
-      });
+      };
+      store(team, data.inbox, message);
+      expectAnswer(team, { kind: 'sent', by: data.from, message });
       return;
+    }
     case 'offered': {
       const reader = readerOf(team, data.reader);
       for (const message of between(team, data.reader, reader.cursor, reader.offered)) {
@@ -154,6 +170,22 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
       drop(team, data.dropped);
       return;
   }
+}
+
+/** A caller comes back soon or not at all: what is older than this many others is let go. */
+const UNANSWERED_KEPT = 64;
+
+type Asking = Unanswered extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'seq' | 'process'>
+    : never
+  : never;
+
+function expectAnswer(team: OwnTeam, asked: Asking): void {
+  const { seq, process, unanswered } = team;
+  unanswered.set(seq, { ...asked, seq, process } as Unanswered);
+  const [oldest] = unanswered.keys();
+  if (unanswered.size > UNANSWERED_KEPT && oldest !== undefined) unanswered.delete(oldest);
 }
 
 const NEW_READER: Reader = { cursor: 0, offered: 0, open: null };
@@ -208,6 +240,7 @@ function close(team: OwnTeam, id: string, outcome: Question['outcome']): void {
   const question = team.questions.get(id);
   if (question === undefined || !team.open.delete(id)) return;
   team.questions.set(id, { ...question, outcome });
+  team.closed.push(id);
 }
 
 /** `dropped` is in order of id, as messages are everywhere. */

@@ -54,42 +54,12 @@ export function readAt(message: Message, modelsOf: ModelsOf): string | null {
   if (readers.length === 0) return null;
   const models = modelsOf(to);
   if (models.length === 0) return readers[0]?.at ?? null;
-  let last = '';
+  // They are in the order in which they got it, whatever the clocks said.
+  let last = 0;
   for (const model of models) {
-    const delivery = readers.find(({ reader }) => reader === `${to}:${model}`);
-    if (delivery === undefined) return null;
-    if (delivery.at > last) last = delivery.at;
+    const at = readers.findIndex(({ reader }) => reader === `${to}:${model}`);
+    if (at === -1) return null;
+    last = Math.max(last, at);
   }
-  return last;
-}
-
-/** Unread messages in order of id, found behind the cursors that decide. */
-export function unreadMessages(team: Team, modelsOf: ModelsOf): Message[] {
-  const unread: Message[] = [];
-  const byAgent = cursorsByAgent(team);
-  for (const [address, box] of team.inboxes) {
-    const models = modelsOf(address);
-    const passed =
-      models.length > 0
-        ? Math.min(...models.map((model) => cursorOf(team, `${address}:${model}`)))
-        : Math.max(cursorOf(team, address), byAgent.get(address) ?? 0);
-    for (let at = firstAfter(box, passed); at < box.length; at++) {
-      const message = box[at] as Message;
-      if (readAt(message, modelsOf) === null) unread.push(message);
-    }
-  }
-  return unread.sort((a, b) => a.id - b.id);
-}
-
-function cursorOf(team: Team, reader: string): number {
-  return team.readers.get(reader)?.cursor ?? 0;
-}
-
-function cursorsByAgent(team: Team): Map<string, number> {
-  const furthest = new Map<string, number>();
-  for (const [reader, { cursor }] of team.readers) {
-    const agent = agentOf(reader);
-    furthest.set(agent, Math.max(furthest.get(agent) ?? 0, cursor));
-  }
-  return furthest;
+  return readers[last]?.at ?? null;
 }

@@ -8,8 +8,13 @@
 /** Nobody's state is deeper than this, and what walks over the values goes by recursion. */
 const DEEPEST = 256;
 
-const SPACE = new Set('\t\n\r ');
-const AFTER_SCALAR = new Set(',]}\t\n\r ');
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const LIST = 0x5b;
+const LIST_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
 
 /**
  * Name to text, the last of equal names. Throws if a value is nested too deep, or if the
@@ -18,27 +23,28 @@ const AFTER_SCALAR = new Set(',]}\t\n\r ');
 export function membersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skip(text, text.indexOf('{') + 1);
-  while (text[at] !== '}') {
+  while (text.charCodeAt(at) !== OBJECT_END) {
     const nameEnd = endOfString(text, at);
     const name = JSON.parse(text.slice(at, nameEnd)) as string;
     const from = skip(text, skip(text, nameEnd) + 1);
     const to = endOfValue(text, from);
     members.set(name, text.slice(from, to));
     at = skip(text, to);
-    if (text[at] === ',') at = skip(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skip(text, at + 1);
   }
   return members;
 }
 
 function endOfValue(text: string, from: number): number {
-  if (text[from] === '"') return endOfString(text, from);
-  if (text[from] !== '{' && text[from] !== '[') return endOfScalar(text, from);
+  const first = text.charCodeAt(from);
+  if (first === QUOTE) return endOfString(text, from);
+  if (first !== OBJECT && first !== LIST) return endOfScalar(text, from);
   let depth = 0;
   for (let at = from; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at) - 1;
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === OBJECT || code === LIST) depth += 1;
+    else if (code === OBJECT_END || code === LIST_END) depth -= 1;
     if (depth > DEEPEST) throw new RangeError('The JSON is nested too deep');
     if (depth === 0) return at + 1;
   }
@@ -46,27 +52,34 @@ function endOfValue(text: string, from: number): number {
 }
 
 function endOfString(text: string, from: number): number {
-  if (text[from] !== '"') throw notAnObject();
-  for (let quote = text.indexOf('"', from + 1); quote !== -1; ) {
-    let escapes = quote;
-    while (text[escapes - 1] === '\\') escapes -= 1;
-    if ((quote - escapes) % 2 === 0) return quote + 1;
-    quote = text.indexOf('"', quote + 1);
+  if (text.charCodeAt(from) !== QUOTE) throw notAnObject();
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at += 1;
   }
   throw notAnObject();
 }
 
 function endOfScalar(text: string, from: number): number {
   let at = from;
-  while (at < text.length && !AFTER_SCALAR.has(text[at] as string)) at += 1;
+  while (at < text.length && !endsScalar(text.charCodeAt(at))) at += 1;
   if (at === from) throw notAnObject();
   return at;
 }
 
 function skip(text: string, from: number): number {
   let at = from;
-  while (SPACE.has(text[at] as string)) at += 1;
+  while (isSpace(text.charCodeAt(at))) at += 1;
   return at;
+}
+
+function endsScalar(code: number): boolean {
+  return code === COMMA || code === LIST_END || code === OBJECT_END || isSpace(code);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function notAnObject(): SyntaxError {

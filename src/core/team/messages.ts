@@ -2,16 +2,16 @@
 // stores it, so ids have no gap and no repeat; a message is received when the answer
 // that holds it was written, and not before.
 
+import { isBlank } from '../invisible.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
 import { addresses, findAddress, type Member, type Roster } from './member.ts';
-import type { Message, Offer, Team } from './state.ts';
+import { openRoom } from './room.ts';
+import type { IsLost, Message, Offer, Team } from './state.ts';
 
 export const BODY_LIMIT = 64 * 1024;
-/** One answer holds no more text than this; what is left comes with the next. */
-const OFFER_LIMIT = 8 * 1024 * 1024;
 
 export interface SendCommand {
   readonly at: string;
@@ -20,9 +20,12 @@ export interface SendCommand {
   readonly body: string;
   readonly bodyBytes: number;
   readonly roster: Roster;
+  readonly isLost: IsLost;
 }
 
 export interface Sent {
+  /** The number of the event that stored it. */
+  readonly seq: number;
   readonly id: number;
   readonly from: string;
   readonly to: string;
@@ -30,7 +33,7 @@ export interface Sent {
 }
 
 export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
-  const { at, by, to, body, bodyBytes, roster } = command;
+  const { at, by, to, body, bodyBytes, roster, isLost } = command;
   const from = by.reader;
   const address = findAddress(to, roster);
   if (address === null) {
@@ -45,15 +48,22 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
   if (isSelf(from, to)) {
     return refused(refuse('message_to_self', `Agent '${from}' cannot send a message to itself.`));
   }
-  if (body.trim() === '') return refused(refuse('message_empty', 'Message body is empty.'));
+  if (isBlank(body)) return refused(refuse('message_empty', 'Message body is empty.'));
   if (bodyBytes > BODY_LIMIT) {
     return refused(
       refuse('message_too_long', `Message body is ${bodyBytes} bytes; the limit is ${BODY_LIMIT}.`),
     );
   }
+  for (const before of team.unanswered.values()) {
+    if (before.kind !== 'sent' || before.by !== from || !isLost(before)) continue;
+    const { id, ...message } = before.message;
+    if (message.to === to && message.body === body) {
+      return answer({ seq: before.seq, id, from, to, body });
+    }
+  }
   const id = team.lastMessageId + 1;
   const data = { by: by.name, id, from, to, inbox: address.inbox, body };
-  return commit({ type: 'sent', at, data }, { id, from, to, body });
+  return commit({ type: 'sent', at, data }, { seq: team.seq + 1, id, from, to, body });
 }
 
 function isSelf(from: string, to: string): boolean {
@@ -121,12 +131,10 @@ export function decideOffer(team: Team, command: OfferCommand): Decision<Offerin
   );
 }
 
+/** What one answer has room for; what is left comes with the next. */
 function fitting(messages: readonly Message[]): Message[] {
-  let size = 0;
-  const end = messages.findIndex(({ body }, index) => {
-    size += body.length;
-    return index > 0 && size > OFFER_LIMIT;
-  });
+  const room = openRoom();
+  const end = messages.findIndex(({ body }) => !room.takes(body));
   return end === -1 ? [...messages] : messages.slice(0, end);
 }
 

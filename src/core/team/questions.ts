@@ -2,12 +2,20 @@
 // here answers by itself, and nothing expires. The first word wins, and whoever comes
 // later is told whose it was.
 
-import { hasInvisible, showInvisible } from '../invisible.ts';
+import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
 import { MOST_TEXT } from './question-limits.ts';
-import type { Asked, GivenAnswer, Provenance, Question, QuestionSet, Team } from './state.ts';
+import type {
+  Asked,
+  GivenAnswer,
+  Outcome,
+  Provenance,
+  Question,
+  QuestionSet,
+  Team,
+} from './state.ts';
 
 export interface AskCommand {
   readonly at: string;
@@ -85,13 +93,38 @@ export function decideAnswer(team: Team, command: AnswerCommand): Decision<Quest
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
   if (question.outcome.kind !== 'open') return refused(alreadyClosed(question));
-  const other = command.other === null || command.other.trim() === '' ? null : command.other;
-  const choices = [...new Set(command.choices)];
+  const { choices, other } = plainAnswer(command);
   const problem = problemWith(question, choices, other);
   if (problem !== null) return refused(problem);
   return commit(
     { type: 'answered', at, data: { id, choices, other, by, route } },
     { ...question, outcome: { kind: 'answered', choices, other, by, route, at } },
+  );
+}
+
+/** Choices once each, and a text that says something. */
+function plainAnswer({ choices, other }: GivenAnswer): GivenAnswer {
+  return {
+    choices: [...new Set(choices)],
+    other: other === null || isBlank(other) ? null : other,
+  };
+}
+
+/** The same word of the same person by the same way: who lost our answer says it again. */
+export function isSaidAgain(
+  before: Outcome,
+  said: GivenAnswer | 'dismiss',
+  { by, route }: Omit<Provenance, 'at'>,
+): boolean {
+  if (before.kind === 'open' || before.by !== by || before.route !== route) return false;
+  if (before.kind === 'dismissed' || said === 'dismiss') {
+    return before.kind === 'dismissed' && said === 'dismiss';
+  }
+  const now = plainAnswer(said);
+  return (
+    now.other === before.other &&
+    now.choices.length === before.choices.length &&
+    now.choices.every((choice) => before.choices.includes(choice))
   );
 }
 

@@ -25,6 +25,9 @@
 //   Questions are asked in sets. A set can be attached to by the same asker with equal
 //   questions until its outcome was handed over (`collected`).
 //
+// A call whose answer was lost is made again by its client, and is recognised by what it
+// asks for, once: `unanswered` holds what no later event has confirmed.
+//
 // Other moves: `todos_written` replaces the project's todos; `pruned` drops messages,
 // whose ids are never used again; `called` records an identity that was not known;
 // `imported` can only be first: it takes over a state file from before the journal.
@@ -145,11 +148,20 @@ export interface Team {
   readonly questions: ReadonlyMap<string, Question>;
   /** Ids of open questions, oldest first. */
   readonly open: ReadonlySet<string>;
+  /** Ids of the others, in the order in which they were closed. */
+  readonly closed: readonly string[];
   /** Sets that can still be attached to. */
   readonly sets: ReadonlyMap<number, QuestionSet>;
   /** Names of everybody who has called. */
   readonly callers: ReadonlySet<string>;
+  /** The process that wrote last. */
+  readonly process: string;
+  /** The newest ones, by the number of their event, oldest first. */
+  readonly unanswered: ReadonlyMap<number, Unanswered>;
 }
+
+/** Whether the answer of an event is known not to have arrived. */
+export type IsLost = (event: Pick<Unanswered, 'seq' | 'process'>) => boolean;
 
 export function shownStatus(team: Team): ShownStatus {
   return team.open.size > 0 ? 'waiting-for-human' : team.status;
@@ -161,8 +173,26 @@ export const NOTES_KEPT = 200;
 interface EventOf<Type extends string, Data> {
   readonly type: Type;
   readonly at: string;
-  readonly data: Data;
+  readonly data: Data & Stamp;
 }
+
+/** What any event may carry besides, said only when there is something to say. */
+export interface Stamp {
+  /** Which process writes, if it is another than the one before. */
+  readonly process?: string;
+  /** Numbers of earlier events whose answers arrived. */
+  readonly answered?: readonly number[];
+}
+
+/** Something that a caller asked for, as long as no event says that the answer arrived. */
+export type Unanswered = {
+  readonly seq: number;
+  readonly process: string;
+  readonly by: string;
+} & (
+  | { readonly kind: 'sent'; readonly message: Message }
+  | { readonly kind: 'updated'; readonly status: Status | null; readonly note: string }
+);
 
 export interface ImportedMessage {
   readonly id: number;
@@ -188,6 +218,8 @@ export interface ImportedData {
 export type TeamEvent =
   | EventOf<'imported', ImportedData>
   | EventOf<'called', { readonly by: string }>
+  /** Only tells what its stamp says: nothing else was there to carry it. */
+  | EventOf<'answered_before', Record<never, never>>
   | EventOf<
       'updated',
       {

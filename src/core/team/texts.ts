@@ -5,6 +5,7 @@ import { COORDINATOR } from './caller.ts';
 import { type ModelsOf, readAt } from './inbox.ts';
 import type { Member } from './member.ts';
 import type { OfferedMessage, Sent } from './messages.ts';
+import { openRoom } from './room.ts';
 import type { Message, Todo } from './state.ts';
 import type { Updated } from './work.ts';
 
@@ -68,25 +69,44 @@ export function inboxText(messages: readonly OfferedMessage[]): string {
   ].join('\n\n');
 }
 
+/** The newest of what was sent, oldest first; how much there is in all is said. */
 export function outboxText(messages: readonly Message[], modelsOf: ModelsOf): string {
   if (messages.length === 0) return 'You have not sent any messages.';
-  const pending: string[] = [];
-  const delivered: string[] = [];
+  const pending: Message[] = [];
+  const delivered: Message[] = [];
   for (const message of messages) {
-    const at = readAt(message, modelsOf);
-    const lines = at === null ? pending : delivered;
-    const read = at === null ? '' : ` | Read at ${at}`;
-    lines.push(
-      `  ${lines.length + 1}. To: ${message.to} | Subject: ${firstLine(message.body)}${read} | ID: ${message.id}`,
-    );
+    (readAt(message, modelsOf) === null ? pending : delivered).push(message);
   }
-  return [block('Pending messages', pending), block('Delivered messages', delivered)]
+  return [
+    outboxBlock('Pending messages', pending, modelsOf),
+    outboxBlock('Delivered messages', delivered, modelsOf),
+  ]
     .filter((text) => text !== null)
     .join('\n\n');
 }
 
-function block(title: string, lines: readonly string[]): string | null {
-  return lines.length === 0 ? null : [`${title} (${lines.length}):`, ...lines].join('\n');
+function outboxBlock(
+  title: string,
+  messages: readonly Message[],
+  modelsOf: ModelsOf,
+): string | null {
+  if (messages.length === 0) return null;
+  const room = openRoom();
+  const lines: string[] = [];
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const message = messages[at] as Message;
+    const subject = firstLine(message.body);
+    if (!room.takes(subject)) break;
+    const readWhen = readAt(message, modelsOf);
+    const read = readWhen === null ? '' : ` | Read at ${readWhen}`;
+    lines.push(`  ${at + 1}. To: ${message.to} | Subject: ${subject}${read} | ID: ${message.id}`);
+  }
+  const older = messages.length - lines.length;
+  return [
+    `${title} (${messages.length}):`,
+    ...(older === 0 ? [] : [`  (${older} older ones are not shown)`]),
+    ...lines.reverse(),
+  ].join('\n');
 }
 
 function firstLine(body: string): string {
@@ -95,18 +115,26 @@ function firstLine(body: string): string {
 
 export function busText(newestFirst: readonly Message[], modelsOf: ModelsOf): string {
   if (newestFirst.length === 0) return 'No messages in the system.';
-  return [
-    `Total messages: ${newestFirst.length}`,
-    ...newestFirst.map((message, index) => {
-      const at = readAt(message, modelsOf);
-      return [
-        `Message ${index + 1} (ID: ${message.id}): ${message.createdAt}`,
+  const room = openRoom();
+  const blocks: string[] = [];
+  for (const message of newestFirst) {
+    if (!room.takes(message.body)) break;
+    const at = readAt(message, modelsOf);
+    blocks.push(
+      [
+        `Message ${blocks.length + 1} (ID: ${message.id}): ${message.createdAt}`,
         `  From: ${message.from}`,
         `  To: ${message.to}`,
         `  Status: ${at === null ? 'pending' : 'read'}`,
         ...(at === null ? [] : [`  Read At: ${at}`]),
         `  Body: ${message.body}`,
-      ].join('\n');
-    }),
+      ].join('\n'),
+    );
+  }
+  const older = newestFirst.length - blocks.length;
+  return [
+    `Total messages: ${newestFirst.length}`,
+    ...blocks,
+    ...(older === 0 ? [] : [`(${older} older messages are not shown)`]),
   ].join('\n\n');
 }

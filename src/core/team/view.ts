@@ -1,8 +1,8 @@
 // The fields of `.sgai/state.json` that are ours, from a team. They are a view: the
-// journal is the truth. Its size depends on what is unread and on fixed numbers, not on
-// how long the team has been at work.
+// journal is the truth. It is written anew at every commit, so its size is bounded by fixed
+// numbers and depends neither on what is unread nor on how long the team has been at work.
 
-import { type ModelsOf, readAt, unreadMessages } from './inbox.ts';
+import { type ModelsOf, readAt } from './inbox.ts';
 import {
   type Message,
   NOTES_KEPT,
@@ -12,8 +12,12 @@ import {
   type Team,
 } from './state.ts';
 
-/** Besides all that are unread. */
-const MESSAGES_SHOWN = 200;
+/** The newest; what is older stays in the journal, read or unread. */
+const MAX_MESSAGES = 200;
+/** Characters of all messages that are shown, and likewise of all notes. */
+const MAX_SHOWN_TEXT = 256 * 1024;
+/** What an item takes besides its text. */
+const ITEM_TEXT = 200;
 
 export interface ShownMessage {
   readonly id: number;
@@ -40,6 +44,7 @@ export const OUR_FIELDS = [
   'humanMessage',
   'progress',
   'messages',
+  'messagesNotShown',
   'projectTodos',
   'multiChoiceQuestion',
 ] as const;
@@ -48,12 +53,15 @@ export type View = { readonly [Field in (typeof OUR_FIELDS)[number]]?: unknown }
 
 export function viewOf(team: Team, modelsOf: ModelsOf): View {
   const open = [...team.open].map((id) => team.questions.get(id) as Question);
+  const notes = newest(team.notes, NOTES_KEPT, ({ text }) => text);
+  const messages = newest(team.messages, MAX_MESSAGES, ({ body }) => body);
   return {
     status: shownStatus(team),
     task: team.task,
     humanMessage: open[0]?.question ?? '',
-    progress: team.notes.slice(-NOTES_KEPT).map(shownNote),
-    messages: shownMessages(team, modelsOf),
+    progress: notes.map(shownNote),
+    messages: messages.map((message) => shownMessage(message, modelsOf)),
+    messagesNotShown: team.messages.length - messages.length,
     projectTodos: team.todos,
     ...(open.length === 0
       ? {}
@@ -70,11 +78,16 @@ export function viewOf(team: Team, modelsOf: ModelsOf): View {
   };
 }
 
-function shownMessages(team: Team, modelsOf: ModelsOf): ShownMessage[] {
-  const newest = team.messages.slice(-MESSAGES_SHOWN);
-  const first = newest[0]?.id ?? 0;
-  const older = unreadMessages(team, modelsOf).filter(({ id }) => id < first);
-  return [...older, ...newest].map((message) => shownMessage(message, modelsOf));
+/** The last few, within the bounds; the very last in any case. */
+function newest<T>(items: readonly T[], most: number, textOf: (item: T) => string): readonly T[] {
+  let from = items.length;
+  let room = MAX_SHOWN_TEXT;
+  while (from > 0 && items.length - from < most) {
+    room -= textOf(items[from - 1] as T).length + ITEM_TEXT;
+    if (room < 0 && from < items.length) break;
+    from -= 1;
+  }
+  return items.slice(from);
 }
 
 // Of two hundred messages that are shown, one has changed since the last time. The others

@@ -16,7 +16,16 @@ function teamAfter(...events: TeamEvent[]) {
 
 function update(name: string, status: string, more: Partial<UpdateCommand> = {}): UpdateCommand {
   const by = { name, reader: name };
-  return { at: AT, by, status, task: undefined, note: undefined, fileTodos: [], ...more };
+  return {
+    at: AT,
+    by,
+    status,
+    task: undefined,
+    note: undefined,
+    fileTodos: [],
+    isLost: () => false,
+    ...more,
+  };
 }
 
 function todosWritten(...items: Partial<Todo>[]): TeamEvent {
@@ -108,5 +117,38 @@ describe('the guard counts', () => {
     const as = (reader: string) =>
       decideUpdate(team, { ...update('a', 'agent-done'), by: { name: 'a', reader } }).kind;
     expect([as('a:m1'), as('a:m2')]).toEqual(['refused', 'commit']);
+  });
+});
+
+describe('a note whose answer was lost', () => {
+  const ANSWERED: TeamEvent = {
+    type: 'answered',
+    at: AT,
+    data: { id: 'q-1', choices: ['yes'], other: null, by: 'ada', route: 'terminal' },
+  };
+  const noted = (status: 'working' | null): TeamEvent => ({
+    type: 'updated',
+    at: AT,
+    data: { by: 'a', status, task: '', note: 'n', process: 'gone' },
+  });
+  const again = (...events: TeamEvent[]) =>
+    decideUpdate(teamAfter(...events), {
+      ...update('a', 'working', { note: 'n' }),
+      isLost: () => true,
+    });
+
+  test('is there once when a question was opened between the call and its resend', () => {
+    const decision = again(noted('working'), ASKED);
+    expect(decision.kind).toBe('answer');
+    expect(said(decision)).toContain('Total progress notes: 1');
+  });
+
+  test('is there once, and the status counts, when a question was closed in between', () => {
+    const decision = again(ASKED, noted(null), ANSWERED);
+    expect(decision).toMatchObject({
+      kind: 'commit',
+      event: { data: { status: 'working', note: null } },
+    });
+    expect(said(decision)).toContain('Added progress note: n\n  Total progress notes: 1');
   });
 });

@@ -6,7 +6,14 @@ import { shown } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
 import type { Member } from './member.ts';
-import { type ShownStatus, type Status, shownStatus, type Team, type Todo } from './state.ts';
+import {
+  type IsLost,
+  type ShownStatus,
+  type Status,
+  shownStatus,
+  type Team,
+  type Todo,
+} from './state.ts';
 
 /** A todo of the client's own, as far as the guard cares. */
 export interface FileTodo {
@@ -22,9 +29,12 @@ export interface UpdateCommand {
   readonly note: string | undefined;
   /** What the state file holds besides ours. */
   readonly fileTodos: readonly FileTodo[];
+  readonly isLost: IsLost;
 }
 
 export interface Updated {
+  /** The number of the event that says so. */
+  readonly seq: number;
   readonly status: ShownStatus;
   readonly task: string;
   readonly note: string | null;
@@ -55,14 +65,21 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
   const ends = !waiting && status !== 'working';
   const task = ends ? '' : (command.task ?? team.task);
   const note = given === '' ? null : given;
+  const data = { by: by.name, status: waiting ? null : status, task, note };
+  const result = { status: waiting ? shownStatus(team) : status, task, note };
+  for (const before of team.unanswered.values()) {
+    if (before.kind !== 'updated' || before.by !== by.name || !command.isLost(before)) continue;
+    // Only a note would be there twice; what has none is simply said again.
+    const wasOpen = before.status === null || data.status === null;
+    if (before.note !== note || !(wasOpen || before.status === data.status)) continue;
+    const known = { ...result, seq: before.seq, noteCount: team.noteCount };
+    if (data.status === before.status || data.status === null) return answer(known);
+    // A question was open when this was first said, and none is now: the status counts.
+    return commit({ type: 'updated', at, data: { ...data, note: null } }, known);
+  }
   return commit(
-    { type: 'updated', at, data: { by: by.name, status: waiting ? null : status, task, note } },
-    {
-      status: waiting ? shownStatus(team) : status,
-      task,
-      note,
-      noteCount: team.noteCount + (note === null ? 0 : 1),
-    },
+    { type: 'updated', at, data },
+    { ...result, seq: team.seq + 1, noteCount: team.noteCount + (note === null ? 0 : 1) },
   );
 }
 

@@ -4,8 +4,8 @@
 // that nobody seems to have, are worth a look at every file.
 
 import { basename, resolve } from 'node:path';
+import { nextSlice, sliceIsOver } from '../../async/slices.ts';
 import type { ProblemOf } from '../../files/project-path.ts';
-import { openBreath } from '../breath.ts';
 import { openQueueGuard, settleEvents } from '../watch-trust.ts';
 import type { GuideFile } from './guide-file.ts';
 import { type GuideFolder, openGuideFolder } from './guide-folder.ts';
@@ -124,15 +124,14 @@ async function describeAll({ winners, losers, views }: GuideIndex): Promise<Guid
   const blame = ({ id, file }: Pick<GuideFile, 'id' | 'file'>, invalid: InvalidGuide) => {
     errors.push({ id, file, code: invalid.code, problems: invalid.problems });
   };
-  const breathe = openBreath();
   for (const { guide: file } of winners.values()) {
-    await breathe();
+    if (sliceIsOver()) await nextSlice();
     const checked = await file.check();
     if (checked.kind === 'guide') guides.push(checked.guide);
     else blame(file, checked);
   }
   for (const file of losers) {
-    await breathe();
+    if (sliceIsOver()) await nextSlice();
     blame(file, asDuplicate(file, await file.check()));
   }
   for (const { folder, trouble } of views) {

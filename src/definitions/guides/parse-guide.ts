@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { kindOf, quote } from '../../core/conditions-problems.ts';
+import { hasMoreValuesThan } from '../../core/json-size.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import type { Position } from '../finding.ts';
 import { type Fields, openFields } from './fields.ts';
@@ -26,6 +27,8 @@ export interface GuideText {
 }
 
 export const MOST_BYTES = 1024 * 1024;
+/** Far more than anybody writes; a megabyte of brackets would be half a million. */
+const MOST_VALUES = 50_000;
 const START: Position = { line: 1, column: 1 };
 
 const WORKFLOW_FIELDS = [
@@ -49,6 +52,9 @@ export function openGuideText(bytes: Uint8Array, file: string): GuideText {
   if (bytes.length > MOST_BYTES) return unreadable('The file is larger than 1 MiB', START);
   const text = decodeUtf8(bytes);
   if (text === null) return unreadable('The file is not UTF-8 text', endOfUtf8(bytes));
+  if (hasMoreValuesThan(MOST_VALUES, text)) {
+    return unreadable(`The file has more than ${MOST_VALUES} values`, START);
+  }
   const hash = createHash('sha256').update(bytes).digest('hex');
   const source = readJson(text);
   const id = idOf(source.value);

@@ -1,5 +1,6 @@
 // One step of a guide: its fields, its conditions, and the rules for its output.
 
+import { pauseIfDue } from '../../async/slices.ts';
 import { type Condition, parseCondition } from '../../core/conditions.ts';
 import { kindOf } from '../../core/conditions-problems.ts';
 import { type Criteria, parseCriteria } from '../../core/rules.ts';
@@ -95,7 +96,7 @@ async function readCriteria(
     return null;
   }
   budget.left -= schemas;
-  const { criteria, problems } = await parseCriteria(written);
+  const { criteria, problems } = await parseCriteria(written, pauseIfDue);
   for (const problem of problems) {
     if (problem.kind !== 'schema') log.addCriteria({ id, path }, problem.path, problem.message);
     else log.add([...fields.at(CRITERIA_FIELD), ...problem.path], problem.message, 'key');

@@ -6,6 +6,7 @@ import type { Review } from '../../core/workflow.ts';
 import { type CommandResult, runCommand } from '../command.ts';
 import { splitCommand } from '../split-command.ts';
 import { ANSWER_SCHEMA, type ReviewAnswer, readAnswer } from './answer.ts';
+import { fencedOrWhole } from './fenced.ts';
 
 export type Reviewer =
   | { readonly kind: 'claude' }
@@ -157,17 +158,6 @@ function claudeAnswer(stdout: string, name: string): Found {
     return { fault: `${name} response missing 'structured_output' field` };
   }
   return { value: structured_output };
-}
-
-/**
- * The last fenced JSON block, since a talkative agent ends with its answer. But a fence
- * that is followed by another verdict was only quoted: then everything is the answer,
- * and it is none.
- */
-function fencedOrWhole(stdout: string): string {
-  const last = [...stdout.matchAll(/```json\s*\n([\s\S]*?)```/g)].at(-1);
-  const after = last === undefined ? '' : stdout.slice(last.index + last[0].length);
-  return last?.[1] !== undefined && !after.includes('"passed"') ? last[1] : stdout;
 }
 
 function parseJson(text: string, name: string): Found {

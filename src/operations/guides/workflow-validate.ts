@@ -1,5 +1,7 @@
 // workflow_validate: does an output meet the criteria of its step?
 
+import { inSlices } from '../../async/slices.ts';
+import { openRuleBudget } from '../../core/rules/budget.ts';
 import type { Criteria } from '../../core/rules.ts';
 import { defineGuideOperation } from './define.ts';
 import { guideFailure, invalidParam, stepNotFound } from './failures.ts';
@@ -26,7 +28,9 @@ export const workflowValidate = defineGuideOperation({
     if (outputs === undefined) throw stepNotFound(workflowId, stepId);
     const { validateText } = await import('../../core/rules.ts');
     const chosen = choose(outputs, input.outputName);
-    const verdict = validateText(chosen.criteria, input.output, input.context ?? {});
+    const verdict = await inSlices(
+      validateText(chosen.criteria, input.output, input.context ?? {}, openRuleBudget()),
+    );
     if (verdict.kind === 'interrupted') {
       const rule = `${criteriaAt(chosen.name)}${verdict.rule}`;
       throw guideFailure(-32004, { workflowId, stepId, rule, reason: verdict.reason });

@@ -4,7 +4,7 @@
 
 import type { Question } from '../../core/team/state.ts';
 import { runCommand } from '../../gate/command.ts';
-import { notifyTrusted } from '../command-list.ts';
+import { whyNotNotify } from '../command-list.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface Calling {
@@ -41,9 +41,10 @@ function ring(questions: readonly Question[]): void {
 async function notify(workspace: Workspace, questions: readonly Question[]): Promise<void> {
   const { notify: command } = (await workspace.settings()).team;
   if (command === null) return;
-  if (!(await notifyTrusted(workspace, command))) {
+  const why = await whyNotNotify(workspace, command);
+  if (why !== null) {
     complain(
-      `team.notify was not run: nobody has trusted it here. Look at it and run: deepwork trust --path ${workspace.paths.root}`,
+      `team.notify was not run: ${why}. Look at it and run: deepwork trust --path ${workspace.paths.root}`,
     );
     return;
   }

@@ -14,8 +14,9 @@ export const sendMessage = defineTeamOperation({
     body: z.string(),
   }),
   readOnly: false,
-  async run({ workspace, caller }, { toAgent, body }) {
-    const { sent, member } = await workspace.team.mail.send(caller, toAgent, body);
+  async run({ workspace, caller, afterAnswer }, { toAgent, body }) {
+    const message = { to: toAgent, body };
+    const { sent, member } = await workspace.team.mail.send(caller, message, afterAnswer);
     return sentText(sent, member);
   },
 });

@@ -16,13 +16,8 @@ export const updateWorkflowState = defineTeamOperation({
     addProgress: optionalText('A note for the log of progress'),
   }),
   readOnly: false,
-  async run({ workspace, caller }, { status, task, addProgress }) {
-    return updatedText(
-      await workspace.team.update(caller, {
-        status,
-        task: task ?? undefined,
-        note: addProgress ?? undefined,
-      }),
-    );
+  async run({ workspace, caller, afterAnswer }, { status, task, addProgress }) {
+    const update = { status, task: task ?? undefined, note: addProgress ?? undefined };
+    return updatedText(await workspace.team.update(caller, update, afterAnswer));
   },
 });

@@ -69,7 +69,12 @@ export function openApp(options: AppOptions): App {
   }
 
   const serveMcp = streamable({ sessions, stateless, direct });
-  const sse = openSse({ createServer, limit: limits.eventStreams, direct });
+  const sse = openSse({
+    createServer,
+    limit: limits.eventStreams,
+    calls: limits.callsOfStream,
+    direct,
+  });
   const health = openHealth(workspace.paths.journal, () =>
     workspace.containment.require(workspace.paths.journal),
   );

@@ -1,6 +1,8 @@
-// The body of a request, read whole and never past its limit.
+// The body of a request, read whole and never past its limit. All bodies together have a
+// limit, too: a client that sends many and ends none of them must not fill the memory. The
+// first part of each is free, so that ordinary calls get through while others are too much.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TurnedAway } from './reply.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
@@ -20,31 +22,71 @@ export function tooLarge(limit: number): TurnedAway {
   };
 }
 
-/** Null: too large, and what else comes is thrown away. */
-export async function readBody(req: IncomingMessage, limit: number): Promise<Buffer | null> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) return drain(req);
+export const TOO_MUCH_AT_ONCE: TurnedAway = {
+  status: 503,
+  message: 'Too many large requests are being received at once. Try again in a moment.',
+  headers: { 'retry-after': '1' },
+};
+
+/** Bytes of a body that are not counted among those of all. */
+const FREE_BYTES = 64 * 1024;
+
+/** What all bodies that are held at one time share. */
+export interface BodyRoom {
+  readonly limit: number;
+  held: number;
+}
+
+export type BodyRead =
+  | { readonly kind: 'body'; readonly bytes: Buffer }
+  /** What else comes is thrown away. */
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'no-room' };
+
+/** What it takes of the room is given back when the answer is over. */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limit: number,
+  room: BodyRoom,
+): Promise<BodyRead> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) return drain(req, 'too-large');
   const chunks: Buffer[] = [];
   let length = 0;
+  let counted = 0;
+  res.once('close', () => {
+    room.held -= counted;
+  });
   return new Promise((resolve, reject) => {
+    const giveUp = (kind: 'too-large' | 'no-room') => {
+      req.removeAllListeners('data');
+      chunks.length = 0;
+      resolve(drain(req, kind));
+    };
     req.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) {
-        req.removeAllListeners('data');
-        resolve(drain(req));
-      } else {
+      const more = Math.max(0, length - FREE_BYTES) - counted;
+      if (length > limit) giveUp('too-large');
+      else if (more > 0 && room.held + more > room.limit) giveUp('no-room');
+      else {
+        counted += more;
+        room.held += more;
         chunks.push(chunk);
       }
     });
     req.once('end', () =>
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+      resolve({
+        kind: 'body',
+        bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+      }),
     );
     req.once('error', reject);
     req.once('close', () => reject(new Error('The client left before its request was whole')));
   });
 }
 
-function drain(req: IncomingMessage): null {
+function drain<Kind>(req: IncomingMessage, kind: Kind): { readonly kind: Kind } {
   req.resume();
   setTimeout(() => req.destroy(), DRAIN_MS).unref();
-  return null;
+  return { kind };
 }

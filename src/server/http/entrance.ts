@@ -2,10 +2,10 @@
 // path and in this order: Host and Origin, token, identity, content type, size. Whoever
 // fails one has made nothing happen.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nonceOfLaunch } from '../../workspace/launch-proof.ts';
 import { isQuestionForm } from '../questions/routes.ts';
-import { isJson, readBody, tooLarge } from './body.ts';
+import { type BodyRoom, isJson, readBody, TOO_MUCH_AT_ONCE, tooLarge } from './body.ts';
 import { isAllowed, isLocal, type Place, placeOfHost, placeOfOrigin } from './host-origin.ts';
 import { IDENTITY_HEADER, type Visitor, visitorOf } from './identity.ts';
 import type { TurnedAway } from './reply.ts';
@@ -19,6 +19,8 @@ export interface EntranceOptions {
   /** What launches show that they know. */
   readonly pass: string;
   readonly bodyBytes: number;
+  /** Of all requests together. */
+  readonly bodies: BodyRoom;
 }
 
 export interface Admitted {
@@ -34,6 +36,7 @@ const DOTS = /\/\.{1,2}(?:\/|$)/;
 
 export async function admit(
   req: IncomingMessage,
+  res: ServerResponse,
   options: EntranceOptions,
 ): Promise<Admitted | TurnedAway> {
   const visitor = (await meantForOthers(req, options)) ?? recognize(req, options);
@@ -50,8 +53,9 @@ export async function admit(
       message: 'A POST must be application/json. Set the header Content-Type: application/json.',
     };
   }
-  const body = await readBody(req, options.bodyBytes);
-  return body === null ? tooLarge(options.bodyBytes) : { visitor, body };
+  const read = await readBody(req, res, options.bodyBytes, options.bodies);
+  if (read.kind === 'too-large') return tooLarge(options.bodyBytes);
+  return read.kind === 'no-room' ? TOO_MUCH_AT_ONCE : { visitor, body: read.bytes };
 }
 
 /** Null: Host, and Origin if there is one, name this server. */

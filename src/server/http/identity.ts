@@ -3,7 +3,7 @@
 // server process its requests come by.
 
 import type { Owner } from '../../core/session/state.ts';
-import { type Caller, readCaller } from '../../core/team/caller.ts';
+import { type Caller, identityOf, readCaller } from '../../core/team/caller.ts';
 import { ownProcess } from '../../workspace/process-identity.ts';
 import type { Speaker } from '../speaker.ts';
 import type { TurnedAway } from './reply.ts';
@@ -50,8 +50,7 @@ function agrees(named: Caller, holder: Caller): boolean {
   );
 }
 
-function ownerOf({ name, model, variant }: Caller): Owner {
-  const parts =
-    variant !== null ? [name, model ?? '', variant] : model !== null ? [name, model] : [name];
-  return { identity: `agent:${parts.join('|')}`, process: ownProcess() };
+function ownerOf(caller: Caller): Owner {
+  const agent = identityOf(caller);
+  return { identity: `agent:${agent}`, agent, process: ownProcess() };
 }

@@ -1,8 +1,7 @@
 // Writing an answer to the socket: whole JSON bodies, and what a request that is turned
-// away gets. A client that does not read what it asked for is let go after a while.
+// away gets. Who does not read what it asked for is let go: see `open-responses.ts`.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { LIMITS } from './limits.ts';
 
 /** Why a request goes no further. The message says what to do instead. */
 export interface TurnedAway {
@@ -41,7 +40,6 @@ export function sendJson(
   });
   // As text, so that head and body leave in one write.
   res.end(body);
-  letGoOfSlowReader(res);
 }
 
 export function sendNothing(res: ServerResponse, status: number): void {
@@ -54,11 +52,4 @@ export function turnAway(res: ServerResponse, refusal: TurnedAway): void {
   const { status, message, code = SERVER_ERROR, data, id = null, headers } = refusal;
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   sendJson(res, status, { jsonrpc: '2.0', id, error }, headers);
-}
-
-/** What the system did not take at once waits for the client, but not for ever. */
-function letGoOfSlowReader(res: ServerResponse): void {
-  if (res.writableLength === 0) return;
-  const timer = setTimeout(() => res.destroy(), LIMITS.unreadMs).unref();
-  res.once('close', () => clearTimeout(timer));
 }

@@ -15,7 +15,8 @@ import { openDepartures } from './departures.ts';
 import { type Admitted, admit, type EntranceOptions } from './entrance.ts';
 import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
-import { turnAway } from './reply.ts';
+import { openResponses } from './open-responses.ts';
+import { type TurnedAway, turnAway } from './reply.ts';
 import { openTokens } from './tokens.ts';
 import { deliveredTo } from './visits.ts';
 
@@ -91,11 +92,14 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     tokens,
     pass,
     bodyBytes: limits.bodyBytes,
+    bodies: { limit: limits.allBodyBytes, held: 0 },
   };
+  const responses = openResponses(limits);
   let stopping = false;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const admitted = await admit(req, entrance);
+    if (!responses.add(res)) return turnAway(res, TOO_MANY);
+    const admitted = await admit(req, res, entrance);
     if ('status' in admitted) return turnAway(res, admitted);
     if (stopping) return turnAway(res, { status: 503, message: 'This server is stopping.' });
     arrivals.set(req, admitted);
@@ -127,6 +131,13 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
       server.closeAllConnections();
       // Now that it is known what became of every answer, what follows from that is done.
       await Promise.race([Promise.allSettled([...running]), enough]);
+      await Promise.race([workspace.confirmAnswers(), enough]);
     },
   };
 }
+
+const TOO_MANY: TurnedAway = {
+  status: 503,
+  message: 'Too many requests are waiting for their answers. Try again in a moment.',
+  headers: { 'retry-after': '1' },
+};

@@ -8,13 +8,15 @@ import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/se
 import { isDirect } from '../direct-names.ts';
 import { type Message, readMessage } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
-import { ID_IN_USE, sendJson, sendNothing, turnAway } from './reply.ts';
+import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
 import type { Bearer } from './tokens.ts';
 import { visitBy } from './visits.ts';
 
 export interface SseOptions {
   readonly createServer: () => Server;
   readonly limit: number;
+  /** Calls of one connection that are not answered yet. */
+  readonly calls: number;
   direct(message: Message, request: Request): Promise<Message | null>;
 }
 
@@ -35,7 +37,7 @@ interface Connection {
   readonly waiting: Map<unknown, Answered>;
 }
 
-export function openSse({ createServer, limit, direct }: SseOptions): Sse {
+export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse {
   const connections = new Map<string, Connection>();
 
   async function send({ stream, waiting }: Connection, message: Message): Promise<void> {
@@ -99,6 +101,9 @@ export function openSse({ createServer, limit, direct }: SseOptions): Sse {
       const { waiting, transport } = connection;
       const asks = 'method' in message && message.id !== undefined && !isDirect(message);
       if (asks && waiting.has(message.id)) return turnAway(res, ID_IN_USE);
+      if (waiting.size >= calls && message.method !== 'notifications/cancelled') {
+        return turnAway(res, TOO_MANY_CALLS);
+      }
       sendNothing(res, 202);
       if (isDirect(message)) {
         const answer = await direct(message, request);
@@ -124,3 +129,9 @@ function settle(waiting: Connection['waiting'], id: unknown, written: boolean): 
   waiting.delete(id);
   answered?.(written);
 }
+
+const TOO_MANY_CALLS: TurnedAway = {
+  status: 503,
+  message: 'Too many calls of this stream are not answered yet. Wait for some of them.',
+  headers: { 'retry-after': '1' },
+};

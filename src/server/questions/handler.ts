@@ -4,6 +4,7 @@
 
 import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
+import { isSaidAgain } from '../../core/team/questions.ts';
 import type { Question } from '../../core/team/state.ts';
 import type { Workspace } from '../../operations/workspace.ts';
 import { systemUser } from '../../workspace/system-user.ts';
@@ -60,6 +61,10 @@ export function openQuestionHandler({ team, paths }: Workspace): QuestionHandler
       const { code, message, next } = error.refusal;
       const status = STATUS[code] ?? 503;
       const before = status === 409 ? await ledger.find(id) : null;
+      const word = kind === 'dismiss' ? 'dismiss' : said;
+      if (before !== null && isSaidAgain(before.outcome, word, { by, route: ROUTE })) {
+        return { status: 200, question: before };
+      }
       return { status, code: String(code), message, next, ...(before && { question: before }) };
     }
   }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { nextSlice, sliceIsOver } from './slices.ts';
+
+function burn(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test('work that asks between its pieces lets timers run, however much of it there is', async () => {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const work = async () => {
+    for (let piece = 0; piece < 60; piece++) {
+      burn(1);
+      if (sliceIsOver()) await nextSlice();
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+  clearInterval(timer);
+  // Twenty slices in one turn would be 200 ms; a loaded machine may double one.
+  expect(longest).toBeLessThan(120);
+});
+
+test('each of several waits its turn, in the order in which they came', async () => {
+  const order: number[] = [];
+  const wait = async (each: number) => {
+    await nextSlice();
+    order.push(each);
+  };
+  await Promise.all([1, 2, 3].map(wait));
+  expect(order).toEqual([1, 2, 3]);
+});
+
+test('a slice begins anew in a later turn', async () => {
+  sliceIsOver();
+  burn(12);
+  expect(sliceIsOver()).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(sliceIsOver()).toBe(false);
+});

@@ -1,0 +1,98 @@
+// Stacks of sessions, bottom to top. Their order is on record: each session has a level,
+// one above the top of its owner's stack when it came onto it. Times decide nothing here,
+// since clocks step back and differ between machines.
+
+import { claimOf, type Liveness } from './ownership.ts';
+import type { Owner, Session } from './state.ts';
+
+export function stackOf(sessions: readonly Session[], identity: string): Session[] {
+  return sessions.filter((session) => session.owner.identity === identity).sort(byLevel);
+}
+
+/** Two that were started at the same moment are on one level; then ids decide. */
+function byLevel(a: Session, b: Session): number {
+  return a.level - b.level || (a.id < b.id ? -1 : 1);
+}
+
+/** The level of what comes next onto a stack. */
+export function levelAbove(stack: readonly Session[]): number {
+  return (stack.at(-1)?.level ?? 0) + 1;
+}
+
+/** A stack that someone left, and that a caller may take over. */
+export interface LeftStack {
+  readonly sessions: readonly Session[];
+  readonly claim: 'open' | 'by_id';
+}
+
+/** How alive the owner of these sessions is: one living process is enough. */
+export function livenessOfAll(
+  sessions: readonly Session[],
+  livenessOf: (process: string) => Liveness,
+): Liveness {
+  const found = new Set(sessions.map((session) => livenessOf(session.owner.process)));
+  return found.has('alive') ? 'alive' : found.has('unknown') ? 'unknown' : 'gone';
+}
+
+/**
+ * Every stack that this caller may take over. A process that died while it was taking
+ * over a stack left it in pieces, under two owners; what it took says with what.
+ */
+export function leftStacks(
+  sessions: readonly Session[],
+  caller: Owner,
+  livenessOf: (process: string) => Liveness,
+): LeftStack[] {
+  const pieces: Piece[] = [];
+  for (const identity of new Set(sessions.map((session) => session.owner.identity))) {
+    const piece = stackOf(sessions, identity);
+    const { owner } = piece[0] as Session;
+    if (identity === caller.identity) continue;
+    const claim = claimOf(caller, owner, livenessOfAll(piece, livenessOf));
+    if (claim === 'open' || claim === 'by_id') pieces.push({ sessions: piece, claim });
+  }
+  return joined(pieces).map((group) => ({
+    sessions: inOrder(group).flatMap((piece) => piece.sessions),
+    claim: group.every(({ claim }) => claim === 'open') ? 'open' : 'by_id',
+  }));
+}
+
+type Piece = LeftStack;
+
+/** Pieces that belong to one stack, together. */
+function joined(pieces: readonly Piece[]): Piece[][] {
+  let groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const related = groups.filter((group) =>
+      group.some((other) => wasLeftBy(piece, other) || wasLeftBy(other, piece)),
+    );
+    groups = [...groups.filter((group) => !related.includes(group)), [...related.flat(), piece]];
+  }
+  return groups;
+}
+
+/** What was taken over already is below what was left behind. */
+function inOrder(group: readonly Piece[]): Piece[] {
+  const placed = new Set<Piece>();
+  const ordered: Piece[] = [];
+  const place = (piece: Piece) => {
+    if (placed.has(piece)) return;
+    placed.add(piece);
+    for (const other of group) if (wasLeftBy(piece, other)) place(other);
+    ordered.push(piece);
+  };
+  for (const piece of group) place(piece);
+  return ordered;
+}
+
+function wasLeftBy(left: Piece, taken: Piece): boolean {
+  return taken.sessions.some((one) => left.sessions.some((other) => isLeftBehind(other, one)));
+}
+
+/** Whether a takeover that reached `taken` was meant for the other too, and never got there. */
+function isLeftBehind(other: Session, taken: Session): boolean {
+  const { takenWith } = taken;
+  const at = takenWith.findIndex(({ id }) => id === other.id);
+  if (at <= takenWith.findIndex(({ id }) => id === taken.id)) return false;
+  return takenWith[at]?.takeovers === other.takeovers;
+}

@@ -1,0 +1,63 @@
+// Whether the answer to a call that changed a session arrived. This process knows it of
+// its own answers. Of a process that is gone, what it did not write down when it ended is
+// taken for lost: a crash writes nothing. The marks are a cache, `.deepwork/tmp/answered.json`;
+// without them an equal call made next is answered once more instead of being done.
+
+import path from 'node:path';
+import { readSmallText } from '../files/read-contained.ts';
+import type { AfterAnswer, Answers } from '../workspace/answers.ts';
+import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
+import type { Views } from './views.ts';
+
+const FILE = 'answered.json';
+const LIMIT = 1024 * 1024;
+const KEPT = 1000;
+
+/** An event of a session, and the process that wrote it. */
+export interface Made {
+  readonly id: string;
+  readonly seq: number;
+  readonly process: string;
+}
+
+export interface LostAnswers {
+  isLost(made: Made): boolean;
+  /** The answer that is being made tells of this event. */
+  expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
+  /** Writes down what arrived, for processes that come later. */
+  confirm(): Promise<void>;
+}
+
+export function openLostAnswers(folder: string, views: Views, answers: Answers): LostAnswers {
+  return {
+    isLost(made) {
+      const fate = answers.fate(keyOf(made));
+      if (fate !== null) return fate === 'lost';
+      if (made.process === ownProcess() || livenessOf(made.process) !== 'gone') return false;
+      return !readMarks(folder, views).includes(keyOf(made));
+    },
+    expect: (made, afterAnswer) => answers.expect(keyOf(made), afterAnswer),
+    async confirm() {
+      const arrived = answers.delivered().filter((key) => key.startsWith(PREFIX));
+      if (arrived.length === 0) return;
+      const marks = [...new Set([...readMarks(folder, views), ...arrived])].slice(-KEPT);
+      await views.place(FILE, JSON.stringify(marks)).catch(() => {});
+    },
+  };
+}
+
+const PREFIX = 'session/';
+
+function keyOf({ id, seq }: Pick<Made, 'id' | 'seq'>): string {
+  return `${PREFIX}${id}:${seq}`;
+}
+
+function readMarks(folder: string, views: Views): readonly unknown[] {
+  try {
+    views.check();
+    const marks: unknown = JSON.parse(readSmallText(path.join(folder, FILE), LIMIT) ?? '[]');
+    return Array.isArray(marks) ? marks : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,73 @@
+// Servers over HTTP and stdio on one project are killed at random moments, stopped and put
+// on wrong clocks, while agents work on jobs, write to each other and ask a person. From
+// the record of all calls it is then shown that message ids, inboxes, notes, todos and the
+// steps of every session are as if one call had come after the other, and nothing that was
+// acknowledged is lost or was done twice. In the second test the journal itself is cut,
+// rolled back and deleted meanwhile: what it held is lost, and everything goes on from what
+// is there, without a restart.
+//
+//   DEEPWORK_CHAOS_KILLS=1000   how many kills (40); a quarter of them in the second test
+//   DEEPWORK_SEED=1234          draws the same numbers again
+
+import { expect, test } from 'vitest';
+import { chooseSeed } from '../crash/random.ts';
+import { checkEpoch, checkNotices } from './check.ts';
+import { epochsOf } from './epochs.ts';
+import { readJournal } from './journal-file.ts';
+import { describeViolations, keepEvidence } from './report.ts';
+import { run } from './run.ts';
+
+const KILLS = Number.parseInt(process.env.DEEPWORK_CHAOS_KILLS ?? '', 10) || 40;
+const MAX_MS_PER_KILL = 3000;
+
+/** Whether a message, a note or a start that is sent again after a lost answer is known. */
+const RESENDS_ARE_RECOGNISED = true;
+/** Whether a journal that vanishes, is cut or rolled back under living servers is noticed. */
+const LOSSES_ARE_NOTICED = false;
+
+async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> {
+  const seed = chooseSeed();
+  const { root, history, counts, milliseconds } = await run({
+    seed,
+    kills,
+    resends: { start: RESENDS_ARE_RECOGNISED },
+    losesJournal,
+  });
+  const checked = epochsOf(history, counts.losses, readJournal(root)).map(checkEpoch);
+  const duplicates = checked.flatMap((each) => each.duplicates);
+  const violations = checked.flatMap((each) => each.violations);
+  violations.push(...checkNotices(history, counts.losses));
+  if (RESENDS_ARE_RECOGNISED) violations.push(...duplicates);
+  const unanswered = history.calls.filter(({ end }) => end === null).length;
+  console.log(
+    [
+      `DEEPWORK_SEED=${seed}: ${counts.kills} kills in ${(milliseconds / 1000).toFixed(1)} s`,
+      `${counts.stops} stops`,
+      `${counts.clockSteps} clock steps`,
+      `${counts.losses.length} losses of journals`,
+      `${history.calls.length} calls, ${unanswered} without an answer`,
+      `${duplicates.length} messages and notes stored again by a resend`,
+    ].join(', '),
+  );
+  if (violations.length > 0) {
+    const kept = keepEvidence(history, root, seed);
+    const found = describeViolations(violations, history, root);
+    throw new Error(`DEEPWORK_SEED=${seed}, kept in ${kept}:\n${found}`);
+  }
+  expect(counts.kills).toBeGreaterThanOrEqual(kills);
+  if (losesJournal) expect(counts.losses.length).toBeGreaterThan(0);
+}
+
+const timeoutOf = (kills: number) => ({ timeout: 60_000 + kills * MAX_MS_PER_KILL });
+
+test(
+  'kills, stops and clock steps leave every answer as if calls had come one by one',
+  timeoutOf(KILLS),
+  () => runAndCheck(KILLS, false),
+);
+
+test.skipIf(!LOSSES_ARE_NOTICED)(
+  'a journal that is cut, rolled back or deleted is gone on from as it is',
+  timeoutOf(KILLS),
+  () => runAndCheck(Math.ceil(KILLS / 4), true),
+);

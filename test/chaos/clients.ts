@@ -1,0 +1,100 @@
+// A client of a run: an agent that works, writes to others, reads its inbox and keeps
+// notes, in random order, on a server that may be gone at any moment. It does what real
+// clients do about that: it calls the next server, says again what it has no answer to,
+// and asks where its work stands. It judges nothing: every call is recorded, and the
+// checkers judge the record.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../crash/random.ts';
+import type { Project } from '../support/project.ts';
+import { type Answered, isNotice, type Recorder } from './history.ts';
+import type { HttpCaller } from './http-calls.ts';
+import { markOf } from './marks.ts';
+import type { ServerProcess, Slot } from './servers.ts';
+
+export interface ClientSetup {
+  readonly name: string;
+  readonly agent: string;
+  readonly era: HttpCaller['era'];
+  readonly slot: Slot;
+  readonly recorder: Recorder;
+  readonly random: Random;
+  readonly project: Project;
+  /** Whom it can write to. */
+  readonly others: readonly string[];
+  /** A number that occurs once in the run. */
+  mint(): number;
+  /** True when the run is over: what is under way is still finished. */
+  stopped(): boolean;
+}
+
+export interface Client extends ClientSetup {
+  /** One call, sent once. Null: there was no answer. */
+  attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null>;
+  /** The same call again until it is answered by more than that the journal was lost. */
+  insist(tool: string, args: Record<string, unknown>): Promise<Answered>;
+  /** A text that occurs once, with the agent's name in front. */
+  mark(what: string): string;
+}
+
+export function openClient(setup: ClientSetup): Client {
+  const { name, agent, era, slot, recorder } = setup;
+  const caller: HttpCaller = { agent, era, sessions: new Map() };
+
+  async function living(): Promise<ServerProcess> {
+    for (;;) {
+      const server = await slot.current();
+      if (server.isAlive()) return server;
+      await pause(5);
+    }
+  }
+
+  async function attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null> {
+    const server = await living();
+    const call = recorder.begin({ client: name, agent, server: server.label, tool, args });
+    const answer = await server.send(caller, tool, args);
+    if (answer !== null) recorder.end(call, answer);
+    return answer;
+  }
+
+  return {
+    ...setup,
+    attempt,
+    async insist(tool, args) {
+      for (;;) {
+        const answer = await attempt(tool, args);
+        if (answer !== null && !isNotice(answer)) return answer;
+      }
+    },
+    mark: (what) => markOf(agent, what, setup.mint()),
+  };
+}
+
+/** One thing that a member of the team does, whatever its work. */
+export async function teamwork(client: Client): Promise<void> {
+  const { random, insist, attempt, mark, others, agent } = client;
+  const roll = random.part();
+  if (roll < 0.4) {
+    await insist('send_message', { toAgent: random.pick(others), body: mark('message') });
+  } else if (roll < 0.65) {
+    await attempt('check_inbox', {});
+  } else if (roll < 0.72) {
+    await attempt('check_outbox', {});
+  } else if (agent === 'coordinator' && roll < 0.8) {
+    const todo = { id: '1', content: mark('todo'), status: 'pending', priority: 'medium' };
+    await insist('project_todowrite', { todos: [todo] });
+  } else if (agent === 'coordinator' && roll < 0.85) {
+    await attempt('project_todoread', {});
+  } else {
+    const addProgress = mark('note');
+    await insist('update_workflow_state', { status: 'working', task: '', addProgress });
+  }
+}
+
+/** Reads until there is nothing left, when all have stopped writing. */
+export async function emptyInbox(client: Client): Promise<void> {
+  for (;;) {
+    const { text, isError } = await client.insist('check_inbox', {});
+    if (isError || text === 'You have no messages.') return;
+  }
+}

@@ -1,0 +1,79 @@
+// A run in pieces. When the journal itself is cut, rolled back or deleted, what was in it
+// is lost, and is allowed to be; but what is there afterwards must be gone on from as
+// exactly as before. So every piece between two such losses is checked by itself: it
+// begins with what the loss left and ends with what the next one found.
+
+import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
+import type { TeamEvent } from '../../src/core/team/state.ts';
+import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
+import type { JournalEvent, JournalFiles } from './journal-file.ts';
+
+/** All servers stood still from one time to the other. */
+export interface Loss {
+  readonly from: number;
+  readonly to: number;
+  readonly before: JournalFiles;
+  readonly after: JournalFiles;
+}
+
+export interface Epoch {
+  /** Calls that reach over its edges have no answer here: it may tell of either side. */
+  readonly history: History;
+  readonly initial: JournalFiles;
+  readonly final: JournalFiles;
+  readonly isLast: boolean;
+}
+
+/** By then an answer that was written is known to have been. */
+const LATE_MS = 10_000;
+
+export const EMPTY: JournalFiles = { team: [], sessions: new Map() };
+
+export function epochsOf(history: History, losses: readonly Loss[], end: JournalFiles): Epoch[] {
+  return [...losses, null].map((loss, index) => {
+    const before = losses[index - 1];
+    const from = before?.to ?? Number.NEGATIVE_INFINITY;
+    const to = loss?.from ?? Number.POSITIVE_INFINITY;
+    const calls = history.calls.flatMap((call) => {
+      const last = lastEffect(history, call) ?? Number.POSITIVE_INFINITY;
+      if (last < from || call.start > to) return [];
+      const isWhole = call.start >= from && (call.end ?? last) <= to;
+      if ((call.end ?? from) < from - LATE_MS) return [];
+      // It changed nothing of what is there now; how often it is said is checked apart.
+      if (isWhole && call.answer !== null && isNotice(call.answer)) return [];
+      return isWhole ? call : { ...call, answer: null };
+    });
+    return {
+      history: { ...history, calls },
+      initial: before?.after ?? EMPTY,
+      final: loss?.before ?? end,
+      isLast: loss === null,
+    };
+  });
+}
+
+/** What an answer held counts as read a moment after it; so the effect can come later. */
+function lastEffect(history: History, call: CallRecord): number | null {
+  if (call.tool !== 'check_inbox') return effectiveEnd(history, call);
+  return history.deaths.get(call.server) ?? null;
+}
+
+/** The team as it was when the epoch began; a state file that was taken over included. */
+export function teamAtStart({ initial, final }: Pick<Epoch, 'initial' | 'final'>): Fold['team'] {
+  const first = final.team[0];
+  const isTakenOver = initial.team.length === 0 && first?.type === 'imported';
+  return foldAll(isTakenOver ? [first] : initial.team);
+}
+
+/** What was added to the team's journal during the epoch. */
+export function newTeamEvents({ initial, final }: Epoch): readonly JournalEvent[] {
+  return final.team.slice(initial.team.length);
+}
+
+export function foldAll(events: readonly JournalEvent[]): Fold['team'] {
+  const fold = foldTeam();
+  for (const { seq, type, at, data } of events) {
+    fold.apply(seq, { type, at, data } as unknown as TeamEvent);
+  }
+  return fold.team;
+}

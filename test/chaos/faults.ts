@@ -1,0 +1,141 @@
+// What is done to the servers while clients work: kills, most of all; processes that are
+// stopped for a while as by a debugger or a sleeping machine; clocks that step forward and
+// back by hours.
+
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../crash/random.ts';
+import type { Loss } from './epochs.ts';
+import type { Recorder } from './history.ts';
+import { backUpJournal, loseJournal, signal } from './journal-losses.ts';
+import type { Slot } from './servers.ts';
+
+export interface FaultSetup {
+  readonly root: string;
+  readonly slots: readonly Slot[];
+  readonly clockFile: string;
+  readonly recorder: Recorder;
+  readonly random: Random;
+  readonly kills: number;
+  /** Where an older copy of the journal is kept, if the journal is to be lost now and then. */
+  readonly backup: string | null;
+  /** True when a client has failed: there is no use in going on. */
+  stopped(): boolean;
+}
+
+/** Between two faults: as many calls are answered, but it takes no longer than this. */
+const MAX_CALLS_BETWEEN = 24;
+const MAX_MS_BETWEEN = 1000;
+/** Where the journal is to be lost, it is lost this often at least. */
+const MAX_KILLS_BETWEEN_LOSSES = 4;
+const HOUR_MS = 3_600_000;
+const LONGEST_STOP_MS = 3000;
+/** How long to wait for a moment that matters before killing anyway. */
+const WAIT_FOR_WRITE_MS = 60;
+
+export interface FaultCounts {
+  kills: number;
+  stops: number;
+  clockSteps: number;
+  readonly losses: Loss[];
+}
+
+export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
+  const { slots, random, recorder, clockFile, kills, stopped } = setup;
+  const counts: FaultCounts = { kills: 0, stops: 0, clockSteps: 0, losses: [] };
+  const stops = new Set<Promise<void>>();
+  const restarts = new Map<Slot, Promise<void>>();
+
+  async function kill(slot: Slot): Promise<void> {
+    await restarts.get(slot);
+    // What matters most is over in a moment that chance alone would rarely hit: the event
+    // is on disk, and the answer is not out.
+    if (random.chance(0.4)) await journalGrows(setup.root);
+    counts.kills += 1;
+    recorder.fault(`kill -9 of ${slot.name}`);
+    restarts.set(slot, slot.replace());
+  }
+
+  function stop(slot: Slot): void {
+    const pid = slot.pid();
+    if (pid === null || !signal(pid, 'SIGSTOP')) return;
+    const isLong = random.chance(0.15);
+    const milliseconds = Math.round(50 + random.part() * (isLong ? LONGEST_STOP_MS - 50 : 300));
+    counts.stops += 1;
+    recorder.fault(`${slot.name} is stopped for ${milliseconds} ms`);
+    const over = pause(milliseconds).then(() => void signal(pid, 'SIGCONT'));
+    stops.add(over);
+    over.then(() => stops.delete(over));
+  }
+
+  function stepClock(): void {
+    const offset = random.pick([
+      0,
+      Math.round((random.part() - 0.5) * 10 * HOUR_MS),
+      Math.round((random.part() - 0.5) * 10_000),
+    ]);
+    counts.clockSteps += 1;
+    writeFileSync(clockFile, String(offset));
+    recorder.fault(`the clock is ${offset} ms off`);
+  }
+
+  async function lose(backup: string): Promise<void> {
+    const journal = { ...setup, backup };
+    if (random.chance(0.4)) return backUpJournal(journal);
+    // A process that is stopped or being started now would go on in the middle of it.
+    await Promise.all([...stops, ...restarts.values()]);
+    counts.losses.push(await loseJournal(journal));
+  }
+
+  async function someCalls(count: number): Promise<void> {
+    const until = recorder.now() + MAX_MS_BETWEEN;
+    const enough = recorder.answered() + count;
+    do await pause(5 + random.below(20));
+    while (recorder.answered() < enough && recorder.now() < until && !stopped());
+  }
+
+  /** One that has done something since it was started; now and then any. */
+  function pickTarget(): Slot | undefined {
+    const ready = random.chance(0.15) ? slots : slots.filter((slot) => slot.answered() > 0);
+    return random.chance(0.25) && ready.includes(http) ? http : random.pick(ready);
+  }
+
+  // The server over HTTP has most of the clients, and takes longest to come back.
+  const [http] = slots as [Slot];
+  while (counts.kills < kills && !stopped()) {
+    await someCalls(random.below(MAX_CALLS_BETWEEN));
+    const slot = pickTarget();
+    const roll = random.part();
+    if (slot === undefined) continue;
+    const isDue = counts.losses.length * MAX_KILLS_BETWEEN_LOSSES < counts.kills;
+    if (setup.backup !== null && (isDue || random.chance(0.1))) await lose(setup.backup);
+    else if (roll < 0.72) await kill(slot);
+    else if (roll < 0.87) stop(slot);
+    else stepClock();
+  }
+  await Promise.all([...stops, ...restarts.values()]);
+  return counts;
+}
+
+async function journalGrows(root: string): Promise<void> {
+  const folder = path.join(root, '.deepwork/journal');
+  const size = () => {
+    let sum = 0;
+    for (const kind of ['team', 'session']) {
+      try {
+        for (const name of readdirSync(path.join(folder, kind)).slice(-20)) {
+          sum += statSync(path.join(folder, kind, name)).size;
+        }
+      } catch {
+        // Not there yet.
+      }
+    }
+    return sum;
+  };
+  const before = size();
+  const until = performance.now() + WAIT_FOR_WRITE_MS;
+  while (size() === before && performance.now() < until) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,118 @@
+// What the clients of a run did and saw: every call with its start, its end and its answer,
+// by one clock, and what was done to the servers meanwhile. Checkers get nothing else,
+// except for the journal.
+
+export interface CallRecord {
+  readonly number: number;
+  /** The client, e.g. `ada-2`; an agent can have several. */
+  readonly client: string;
+  /** The agent's name, as messages and stacks know it. */
+  readonly agent: string;
+  /** The server process that got it, e.g. `http#3`. */
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly start: number;
+  /** Null: there was no answer. */
+  end: number | null;
+  answer: Answered | null;
+}
+
+export interface Answered {
+  readonly isError: boolean;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by checkers
+  readonly data: any;
+}
+
+/**
+ * A refusal by which a server says, once, that the journal was lost under it. It says that
+ * nothing was recorded, and to make the call again.
+ */
+export function isNotice({ isError, text }: Answered): boolean {
+  return isError && /under the server|while the server was running/.test(text);
+}
+
+/** Something that was done to the servers or to their files. */
+export interface Fault {
+  readonly at: number;
+  readonly what: string;
+}
+
+export interface History {
+  readonly calls: CallRecord[];
+  readonly faults: Fault[];
+  /** When each server process was killed: until then it was there. */
+  readonly kills: Map<string, number>;
+  /** When each server process was seen to be gone: from then on it did nothing more. */
+  readonly deaths: Map<string, number>;
+}
+
+export interface Recorder {
+  readonly history: History;
+  now(): number;
+  /** How many calls have been answered. */
+  answered(): number;
+  begin(call: Pick<CallRecord, 'client' | 'agent' | 'server' | 'tool' | 'args'>): CallRecord;
+  end(call: CallRecord, answer: Answered): void;
+  fault(what: string): void;
+  killed(server: string): void;
+  died(server: string): void;
+}
+
+export function newRecorder(): Recorder {
+  const began = performance.now();
+  const history: History = { calls: [], faults: [], kills: new Map(), deaths: new Map() };
+  const now = () => performance.now() - began;
+  let answered = 0;
+  return {
+    history,
+    now,
+    answered: () => answered,
+    begin(call) {
+      const record: CallRecord = {
+        ...call,
+        number: history.calls.length,
+        start: now(),
+        end: null,
+        answer: null,
+      };
+      history.calls.push(record);
+      return record;
+    },
+    end(call, answer) {
+      answered += 1;
+      call.end = now();
+      call.answer = answer;
+    },
+    fault: (what) => void history.faults.push({ at: now(), what }),
+    killed: (server) => void history.kills.set(server, now()),
+    died: (server) => void history.deaths.set(server, now()),
+  };
+}
+
+/** The time after which the call cannot have had an effect any more; null: there is none. */
+export function effectiveEnd(history: History, { end, server }: CallRecord): number | null {
+  return end ?? history.deaths.get(server) ?? null;
+}
+
+/** One call on one line, for a report. */
+export function describeCall({
+  number,
+  client,
+  server,
+  tool,
+  args,
+  start,
+  end,
+  answer,
+}: CallRecord) {
+  const time = `${start.toFixed(1)}–${end === null ? 'no answer' : end.toFixed(1)}`;
+  const said = answer === null ? '' : ` → ${answer.isError ? 'ERROR ' : ''}${cut(answer.text)}`;
+  return `  #${number} ${time} ${client} at ${server}: ${tool} ${cut(JSON.stringify(args))}${said}`;
+}
+
+function cut(text: string): string {
+  const flat = text.replaceAll('\n', ' / ');
+  return flat.length > 250 ? `${flat.slice(0, 250)}…` : flat;
+}

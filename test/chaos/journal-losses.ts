@@ -1,0 +1,129 @@
+// What happens to a journal under living servers: `git clean -fdx` deletes it, a backup or
+// a checkout puts an older one in its place, a full disk or an editor cuts its end off. All
+// servers stand still while it is done, so that what was there before and after is known
+// exactly; each of them may be in the middle of anything.
+
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { waitUntil } from '../crash/fuse.ts';
+import type { Random } from '../crash/random.ts';
+import type { Loss } from './epochs.ts';
+import type { Recorder } from './history.ts';
+import { readJournal } from './journal-file.ts';
+import type { Slot } from './servers.ts';
+
+export interface LossSetup {
+  readonly root: string;
+  /** Where an older copy of the journal is kept. */
+  readonly backup: string;
+  readonly slots: readonly Slot[];
+  readonly recorder: Recorder;
+  readonly random: Random;
+}
+
+const JOURNAL = '.deepwork/journal';
+
+/** Copies the journal as it is, to be put back later; as backups do, while it is written. */
+export function backUpJournal({ root, backup }: LossSetup): void {
+  rmSync(backup, { recursive: true, force: true });
+  const journal = path.join(root, JOURNAL);
+  if (existsSync(journal)) cpSync(journal, backup, { recursive: true });
+}
+
+export async function loseJournal(setup: LossSetup): Promise<Loss> {
+  const { root, slots, recorder } = setup;
+  const pids = slots.map((slot) => slot.pid()).filter((pid) => pid !== null);
+  const stopped = pids.filter((pid) => signal(pid, 'SIGSTOP'));
+  await waitUntil(() => stopped.every(isStill));
+  const from = recorder.now();
+  const before = readJournal(root);
+  const what = lose(setup);
+  const after = readJournal(root);
+  recorder.fault(`the journal: ${what}`);
+  const to = recorder.now();
+  for (const pid of stopped) signal(pid, 'SIGCONT');
+  return { from, to, before, after };
+}
+
+function lose(setup: LossSetup): string {
+  const roll = setup.random.part();
+  if (roll < 0.3) return deleteJournal(setup);
+  if (roll < 0.55 && existsSync(setup.backup)) return rollBack(setup);
+  return cut(setup);
+}
+
+function deleteJournal({ root, random }: LossSetup): string {
+  const folders = [
+    JOURNAL,
+    ...(random.chance(0.7) ? ['.deepwork/tmp'] : []),
+    ...(random.chance(0.4) ? ['.sgai'] : []),
+  ];
+  for (const folder of folders) rmSync(path.join(root, folder), { recursive: true, force: true });
+  return `${folders.join(', ')} deleted`;
+}
+
+function rollBack({ root, backup, random }: LossSetup): string {
+  const journal = path.join(root, JOURNAL);
+  const old = filesIn(backup);
+  if (random.chance(0.5)) {
+    rmSync(journal, { recursive: true, force: true });
+    cpSync(backup, journal, { recursive: true });
+    return 'all of it is as it was before';
+  }
+  // In the same file, as an editor that writes in place does.
+  const file = random.chance(0.6) ? 'team/log.jsonl' : random.pick(old);
+  if (!old.includes(file) || !existsSync(path.join(journal, file))) return 'nothing';
+  writeFileSync(path.join(journal, file), readFileSync(path.join(backup, file)));
+  return `${file} is as it was before`;
+}
+
+function cut({ root, random }: LossSetup): string {
+  const journal = path.join(root, JOURNAL);
+  const files = filesIn(journal);
+  if (files.length === 0) return 'nothing';
+  const isTeam = random.chance(0.6) && files.includes('team/log.jsonl');
+  const file = isTeam ? 'team/log.jsonl' : random.pick(files);
+  const bytes = readFileSync(path.join(journal, file));
+  const lines = bytes.toString('latin1').split('\n');
+  const kept = random.chance(0.5)
+    ? lines.slice(0, -2 - random.below(5)).join('\n').length + 1
+    : bytes.length - 1 - random.below(400);
+  truncateSync(path.join(journal, file), Math.max(0, kept));
+  return `${file} is cut from ${bytes.length} to ${Math.max(0, kept)} bytes`;
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?:team|session)\/\w+\.jsonl$/.test(name))
+    .sort();
+}
+
+/** Whether every thread of a process has stopped, or it is gone. */
+function isStill(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
+      return /^[TtZX]$/.test(stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '');
+    });
+  } catch {
+    return true;
+  }
+}
+
+/** False if it was gone already. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,186 @@
+// The servers of a run: one over HTTP and several over stdio, all on one project. A slot
+// is a place for a server; its process is killed again and again, and the next one takes
+// its place. Clients ask a slot for the process there is now and call that one.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Identity, type RawServer, startServer } from '../crash/raw-server.ts';
+import { BINARY } from '../support/connect.ts';
+import { cleanEnv } from '../support/http.ts';
+import type { Answered, Recorder } from './history.ts';
+import { callOverHttp, type HttpCaller } from './http-calls.ts';
+
+export interface ServerProcess {
+  /** `http#3`: the slot, and which of its processes. */
+  readonly label: string;
+  readonly pid: number;
+  /** Where it listens; null over stdio. */
+  readonly url: string | null;
+  /** Null: there was no answer. */
+  send(caller: HttpCaller, tool: string, args: object): Promise<Answered | null>;
+  isAlive(): boolean;
+  kill(): Promise<void>;
+  log(): string;
+}
+
+export interface Slot {
+  readonly name: string;
+  /** The process that is there, or the next one. */
+  current(): Promise<ServerProcess>;
+  /** The process id of the one that is there. */
+  pid(): number | null;
+  /** How many calls that process has answered. */
+  answered(): number;
+  /** SIGKILL, at whatever it is doing, and another in its place. */
+  replace(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface ServerSetup {
+  readonly root: string;
+  readonly home: string;
+  /** Holds how far off the servers' clocks are, in milliseconds. */
+  readonly clockFile: string;
+  readonly recorder: Recorder;
+}
+
+const SHIFT_CLOCK = fileURLToPath(new URL('./shift-clock.cjs', import.meta.url));
+const NODE_ARGS = ['--require', SHIFT_CLOCK];
+
+export function stdioSlot(
+  setup: ServerSetup,
+  name: string,
+  agent: string,
+  identity: Identity,
+): Slot {
+  return openSlot(name, setup.recorder, async (label) => {
+    const server: RawServer = startServer(setup.root, identity, {
+      args: ['--agent', agent],
+      nodeArgs: NODE_ARGS,
+      env: environment(setup),
+    });
+    return {
+      label,
+      pid: server.pid,
+      url: null,
+      send: (_caller, tool, args) => server.send(tool, args),
+      isAlive: server.isAlive,
+      kill: server.kill,
+      log: server.log,
+    };
+  });
+}
+
+export function httpSlot(setup: ServerSetup, name: string): Slot {
+  return openSlot(name, setup.recorder, async (label, starting) => {
+    const args = ['serve', '--transport', 'http', '--port', '0', '--path', setup.root];
+    const child = spawn(process.execPath, [...NODE_ARGS, BINARY, ...args], {
+      env: { ...cleanEnv(setup.home), ...environment(setup) },
+      cwd: path.dirname(BINARY),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    starting(child);
+    return serverOverHttp(label, child);
+  });
+}
+
+function environment({ home, clockFile }: ServerSetup): Record<string, string> {
+  return { HOME: home, DEEPWORK_TEST_CLOCK: clockFile };
+}
+
+async function serverOverHttp(label: string, child: ChildProcess): Promise<ServerProcess> {
+  let out = '';
+  let log = '';
+  let alive = true;
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      alive = false;
+      resolve();
+    });
+  });
+  const url = await new Promise<string>((resolve) => {
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      log = (log + text).slice(-8192);
+    });
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      out += text;
+      const found = /http:\/\/[^/\s]+/.exec(out)?.[0];
+      if (out.includes('The log follows') && found !== undefined) resolve(found);
+    });
+    // Killed while it was starting: there is no address, and nothing will be sent.
+    gone.then(() => resolve(''));
+  });
+  return {
+    label,
+    pid: child.pid as number,
+    url,
+    send: (caller, tool, args) =>
+      url === '' ? Promise.resolve(null) : callOverHttp(url, label, caller, tool, args, gone),
+    isAlive: () => alive,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+    log: () => log,
+  };
+}
+
+type Start = (
+  label: string,
+  /** Tells of the process before it is ready, so that it can be killed while it starts. */
+  starting: (child: ChildProcess) => void,
+) => Promise<ServerProcess>;
+
+function openSlot(name: string, recorder: Recorder, start: Start): Slot {
+  let count = 0;
+  let answered = 0;
+  let child: ChildProcess | null = null;
+  let ready: ServerProcess | null = null;
+  let process = begin();
+
+  function begin(): Promise<ServerProcess> {
+    count += 1;
+    ready = null;
+    child = null;
+    answered = 0;
+    const beginning: Promise<ServerProcess> = start(`${name}#${count}`, (starting) => {
+      child = starting;
+    }).then((server) => counting(server, beginning));
+    beginning.then((server) => {
+      if (process === beginning) ready = server;
+    });
+    return beginning;
+  }
+
+  function counting(server: ServerProcess, of: Promise<ServerProcess>): ServerProcess {
+    return {
+      ...server,
+      async send(...call) {
+        const answer = await server.send(...call);
+        if (answer !== null && process === of) answered += 1;
+        return answer;
+      },
+    };
+  }
+
+  async function kill(): Promise<void> {
+    recorder.killed(`${name}#${count}`);
+    child?.kill('SIGKILL');
+    const server = await process;
+    await server.kill();
+    recorder.died(server.label);
+  }
+
+  return {
+    name,
+    current: () => process,
+    pid: () => ready?.pid ?? child?.pid ?? null,
+    answered: () => answered,
+    async replace() {
+      await kill();
+      process = begin();
+    },
+    end: kill,
+  };
+}

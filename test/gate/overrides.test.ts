@@ -1,0 +1,183 @@
+// quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who
+// is asked; or no one.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
+import { FAIL, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { deepwork } from '../support/run-command.ts';
+import { readView } from '../support/saved.ts';
+
+const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
+const REPORT = { outputs: { report: 'report.md' } };
+const OVERRIDE = { ...REPORT, quality_review_override_reason: 'The reviewer is wrong' };
+
+function reviewed(rule: string): Project {
+  const project = newProject({
+    'report.md': 'The report.\n',
+    '.deepwork/config.yml': `git: {branch: off}\nquality_gate: {overrides: ${rule}}\nteam: {question_wait_seconds: 1}\n`,
+  });
+  writeJob(
+    project,
+    'work',
+    { write: { outputs: { report: 'file' }, reviews: [REVIEW] }, after: {} },
+    { main: ['write', 'after'] },
+  );
+  script(project, { answer: FAIL });
+  return project;
+}
+
+async function started(project: Project, ...args: string[]) {
+  const home = newHome();
+  const agent = await connect(project.root, { args, env: { HOME: home } });
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const answer = (question: string, choice: string) =>
+    deepwork(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
+      cwd: project.root,
+      env: { HOME: home },
+    });
+  return { agent, answer, id: begin_step.session_id as string };
+}
+
+const BY_COMMAND = ['--quality-gate', REVIEW_COMMAND];
+
+/** Overrides and expects that a person is asked; answers with the question's id. */
+async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE): Promise<string> {
+  const { status, feedback } = await agent.ok('finished_step', call);
+  expect({ status, feedback }).toEqual({
+    status: 'needs_work',
+    feedback: expect.stringMatching(/A person was asked.*q-\d+.*call finished_step again/s),
+  });
+  return /q-\d+/.exec(feedback)?.[0] ?? '';
+}
+
+test('agent: a reason is enough, and stays on record', async () => {
+  const project = reviewed('agent');
+  const { agent, id } = await started(project, ...BY_COMMAND);
+  expect((await agent.ok('finished_step', OVERRIDE)).status).toBe('next_step');
+  expect(readView(project, id).history).toContainEqual(
+    expect.objectContaining({ event: 'review_overridden', reason: 'The reviewer is wrong' }),
+  );
+});
+
+test('agent: a verdict on files that changed since is named', async () => {
+  const project = reviewed('agent');
+  const { agent } = await started(project);
+  await agent.ok('finished_step', REPORT);
+  expect((await agent.ok('finished_step', OVERRIDE)).warnings).toEqual([]);
+  await agent.ok('go_to_step', { step_id: 'write' });
+  await agent.ok('finished_step', REPORT);
+  project.write('report.md', 'Written after the review.\n');
+  const { warnings } = await agent.ok('finished_step', OVERRIDE);
+  expect(warnings.join()).toContain("files of step 'write' changed after the review");
+});
+
+test('never: an override is refused, nothing runs, and the normal way stays open', async () => {
+  const project = reviewed('never');
+  const { agent } = await started(project, ...BY_COMMAND);
+  const refusal = readRefusal(await agent.call('finished_step', OVERRIDE));
+  expect(refusal.message).toBe('Reviews cannot be overridden here');
+  expect(refusal.next).toContain('without quality_review_override_reason');
+  expect(seen(project)).toEqual([]);
+  expect((await agent.ok('finished_step', REPORT)).failed_reviews).toHaveLength(1);
+});
+
+describe('person: the override becomes a question', () => {
+  test('granted, it goes on, with the name of the person on record', async () => {
+    const project = reviewed('person');
+    const { agent, answer, id } = await started(project, ...BY_COMMAND);
+    const question = await asks(agent);
+    expect(await asks(agent)).toBe(question);
+    const shown = await answer(question, 'Grant');
+    expect(shown.code, shown.stderr).toBe(0);
+    const done = await agent.ok('finished_step', OVERRIDE);
+    expect(done.status).toBe('next_step');
+    expect(done.warnings.join()).toContain(`granted by ann (${question})`);
+    expect(seen(project)).toEqual([]);
+    expect(readView(project, id).history).toContainEqual(
+      expect.objectContaining({
+        event: 'review_overridden',
+        reason: 'The reviewer is wrong',
+        granted: { question, by: 'ann', route: expect.any(String) },
+      }),
+    );
+  });
+
+  test('refused, it stays refused for these files', async () => {
+    const project = reviewed('person');
+    const { agent, answer } = await started(project, ...BY_COMMAND);
+    const question = await asks(agent);
+    await answer(question, 'Refuse');
+    for (let times = 0; times < 2; times++) {
+      const { status, feedback } = await agent.ok('finished_step', OVERRIDE);
+      expect(status).toBe('needs_work');
+      expect(feedback).toContain(`ann refused to skip the reviews (${question})`);
+    }
+  });
+
+  test('a grant is for the files that were there, and for this arrival at the step', async () => {
+    const project = reviewed('person');
+    const { agent, answer } = await started(project, ...BY_COMMAND);
+    const first = await asks(agent);
+    await answer(first, 'Grant');
+    project.write('report.md', 'Another report.\n');
+    const second = await asks(agent);
+    expect(second).not.toBe(first);
+    await answer(second, 'Grant');
+    expect((await agent.ok('finished_step', OVERRIDE)).status).toBe('next_step');
+    await agent.ok('go_to_step', { step_id: 'write' });
+    expect(await asks(agent)).not.toBe(second);
+  });
+});
+
+describe('self-review under a strict rule', () => {
+  const codeIn = (project: Project, id: string) => {
+    const file = project.path(`.deepwork/tmp/quality_review_${id}_write.md`);
+    return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
+  };
+
+  test.each(['never', 'person'])(
+    '%s: ends with the verdict on exactly these files',
+    async (rule) => {
+      const project = reviewed(rule);
+      const { agent, id } = await started(project);
+      const asked = await agent.ok('finished_step', REPORT);
+      expect(asked.feedback).toContain('begins with the code');
+      const said = (verdict: string) => ({
+        ...REPORT,
+        quality_review_override_reason: `${codeIn(project, id)} ${verdict}`,
+      });
+      expect((await agent.ok('finished_step', said('good: no. FAILED'))).status).toBe('needs_work');
+      const stale = said('good: yes. PASSED');
+      project.write('report.md', 'Written after the review.\n');
+      if (rule === 'never') {
+        expect(await agent.refused('finished_step', stale)).toContain('cannot be overridden here');
+      } else await asks(agent, stale);
+      expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
+      expect((await agent.ok('finished_step', said('good: yes. PASSED'))).status).toBe('next_step');
+    },
+  );
+});
+
+test('a reason that no one can see is no reason', async () => {
+  const project = reviewed('agent');
+  const { agent } = await started(project);
+  for (const unseen of [
+    '\u200b',
+    '\u2060\ufeff ',
+    '\u3164',
+    '\u00ad\u034f',
+    '\u{e0020}',
+    '\ufe0f\u2800',
+  ]) {
+    const call = { ...REPORT, quality_review_override_reason: unseen };
+    expect((await agent.ok('finished_step', call)).status, JSON.stringify(unseen)).toBe(
+      'needs_work',
+    );
+    const refusal = await agent.refused('abort_workflow', { explanation: unseen });
+    expect(refusal).toContain('must not be blank');
+  }
+});

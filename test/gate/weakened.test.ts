@@ -1,0 +1,171 @@
+// A gate that becomes weaker while a run is under way: a person sees it, and where reviews
+// are not the agent's to skip, a person has to agree.
+
+import { describe, expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
+import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
+import { deepwork } from '../support/run-command.ts';
+import { readView } from '../support/saved.ts';
+
+const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
+const REPORT = { outputs: { report: 'report.md' } };
+const LINT = { name: 'lint', run: 'exit 1' };
+
+const STRICT: Readonly<Record<string, StepSpec>> = {
+  write: { outputs: { report: 'file', extra: 'file?' }, checks: [LINT] },
+  after: { outputs: { proof: 'file' }, reviews: [REVIEW] },
+};
+
+function config(rule: string, more = ''): string {
+  return `git: {branch: off}\nquality_gate: {overrides: ${rule}${more}}\nteam: {question_wait_seconds: 1}\n`;
+}
+
+function define(project: Project, steps = STRICT, main: readonly string[] = ['write', 'after']) {
+  writeJob(project, 'work', steps, { main });
+}
+
+async function running(rule: string) {
+  const project = newProject({ 'report.md': 'R\n', '.deepwork/config.yml': config(rule) });
+  define(project);
+  const env = { HOME: newHome() };
+  const agent = await connect(project.root, { args: ['--trust'], env });
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const id = begin_step.session_id as string;
+  const weakened = () =>
+    readView(project, id).history.filter(
+      ({ event }: { event: string }) => event === 'gate_weakened',
+    );
+  const answer = (question: string, choice: string) =>
+    deepwork(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
+      cwd: project.root,
+      env,
+    });
+  return { project, agent, answer, weakened };
+}
+
+describe('agent: what became weaker is named and recorded', () => {
+  test.each<[string, Record<string, StepSpec>, string[], string | null, string]>([
+    [
+      'a check that was removed',
+      { ...STRICT, write: { outputs: { report: 'file' } } },
+      ['write', 'after'],
+      'write',
+      "check 'lint' was removed (was: exit 1)",
+    ],
+    [
+      'a check that was changed',
+      { ...STRICT, write: { outputs: { report: 'file' }, checks: [{ ...LINT, run: 'true' }] } },
+      ['write', 'after'],
+      'write',
+      "check 'lint' was changed: exit 1 → true",
+    ],
+    [
+      'a review of a later step',
+      { write: { outputs: { report: 'file' }, checks: [] }, after: { outputs: { proof: 'file' } } },
+      ['write', 'after'],
+      'after',
+      "review of 'step' was removed",
+    ],
+    [
+      'an output that is no longer required',
+      {
+        write: { outputs: { report: 'file' } },
+        after: { ...STRICT.after, outputs: { proof: 'file?' } },
+      },
+      ['write', 'after'],
+      'after',
+      "output 'proof' is no longer required",
+    ],
+    [
+      'a later step that was removed',
+      { write: { outputs: { report: 'file' } }, end: {} },
+      ['write', 'end'],
+      'after',
+      'the step was removed',
+    ],
+  ])('%s', async (_what, steps, main, step_id, what) => {
+    const { project, agent, weakened } = await running('agent');
+    define(project, steps, main);
+    const answer = await agent.ok('finished_step', REPORT);
+    expect(answer.status).toBe('next_step');
+    expect(answer.warnings.join('\n')).toContain(what);
+    expect(weakened()).toContainEqual(expect.objectContaining({ step_id, what }));
+    const known = weakened().length;
+    await agent.call('finished_step', { outputs: { proof: 'report.md' } });
+    expect(weakened()).toHaveLength(known);
+  });
+
+  test('a stricter gate is no weaker one', async () => {
+    const { project, agent, weakened } = await running('agent');
+    define(project, { ...STRICT, write: { ...STRICT.write, reviews: [REVIEW] } });
+    const answer = await agent.ok('finished_step', REPORT);
+    expect(answer.status).toBe('needs_work');
+    expect(weakened()).toEqual([]);
+  });
+
+  test('settings count as well', async () => {
+    const { project, agent, weakened } = await running('agent');
+    define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+    project.write('.deepwork/config.yml', config('agent', ', default_max_attempts: 50'));
+    await agent.ok('finished_step', REPORT);
+    expect(weakened()).toContainEqual(
+      expect.objectContaining({ step_id: null, what: 'attempts at a review: 3 → 50' }),
+    );
+  });
+});
+
+test('what became weaker in a step that is done is not forgotten', async () => {
+  const { project, agent, weakened } = await running('agent');
+  define(project, { ...STRICT, write: { ...STRICT.write, checks: [{ ...LINT, run: 'true' }] } });
+  await agent.ok('finished_step', REPORT);
+  define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+  await agent.call('finished_step', { outputs: { proof: 'report.md' } });
+  expect(weakened().at(-1)).toMatchObject({
+    step_id: 'write',
+    what: "check 'lint' was removed (was: true)",
+  });
+});
+
+test('never: the step waits until the definition is restored', async () => {
+  const { project, agent, weakened } = await running('never');
+  define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+  for (let times = 0; times < 2; times++) {
+    const refusal = readRefusal(await agent.call('finished_step', REPORT));
+    expect(refusal).toMatchObject({ code: 'gate_weakened' });
+    expect(refusal.message).toContain("step 'write': check 'lint' was removed");
+    expect(refusal.next).toMatch(/restore/i);
+  }
+  expect(weakened()).toHaveLength(1);
+  // Loosening the rule itself opens nothing.
+  project.write('.deepwork/config.yml', config('agent'));
+  expect(readRefusal(await agent.call('finished_step', REPORT)).code).toBe('gate_weakened');
+  define(project);
+  project.write('.deepwork/config.yml', config('never'));
+  expect((await agent.ok('finished_step', REPORT)).failed_criteria[0].criterion).toBe('lint');
+});
+
+test('person: a person is asked, and what they grant holds for this run', async () => {
+  const { project, agent, answer, weakened } = await running('person');
+  define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+  const asked = await agent.ok('finished_step', REPORT);
+  expect(asked.status).toBe('needs_work');
+  const [question = ''] = /q-\d+/.exec(asked.feedback) ?? [];
+  expect(asked.feedback).toContain("check 'lint' was removed");
+  const granted = await answer(question, 'Grant');
+  expect(granted.code, granted.stderr).toBe(0);
+  expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+  expect(weakened().at(-1)).toMatchObject({ granted: { question, by: 'ann' } });
+});
+
+test('person: a refused weakening stays refused', async () => {
+  const { project, agent, answer } = await running('person');
+  define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
+  const asked = await agent.ok('finished_step', REPORT);
+  const [question = ''] = /q-\d+/.exec(asked.feedback) ?? [];
+  await answer(question, 'Refuse');
+  const { status, feedback } = await agent.ok('finished_step', REPORT);
+  expect(status).toBe('needs_work');
+  expect(feedback).toContain('refused');
+});

@@ -1,0 +1,85 @@
+// A project that was used for years, and the calls of a server that has just been started
+// in it: everything is found and folded for the first time, and nobody waits for that but
+// the caller. The numbers are those of a very busy team with DEEPWORK_LARGE=1; without,
+// a tenth of them.
+
+import { statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import {
+  pastMessages,
+  repeatSession,
+  writeManyJobs,
+  writeManySkills,
+  writeMessages,
+} from '../support/large-project.ts';
+import { newProject, type Project } from '../support/project.ts';
+
+const SCALE = process.env.DEEPWORK_LARGE === '1' ? 1 : 0.1;
+const TIMEOUT = { timeout: 240_000 };
+
+async function serve(project: Project) {
+  const server = await serveOverHttp(project.root);
+  const client = await connectOverHttp(server.url);
+  const call = async (name: string, given: Record<string, unknown> = {}) => {
+    const answer = await client.callTool({ name, arguments: given }, { timeout: 120_000 });
+    const [block] = answer.content as { text: string }[];
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+    return { text: block?.text ?? '', data: answer.structuredContent as any };
+  };
+  return { ...server, client, call };
+}
+
+const start = { goal: 'g', job_name: 'job_0', workflow_name: 'main' };
+
+test('Five thousand jobs and skills are found without a stall', TIMEOUT, async () => {
+  const project = newProject();
+  writeManyJobs(project, 5000 * SCALE);
+  writeManySkills(project, 5000 * SCALE);
+  const { call } = await serve(project);
+  for (let times = 0; times < 2; times++) {
+    expect((await call('get_workflows')).data.jobs.length).toBeGreaterThanOrEqual(5000 * SCALE);
+    expect((await call('find_skills', { name: 'skill_77' })).text).toContain('Do it.');
+    expect((await call('find_skills', { name: '' })).text).toContain('skill_177');
+  }
+});
+
+test('Ten thousand ended sessions are passed over without a stall', TIMEOUT, async () => {
+  const project = newProject({ 'o.md': 'Done.' });
+  writeManyJobs(project, 1);
+  const first = await serve(project);
+  const { data } = await first.call('start_workflow', start);
+  await first.call('finished_step', { outputs: { result: 'o.md' } });
+  first.child.kill('SIGKILL');
+  await first.ended;
+  repeatSession(project, data.begin_step.session_id, 10_000 * SCALE);
+  for (let times = 0; times < 2; times++) {
+    const { call, child, ended } = await serve(project);
+    expect((await call('get_active_workflow')).text).toContain('"active":false');
+    await call('start_workflow', start);
+    const done = await call('finished_step', { outputs: { result: 'o.md' } });
+    expect(done.data.status).toBe('workflow_complete');
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+test('A hundred thousand messages are folded without a stall', TIMEOUT, async () => {
+  const project = newProject();
+  const count = 100_000 * SCALE;
+  writeMessages(project, pastMessages(count, 5, 200));
+  const { call } = await serve(project);
+  const sent = await call('send_message', { toAgent: 'builder', body: 'one more' });
+  expect(sent.text).toContain(`ID: ${count + 1}`);
+});
+
+test('Unread mail does not make a commit write megabytes', TIMEOUT, async () => {
+  const project = newProject();
+  const count = 20_000 * SCALE;
+  writeMessages(project, pastMessages(count, count, 1024));
+  const { call } = await serve(project);
+  await call('update_workflow_state', { status: 'working', task: 't', addProgress: 'n' });
+  expect(statSync(project.path('.sgai/state.json')).size).toBeLessThan(512 * 1024);
+  expect((await call('check_outbox')).text).toContain(`Pending messages (${count})`);
+  expect((await call('peek_message_bus')).text).toContain(`Total messages: ${count}`);
+});

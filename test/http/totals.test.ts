@@ -1,0 +1,123 @@
+// What all clients together can make a server hold.
+
+import net from 'node:net';
+import { Server } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+import { INITIALIZE, post } from '../support/http.ts';
+import { serveInProcess } from '../support/in-process-http.ts';
+import { until } from '../support/until.ts';
+
+const KIB = 1024;
+const LIST = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
+
+function head(port: number, length: number, more = ''): string {
+  return `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n${more}Content-Length: ${length}\r\n\r\n`;
+}
+
+/** A connection that sends and does not read. */
+function openConnection(port: number) {
+  const socket = net.connect(port, '127.0.0.1');
+  let text = '';
+  let closed = false;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  socket.pause();
+  return {
+    socket,
+    closed: () => closed,
+    read() {
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.resume();
+    },
+    text: () => text,
+  };
+}
+
+test('Unfinished bodies are bounded in total, and small requests still get through', async () => {
+  const { url, port } = await serveInProcess({ limits: { allBodyBytes: 1024 * KIB } });
+  const senders = Array.from({ length: 8 }, () => openConnection(port));
+  for (const { socket } of senders) {
+    socket.write(head(port, 900 * KIB));
+    socket.write('x'.repeat(600 * KIB));
+  }
+  for (const sender of senders) sender.read();
+  // One fits, and stays; of the others each is told why it does not.
+  await until(() => senders.filter(({ text }) => text().includes(' 503 ')).length === 7);
+  expect(senders.map(({ text }) => text()).join()).toContain('Too many large requests');
+  expect((await post(`${url}/mcp`, LIST)).status).toBe(200);
+  for (const { socket } of senders) socket.destroy();
+  await until(async () => {
+    const long = { ...LIST, id: 'x', params: { context: 'x'.repeat(800 * KIB) } };
+    return (await post(`${url}/mcp`, long)).status !== 503;
+  });
+});
+
+/** A server whose one tool answers with half a megabyte, or waits for ever. */
+function createServer(): Server {
+  const server = new Server({ name: 'talker', version: '1' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    if (params.name === 'wait') await new Promise(() => {});
+    return { content: [{ type: 'text', text: 'x'.repeat(512 * KIB) }] };
+  });
+  return server;
+}
+
+const call = (name: string, id: number) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+
+test('Unread answers are bounded in total: who has left the most is let go', async () => {
+  const limits = { allUnreadBytes: 4 * 1024 * KIB };
+  const { url, port } = await serveInProcess({ createServer, limits });
+  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const more = `Mcp-Session-Id: ${session}\r\n`;
+  let id = 0;
+  const readers = Array.from({ length: 6 }, () => openConnection(port));
+  for (const { socket } of readers) {
+    for (let times = 0; times < 40; times++) {
+      id += 1;
+      const body = call('talk', id);
+      socket.write(`${head(port, body.length, more)}${body}`);
+    }
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const polite = await post(`${url}/mcp`, call('talk', 1000), { 'mcp-session-id': `${session}` });
+  expect(polite.status).toBe(200);
+  // A client that is let go finds the end of its connection instead of its twenty megabytes.
+  for (const reader of readers) reader.read();
+  await until(() => readers.filter(({ closed }) => closed()).length >= 5);
+  for (const { socket } of readers) socket.destroy();
+  expect(readers.filter(({ text }) => text().length > 18 * 1024 * KIB)).toEqual([]);
+});
+
+test('Requests that wait for their answers are limited in number', async () => {
+  const { url, port } = await serveInProcess({ createServer, limits: { requests: 5 } });
+  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const waiting = openConnection(port);
+  for (let id = 1; id <= 5; id++) {
+    const body = call('wait', id);
+    waiting.socket.write(`${head(port, body.length, `Mcp-Session-Id: ${session}\r\n`)}${body}`);
+  }
+  await until(async () => (await post(`${url}/mcp`, LIST)).status === 503);
+  const refused = await post(`${url}/mcp`, LIST);
+  expect(refused.body.error.message).toContain('Too many requests are waiting');
+  waiting.socket.destroy();
+  await until(async () => (await post(`${url}/mcp`, LIST)).status === 200);
+});
+
+test('Calls of one old stream that are not answered are limited in number', async () => {
+  const { url } = await serveInProcess({ createServer, limits: { callsOfStream: 3 } });
+  const stream = await fetch(`${url}/sse`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const address = /data: (\S+)/.exec((await reader?.read())?.value ?? '')?.[1];
+  const send = (id: number) => post(`${url}${address}`, call('wait', id));
+  for (const id of [1, 2, 3]) expect((await send(id)).status).toBe(202);
+  expect((await send(4)).status).toBe(503);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
+  expect((await post(`${url}${address}`, cancel)).status).toBe(202);
+  expect((await send(5)).status).toBe(202);
+  await reader?.cancel();
+});

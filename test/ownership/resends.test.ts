@@ -1,0 +1,332 @@
+// A client that lost an answer makes the same call again, and it counts once; two equal
+// calls of which the first was answered count twice. For every tool that changes anything:
+// over HTTP the connection is cut before the answer, over stdio the server is killed once
+// the change is in the journal.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { type Answer, connect } from '../support/connect.ts';
+import {
+  connectOverHttp,
+  type HttpServer,
+  INITIALIZE,
+  post,
+  serveOverHttp,
+} from '../support/http.ts';
+import { keptState } from '../support/kept-state.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { until } from '../support/until.ts';
+
+type Args = Record<string, unknown>;
+type Call = (tool: string, args?: Args) => Promise<Answer>;
+
+interface Row {
+  readonly name: string;
+  readonly tool: string;
+  /** What it leaves in the journal. */
+  readonly event: string;
+  readonly args: Args;
+  /** What comes before, with answers that arrive. */
+  readonly before?: readonly (readonly [tool: string, args: Args])[];
+  /** How often it counts, from what is kept; null where a second time changes nothing. */
+  readonly count: ((project: Project) => number) | null;
+  /** What the second call answers, where that tells more than the count. */
+  readonly says?: (answer: Answer) => void;
+}
+
+const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+const DONE = { outputs: { result: 'a.md' } };
+const QUESTION = { questions: [{ question: 'Go?', choices: ['yes', 'no'] }] };
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'start_workflow',
+    tool: 'start_workflow',
+    event: 'started',
+    args: START,
+    count: (project) => sessions(project).length,
+    says: ({ data }) => {
+      expect(data.stack).toHaveLength(1);
+      expect(data.begin_step.step_id).toBe('plan');
+    },
+  },
+  {
+    name: 'finished_step, where the outputs fit the next step too',
+    tool: 'finished_step',
+    event: 'settled',
+    args: DONE,
+    before: [['start_workflow', START]],
+    count: (project) => events(project, 'settled'),
+    says: ({ data }) => expect(data.begin_step.step_id).toBe('build'),
+  },
+  {
+    name: 'finished_step of the last step, within another workflow',
+    tool: 'finished_step',
+    event: 'settled',
+    args: DONE,
+    before: [
+      ['start_workflow', START],
+      ['start_workflow', { ...START, workflow_name: 'short' }],
+    ],
+    count: null,
+    says: ({ data }) => expect(data).toMatchObject({ status: 'workflow_complete' }),
+  },
+  {
+    name: 'abort_workflow, within another workflow',
+    tool: 'abort_workflow',
+    event: 'aborted',
+    args: { explanation: 'Not needed' },
+    before: [
+      ['start_workflow', START],
+      ['start_workflow', { ...START, workflow_name: 'short' }],
+    ],
+    count: (project) => events(project, 'aborted'),
+    says: ({ data }) =>
+      expect(data).toMatchObject({ aborted_workflow: 'demo/short', resumed_workflow: 'demo/main' }),
+  },
+  {
+    name: 'go_to_step',
+    tool: 'go_to_step',
+    event: 'went_back',
+    args: { step_id: 'plan' },
+    before: [
+      ['start_workflow', START],
+      ['finished_step', DONE],
+    ],
+    count: (project) => events(project, 'went_back'),
+    says: ({ data }) => expect(data.invalidated_steps).toEqual(['plan', 'build']),
+  },
+  {
+    name: 'update_workflow_state',
+    tool: 'update_workflow_state',
+    event: 'updated',
+    args: { status: 'working', addProgress: 'a note' },
+    count: (project) => events(project, 'updated'),
+    says: ({ text }) => expect(text).toContain('Total progress notes: 1'),
+  },
+  {
+    name: 'send_message',
+    tool: 'send_message',
+    event: 'sent',
+    args: { toAgent: 'a', body: 'ping' },
+    count: (project) => events(project, 'sent'),
+    says: ({ text }) => expect(text).toContain('(ID: 1)'),
+  },
+  {
+    name: 'project_todowrite',
+    tool: 'project_todowrite',
+    event: 'todos_written',
+    args: { todos: [{ id: '1', content: 'c', status: 'pending', priority: 'high' }] },
+    count: null,
+    says: ({ text }) => expect(text).toMatch(/^1 todos/),
+  },
+  {
+    name: 'ask_user_question',
+    tool: 'ask_user_question',
+    event: 'asked',
+    args: QUESTION,
+    count: null,
+    says: ({ text }) => expect(text).toContain('Still open: q-1.'),
+  },
+];
+
+function newDemo(): Project {
+  const project = newProject({ 'a.md': 'A' });
+  const outputs = { result: 'file' } as const;
+  writeJob(
+    project,
+    'demo',
+    { plan: { outputs }, build: { outputs } },
+    { main: ['plan', 'build'], short: ['plan'] },
+  );
+  project.write(
+    '.deepwork/config.yml',
+    'git:\n  branch: off\nteam:\n  question_wait_seconds: 1\n  agents:\n    - name: a\n',
+  );
+  return project;
+}
+
+function sessions(project: Project): string[] {
+  const folder = project.path('.deepwork/journal/session');
+  return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+}
+
+/** Lines of this type in all streams. */
+function events(project: Project, type: string): number {
+  const text = Object.entries(keptState(project))
+    .filter(([file]) => file.startsWith('journal'))
+    .map(([, content]) => content)
+    .join('');
+  return text.split(`"type":"${type}"`).length - 1;
+}
+
+/** Waits for the event of a call that no one waits for. */
+async function isKept(project: Project, type: string, before: number): Promise<void> {
+  await until(() => events(project, type) > before);
+}
+
+describe('over HTTP, with the connection cut before the answer', () => {
+  test.each(ROWS)('$name counts once', async (row) => {
+    const project = newDemo();
+    const server = await serveOverHttp(project.root);
+    const call = await caller(server);
+    for (const [tool, args] of row.before ?? []) await call(tool, args);
+    const before = events(project, row.event);
+    await callAndLeave(server, row.tool, row.args);
+    await isKept(project, row.event, before);
+    await expectOnce(project, row, call);
+  });
+
+  test('answers of a person on the page count once', async () => {
+    const project = newDemo();
+    const server = await serveOverHttp(project.root);
+    const call = await caller(server);
+    await call('ask_user_question', { questions: [...QUESTION.questions, ...QUESTION.questions] });
+    const words: readonly (readonly [string, object])[] = [
+      ['q-1/answer', { choices: ['yes'] }],
+      ['q-2/dismiss', {}],
+    ];
+    for (const [where, word] of words) {
+      const url = `${server.url}/api/questions/${where}`;
+      expect((await post(url, word)).status).toBe(200);
+      expect((await post(url, word)).status).toBe(200);
+    }
+    // Another word is still another one.
+    const other = await post(`${server.url}/api/questions/q-1/answer`, { choices: ['no'] });
+    expect(other.status).toBe(409);
+    expect(events(project, 'answered')).toBe(1);
+  });
+});
+
+describe('over stdio, with the server killed before the answer was read', () => {
+  test.each(ROWS)('$name counts once', async (row) => {
+    const project = newDemo();
+    const first = await connect(project.root, { closeAfterTest: false });
+    for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
+    const before = events(project, row.event);
+    const lost = first.call(row.tool, row.args).catch(() => null);
+    await isKept(project, row.event, before);
+    process.kill(first.pid, 'SIGKILL');
+    await lost;
+    await first.close();
+    const second = await connect(project.root);
+    await expectOnce(project, row, second.call);
+  });
+});
+
+/** The same call again: recognised once, and new from then on. */
+async function expectOnce(project: Project, row: Row, call: Call): Promise<void> {
+  const again = await call(row.tool, row.args);
+  expect(again.isError, again.text).toBe(false);
+  row.says?.(again);
+  if (row.count === null) return;
+  expect(row.count(project)).toBe(1);
+  // Now its answer has arrived, so that the same call means something new.
+  await call(row.tool, row.args);
+  expect(row.count(project)).toBe(2);
+}
+
+describe('two equal calls of which the first was answered', () => {
+  const counted = ROWS.filter(({ count }) => count !== null);
+
+  test('count twice, one after the other and at once, over HTTP', async () => {
+    for (const row of counted.filter(({ tool }) => tool !== 'finished_step')) {
+      const project = newDemo();
+      const server = await serveOverHttp(project.root);
+      const call = await caller(server);
+      for (const [tool, args] of row.before ?? []) await call(tool, args);
+      await call(row.tool, row.args);
+      await call(row.tool, row.args);
+      expect(row.count?.(project), row.name).toBe(2);
+      if (row.tool === 'abort_workflow') continue;
+      await Promise.all([1, 2, 3].map(() => call(row.tool, row.args)));
+      expect(row.count?.(project), row.name).toBe(5);
+    }
+  });
+
+  test.each(counted)(
+    'count twice with a server that was closed between them: $name',
+    async (row) => {
+      const project = newDemo();
+      const first = await connect(project.root, { closeAfterTest: false });
+      for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
+      await first.call(row.tool, row.args);
+      await first.close();
+      await until(() => !isRunning(first.pid));
+      const second = await connect(project.root);
+      await second.call(row.tool, row.args);
+      expect(row.count?.(project)).toBe(2);
+    },
+  );
+
+  test('a message is not taken for one that was sent before a crash and confirmed since', async () => {
+    const project = newDemo();
+    const first = await connect(project.root, { closeAfterTest: false });
+    await first.call('send_message', { toAgent: 'a', body: 'ping' });
+    await first.call('send_message', { toAgent: 'a', body: 'pong' });
+    process.kill(first.pid, 'SIGKILL');
+    await first.close();
+    const second = await connect(project.root);
+    const { text } = await second.call('send_message', { toAgent: 'a', body: 'ping' });
+    expect(text).toContain('(ID: 3)');
+  });
+});
+
+test('a message of a caller with another name is never taken for a resent one', async () => {
+  const project = newDemo();
+  const server = await serveOverHttp(project.root);
+  const message = { toAgent: 'a', body: 'ping' };
+  await callAndLeave(server, 'send_message', message, 'someone');
+  await isKept(project, 'sent', 0);
+  const other = await caller(server, 'someone-else');
+  expect((await other('send_message', message)).text).toContain('(ID: 2)');
+  const same = await caller(server, 'someone');
+  expect((await same('send_message', message)).text).toContain('(ID: 1)');
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function caller({ url }: HttpServer, name = 'coordinator'): Promise<Call> {
+  const client = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': name } });
+  return async (tool, args = {}) => {
+    const result = await client.callTool({ name: tool, arguments: args });
+    const [block] = result.content as { text: string }[];
+    return {
+      isError: result.isError === true,
+      text: block?.text ?? '',
+      data: result.structuredContent,
+    };
+  };
+}
+
+/** Makes the call, and is gone before it could be answered. */
+async function callAndLeave(
+  { url, port }: HttpServer,
+  tool: string,
+  args: Args,
+  name = 'coordinator',
+): Promise<void> {
+  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const params = { name: tool, arguments: args };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const head = [
+    'POST /mcp HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `X-SGAI-Agent-Identity: ${name}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Mcp-Session-Id: ${session}`,
+  ];
+  const socket = net.connect(port, '127.0.0.1');
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  await new Promise((resolve) => socket.once('close', resolve));
+}

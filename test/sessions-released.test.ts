@@ -1,0 +1,46 @@
+// A server that lives for weeks does not keep every session that it has seen.
+
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { FACES } from '../src/operations/faces.ts';
+import { openWorkspace } from '../src/operations/workspace.ts';
+import { createMcpServer } from '../src/server/mcp.ts';
+import { stdioSpeaker } from '../src/server/speaker.ts';
+import { newProject, writeJob } from './support/project.ts';
+
+test('Sessions that ended are let go of, save the last few; asked for, they are read again', async () => {
+  const project = newProject();
+  writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
+  const workspace = openWorkspace({ projectRoot: project.root });
+  onTestFinished(() => workspace.stop());
+  const speaker = stdioSpeaker({});
+  const log = { call() {}, fault() {} };
+  const server = createMcpServer({ workspace, speaker: () => speaker, faces: FACES, log });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(ours);
+  onTestFinished(() => client.close());
+  const call = async (name: string, given: Record<string, unknown>) => {
+    const { structuredContent } = await client.callTool({ name, arguments: given });
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+    return structuredContent as any;
+  };
+
+  const ids: string[] = [];
+  for (let times = 0; times < 40; times++) {
+    const started = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+    ids.push((await call('start_workflow', started)).begin_step.session_id);
+    await call('abort_workflow', { explanation: 'Enough' });
+  }
+  const load = (id: string | undefined) => workspace.store.load(id ?? '');
+  const last = await load(ids.at(-1));
+  expect(await load(ids.at(-1))).toBe(last);
+  const first = await load(ids[0]);
+  expect(first).toMatchObject({ status: 'aborted' });
+  for (const id of ids.slice(1)) await load(id);
+  const again = await load(ids[0]);
+  expect(again).toEqual(first);
+  // Another object: nobody has kept the one from before.
+  expect(again).not.toBe(first);
+});

@@ -1,0 +1,85 @@
+// Fails a test when the event loop of its server stood still. Loaded into a server with
+// `--require` (see stalls.ts), it looks at itself every 20 ms. What counts is not the clock
+// on the wall, since a busy machine makes gaps that are not ours: the kernel says for how
+// long the main thread ran and for how long it waited for a processor.
+//
+//   ran       processor time in the gap. More than 200 ms in one turn is a stall.
+//   blocked   neither ran nor waited for a processor: it slept in a system call, such as a
+//             read of a slow disk, a FIFO or a child process. Disks that are shared with a
+//             test suite may take a moment, so only a second counts.
+//
+// Loading an engine bundle, once, before anything is served by it, does not count. Nor does
+// the time for which the process was stopped by a signal.
+
+const { isMainThread } = require('node:worker_threads');
+const fs = require('node:fs');
+const vm = require('node:vm');
+
+const report = process.env.STALL_REPORT;
+const LOOK_EVERY_MS = 20;
+const MAX_RUN_MS = 200;
+const MAX_BLOCKED_MS = 1000;
+
+if (isMainThread && report && process.argv.includes('serve')) watch();
+
+function watch() {
+  const clock = openThreadClock();
+  if (clock === null) return;
+  let before = clock();
+  let loading = true;
+  let continued = false;
+  let suspected = null;
+
+  const run = vm.Script.prototype.runInThisContext;
+  vm.Script.prototype.runInThisContext = function (...args) {
+    loading = true;
+    return run.apply(this, args);
+  };
+  process.on('SIGCONT', () => {
+    continued = true;
+  });
+
+  setInterval(() => {
+    const now = clock();
+    const wall = now.wall - before.wall;
+    const ran = now.ran - before.ran;
+    const blocked = wall - ran - (now.waited - before.waited) - LOOK_EVERY_MS;
+    before = now;
+    // A process that was stopped hears of it only in the turn after it goes on.
+    if (suspected !== null && !continued) tell(suspected);
+    suspected = null;
+    const ours = !loading;
+    loading = false;
+    continued = false;
+    if (!ours) return;
+    if (ran > MAX_RUN_MS) tell({ wall, ran, blocked });
+    else if (blocked > MAX_BLOCKED_MS) suspected = { wall, ran, blocked };
+  }, LOOK_EVERY_MS).unref();
+}
+
+function tell({ wall, ran, blocked }) {
+  const [total, busy, slept] = [wall, ran, Math.max(0, blocked)].map(Math.round);
+  const line = `the event loop stood still for ${total} ms: ran ${busy} ms, blocked ${slept} ms`;
+  fs.appendFileSync(report, `${line}\n`);
+}
+
+/** Milliseconds of the main thread: on the wall, on a processor, waiting for one. */
+function openThreadClock() {
+  let file;
+  try {
+    file = fs.openSync(`/proc/self/task/${process.pid}/schedstat`);
+  } catch {
+    // Not Linux: processor time of the whole process, and nothing about blocking.
+    return () => {
+      const wall = performance.now();
+      const { user, system } = process.cpuUsage();
+      return { wall, ran: (user + system) / 1000, waited: wall };
+    };
+  }
+  const text = Buffer.alloc(128);
+  return () => {
+    const length = fs.readSync(file, text, 0, text.length, 0);
+    const [ran, waited] = text.toString('latin1', 0, length).split(' ');
+    return { wall: performance.now(), ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 };
+  };
+}

@@ -1,0 +1,40 @@
+// The watchdog itself: a test tool that cannot fail would show nothing.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { watchStalls } from './stalls.ts';
+
+async function run(script: string): Promise<string[]> {
+  const watch = watchStalls({ expected: true });
+  const child = spawn(process.execPath, ['-e', script, '--', 'serve'], {
+    env: { ...process.env, ...watch.env },
+    stdio: 'inherit',
+  });
+  await once(child, 'exit');
+  return watch.stalls();
+}
+
+const burn = (ms: number) =>
+  `{ const from = process.cpuUsage(); for (;;) { const { user, system } = process.cpuUsage(from); if (user + system > ${ms} * 1000) break; } }`;
+const after = (ms: number, work: string) => `setTimeout(() => { ${work} }, ${ms});`;
+const stay = 'setTimeout(() => {}, 700);';
+
+test('The watchdog reports a turn that burns more than 200 ms of processor time', async () => {
+  const [stall, ...more] = await run(after(200, burn(300)) + stay);
+  expect(stall).toMatch(/^the event loop stood still for \d+ ms: ran \d+ ms/);
+  expect(more).toEqual([]);
+});
+
+test('The watchdog reports a turn that sleeps in a system call for more than a second', async () => {
+  const sleep = "require('node:child_process').spawnSync('sleep', ['1.4']);";
+  const [stall] = await run(after(200, sleep) + after(2200, ''));
+  expect(stall).toMatch(/blocked 1\d\d\d ms$/);
+});
+
+test('The watchdog is silent about work in short pieces and about a stopped process', async () => {
+  const pieces = Array.from({ length: 8 }, (_, i) => after(200 + i * 60, burn(40))).join('');
+  expect(await run(pieces + stay)).toEqual([]);
+  const stop = `require('node:child_process').spawn('sh', ['-c', 'kill -STOP ' + process.pid + '; sleep 1.5; kill -CONT ' + process.pid]);`;
+  expect(await run(after(200, stop) + after(2500, ''))).toEqual([]);
+});
