@@ -5,3 +5,4 @@ export { openLibrary } from '../src/definitions/library.ts';
 export { openFileJournal } from '../src/journal/file.ts';
 export { realFileLayer } from '../src/journal/file-layer.ts';
 export { openKnowledge } from '../src/knowledge/knowledge.ts';
+export { journalKey } from '../src/workspace/signing-key.ts';

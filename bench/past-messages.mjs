@@ -16,12 +16,14 @@ const BODY = 'A sentence or two about what was done, what comes next and who is 
  * @param {number} messages
  */
 export async function writeMessages({ parts }, project, messages) {
-  const { openFileJournal, realFileLayer } = parts;
-  const journal = openFileJournal(journalOf(project), {
+  const { openFileJournal, journalKey, realFileLayer } = parts;
+  const layer = {
     ...realFileLayer,
     open: async (...given) => ({ ...(await realFileLayer.open(...given)), sync: async () => {} }),
     syncFolder: async () => {},
-  });
+  };
+  const key = journalKey();
+  const journal = openFileJournal(journalOf(project), { key: () => key, layer });
   let seq = 0;
   for (const event of history(messages)) {
     const { kind } = await journal.append('team/log', seq, { at: timeOf(seq), ...event });

@@ -27,7 +27,8 @@ export async function runSession(stage, project, { job, steps, until }) {
       for (const step of steps.slice(0, -1)) await finish(server, step, 'next_step');
       await server.call('go_to_step', { step_id: steps[0] });
     }
-    const journal = stage.parts.openFileJournal(journalOf(project));
+    const { openFileJournal, journalKey } = stage.parts;
+    const journal = openFileJournal(journalOf(project), { key: journalKey });
     const events = [];
     for await (const { type, at, data } of journal.read(`session/${id}`, 0)) {
       events.push({ type, at, data });
@@ -46,12 +47,14 @@ export async function runSession(stage, project, { job, steps, until }) {
  * @param {{ id: string, events: readonly object[] }} session
  */
 export async function writeSession({ parts }, folder, { id, events }) {
-  const { openFileJournal, realFileLayer } = parts;
-  const journal = openFileJournal(folder, {
+  const { openFileJournal, journalKey, realFileLayer } = parts;
+  const layer = {
     ...realFileLayer,
     open: async (...given) => ({ ...(await realFileLayer.open(...given)), sync: async () => {} }),
     syncFolder: async () => {},
-  });
+  };
+  const key = journalKey();
+  const journal = openFileJournal(folder, { key: () => key, layer });
   for (const [seq, event] of events.entries()) {
     const { kind } = await journal.append(`session/${id}`, seq, event);
     if (kind !== 'appended') throw new Error(`session ${id} has another writer`);

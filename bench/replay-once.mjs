@@ -5,12 +5,20 @@
 
 import { evolve } from '../src/core/session/evolve.ts';
 import { openFileJournal } from '../src/journal/file.ts';
+import { journalKey } from '../src/workspace/signing-key.ts';
 
 async function replay(folder, stream) {
   const began = performance.now();
   const before = process.cpuUsage();
   let session = null;
-  for await (const event of openFileJournal(folder).read(stream, 0)) {
+  let key;
+  const journal = openFileJournal(folder, {
+    key: () => {
+      key ??= journalKey();
+      return key;
+    },
+  });
+  for await (const event of journal.read(stream, 0)) {
     session = evolve(session, event);
   }
   const milliseconds = performance.now() - began;

@@ -8,6 +8,7 @@ export { splitCommand } from './gate/split-command.ts';
 export { commandList, commandOfAgent } from './operations/command-list.ts';
 export { FACES } from './operations/faces.ts';
 export { otherFolders } from './operations/project-folders.ts';
+export { openQuarantine } from './operations/quarantine.ts';
 export { findOperation, operations, operationsFor } from './operations/table.ts';
 export { trustReport } from './operations/trust-report.ts';
 export { openWorkspace } from './operations/workspace.ts';

@@ -161,13 +161,21 @@ Exit code 4: agents cannot drop messages.
 export const REPAIR_HELP = `deepwork repair: get a team going again
 
 Usage: deepwork repair [--path DIR]
+       deepwork repair --journal [<name>… | --all]
 
 A .sgai/state.json that cannot be read is moved to .sgai/foreign and written anew from
 the journal. A damaged journal of the team, which is set aside when it is found, is begun
 anew with what state.json shows. Nothing is deleted, and what is whole stays as it is.
 
+A journal that you did not write here (not signed with the key in ~/.deepwork, or tracked
+by git) is not believed; it is quarantined. If it is yours all the same, because you copied
+the project, lost your home or restored a backup, take it over: --journal lists what is
+quarantined, and signs what you name anew. Agents cannot.
+
 Options:
   --path DIR    the project (default: the current directory)
+  --journal     list what is quarantined, or take over what is named
+  --all         with --journal: everything
   -h, --help    this help
 
 Exit code 4: agents cannot repair.

@@ -1,16 +1,21 @@
-// deepwork repair: gets a team going again whose state file or journal cannot be read.
+// deepwork repair: gets a team going again whose state file or journal cannot be read; with
+// --journal, deals with what was quarantined.
 
 import path from 'node:path';
 import { loadEngine } from '../load-engine.ts';
-import { bundled, projectAt, readOptions } from './command-line.ts';
+import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { REPAIR_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
+import { repairJournal } from './repair-journal.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('repair', {
+  const { values, positionals } = readOptions('repair', {
     args: [...argv],
+    allowPositionals: true,
     options: {
       path: { type: 'string', default: '.' },
+      journal: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -18,8 +23,13 @@ export async function repair(argv: readonly string[]): Promise<number> {
     process.stdout.write(REPAIR_HELP);
     return 0;
   }
-  if (turnsAgentAway("repair the team's state")) return AGENTS_CANNOT;
+  const deed = values.journal ? 'take over a journal' : "repair the team's state";
+  if (turnsAgentAway(deed)) return AGENTS_CANNOT;
   const projectRoot = projectAt(values.path);
+  if (values.journal) return repairJournal(projectRoot, positionals, values.all);
+  if (positionals.length > 0 || values.all) {
+    throw new UsageError('names and --all go with --journal. Try: deepwork repair --help');
+  }
   const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
   const { stateFile, journal } = await team.repair();
   if (stateFile !== null) {

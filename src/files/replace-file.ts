@@ -3,6 +3,7 @@
 // never written through. Creating and freeing inodes contends with the sync in flight when
 // a view is written. So the next temporary file is made ahead, and the replaced one is held
 // open and closed later, when no answer waits. What is left to do is to write and rename.
+// What is put in place is this user's alone, whatever was there before.
 
 import { randomBytes } from 'node:crypto';
 import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
     check();
     made += 1;
     const name = path.join(folder, `.${OWN_NAME}-${made}.tmp`);
-    return { name, descriptor: openSync(name, 'wx') };
+    return { name, descriptor: openSync(name, 'wx', 0o600) };
   }
 
   function tidy(): void {

@@ -4,16 +4,16 @@ import { expect, it } from 'vitest';
 import { linkProblem } from '../files/project-path.ts';
 import { checkedLayer } from './checked-layer.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
-import { openFileJournal } from './file.ts';
 import { realFileLayer } from './file-layer.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
 
 function openChecked(root: string) {
   const layer = checkedLayer(realFileLayer, (folder) => {
     const problem = linkProblem(root, folder);
     if (problem !== null) throw new Error(problem);
   });
-  return openFileJournal(join(root, 'journal'), layer);
+  return openTestJournal(join(root, 'journal'), layer);
 }
 
 it.each(['journal', 'journal/session'])(

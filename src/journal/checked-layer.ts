@@ -38,5 +38,7 @@ export function checkedLayer(layer: FileLayer, check: (folder: string) => void):
     list: onFolder(layer.list),
     move: betweenFolders(layer.move),
     link: betweenFolders(layer.link),
+    replace: betweenFolders(layer.replace),
+    tighten: onFolder(layer.tighten),
   };
 }

@@ -6,7 +6,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Journal, NewEvent, StoredEvent } from './journal.ts';
+import { type Journal, type NewEvent, type StoredEvent, StreamWentBack } from './journal.ts';
 import { NO_HASH } from './line.ts';
 
 const AT = '2025-01-31T12:00:00.000Z';
@@ -53,6 +53,7 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         expect(await readAll(journal, 'session/none', 7)).toEqual([]);
         expect(await journal.version('session/none')).toBeNull();
         expect(await journal.damaged('session/none')).toEqual([]);
+        expect(await journal.quarantined('session/none')).toEqual([]);
         expect(await listAll(journal, '')).toEqual([]);
       });
 
@@ -155,6 +156,43 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
       });
     });
 
+    describe('a position', () => {
+      it('is read on from and appended to where the stream has it', async () => {
+        const journal = await open();
+        const { seq, hash } = await appendNext(journal, 'team', { n: 1 });
+        const start = { seq: 0, hash: '' };
+        for await (const event of journal.read('team', start)) expect(event.seq).toBe(1);
+        await appendNext(journal, 'team', { n: 2 });
+        const events: StoredEvent[] = [];
+        for await (const event of journal.read('team', { seq, hash })) events.push(event);
+        expect(events.map((event) => event.data)).toEqual([{ n: 2 }]);
+        const last = events[0] as StoredEvent;
+        expect(await journal.append('team', last, someEvent({ n: 3 }))).toMatchObject({
+          kind: 'appended',
+        });
+      });
+
+      it('that the stream does not have is refused by reading and appending', async () => {
+        const journal = await open();
+        await appendNext(journal, 'team', { n: 1 });
+        const { seq, hash } = await appendNext(journal, 'team', { n: 2 });
+        const other = hash.replace(/./g, 'f');
+        for (const after of [
+          { seq, hash: other },
+          { seq: 1, hash },
+          { seq: 3, hash },
+        ]) {
+          const reading = async () => {
+            for await (const event of journal.read('team', after)) expect(event).toBeNull();
+          };
+          await expect(reading()).rejects.toThrow(StreamWentBack);
+          expect(await journal.append('team', after, someEvent())).toEqual({ kind: 'conflict' });
+        }
+        const nowhere = journal.read('none', { seq, hash })[Symbol.asyncIterator]();
+        await expect(nowhere.next()).rejects.toThrow(StreamWentBack);
+      });
+    });
+
     describe('content', () => {
       it('keeps every JSON value as it is', async () => {
         const journal = await open();
@@ -210,6 +248,7 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         await expect(async () => readAll(journal, stream)).rejects.toThrow(TypeError);
         await expect(journal.version(stream)).rejects.toThrow(TypeError);
         await expect(journal.damaged(stream)).rejects.toThrow(TypeError);
+        await expect(journal.quarantined(stream)).rejects.toThrow(TypeError);
       });
 
       it.each([-1, 0.5, Number.NaN, 2 ** 53, '1', null])(

@@ -35,6 +35,8 @@ export interface FileFacts {
   readonly version: string;
   /** When the content changed last. */
   readonly changedMs: number;
+  /** Other users may do something with it. */
+  readonly shared: boolean;
 }
 
 export interface Entry {
@@ -53,7 +55,8 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-export type OpenFor = 'reading' | 'appending' | 'creating';
+/** `making`: there must be none of that name. */
+export type OpenFor = 'reading' | 'appending' | 'creating' | 'making';
 
 export interface FileLayer {
   open(path: string, openFor: OpenFor): Promise<OpenFile>;
@@ -67,6 +70,10 @@ export interface FileLayer {
   list(path: string): Promise<Entry[]>;
   /** The new name must not exist. */
   move(from: string, to: string): Promise<void>;
+  /** The new name may exist, and then stands for this file. */
+  replace(from: string, to: string): Promise<void>;
+  /** Makes a folder this user's alone. */
+  tighten(path: string): Promise<void>;
   /** Gives a file a second name; fails if that exists. */
   link(from: string, to: string): Promise<void>;
   removeName(path: string): Promise<void>;
@@ -80,7 +87,12 @@ const FLAGS: Record<OpenFor, number> = {
   reading: SAFELY | constants.O_RDONLY,
   appending: SAFELY | constants.O_RDWR | constants.O_APPEND,
   creating: SAFELY | constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+  making: SAFELY | constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
+
+const OWN_FILE = 0o600;
+const OWN_FOLDER = 0o700;
+const OTHERS = 0o077;
 
 // Where a folder cannot be opened or synced at all, there is nothing to make durable
 // with; whether the disk failed is another matter, and is told.
@@ -88,7 +100,7 @@ const CANNOT_SYNC_FOLDERS = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENO
 
 export const realFileLayer: FileLayer = {
   async open(path, openFor) {
-    const handle = openSync(path, FLAGS[openFor], 0o666);
+    const handle = openSync(path, FLAGS[openFor], OWN_FILE);
     return {
       facts: async () => describe(fstatSync(handle)),
       read: async (into, position) => readSync(handle, into, 0, into.length, position),
@@ -108,7 +120,7 @@ export const realFileLayer: FileLayer = {
     }
   },
 
-  makeFolder: (path) => fs.mkdir(path, { recursive: true }),
+  makeFolder: (path) => fs.mkdir(path, { recursive: true, mode: OWN_FOLDER }),
 
   async syncFolder(path) {
     let handle: fs.FileHandle | undefined;
@@ -133,6 +145,17 @@ export const realFileLayer: FileLayer = {
   },
 
   move: (from, to) => fs.rename(from, to),
+  replace: (from, to) => fs.rename(from, to),
+
+  async tighten(path) {
+    const handle = await fs.open(path, SAFELY | constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+    try {
+      await handle.chmod(OWN_FOLDER);
+    } finally {
+      await handle.close();
+    }
+  },
+
   link: (from, to) => fs.link(from, to),
   removeName: (path) => fs.unlink(path),
 };
@@ -161,6 +184,7 @@ function describe(stats: Stats): FileFacts {
     size: stats.size,
     version: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
     changedMs: stats.mtimeMs,
+    shared: (stats.mode & OTHERS) !== 0,
   };
 }
 

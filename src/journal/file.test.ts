@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, describeJournal, readAll, someEvent } from './conformance.ts';
-import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { NO_HASH } from './line.ts';
+import { checkEvent, NO_HASH, writeLine } from './line.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal, testSeal } from './test-journal.ts';
 
-describeJournal('in files', async () => openFileJournal(join(tempFolder(), 'deep', 'journal')));
+describeJournal('in files', async () => openTestJournal(join(tempFolder(), 'deep', 'journal')));
 
 describe('the files', () => {
   it('come into being with the first event, ignored by git', async () => {
     const folder = join(tempFolder(), 'journal');
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await readAll(journal, 'session/a');
     await journal.append('session/a', 1, someEvent());
     expect(fs.existsSync(folder)).toBe(false);
@@ -26,7 +26,7 @@ describe('the files', () => {
 
   it('hold one JSON object a line', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
     const lines = fs.readFileSync(join(folder, 'team.jsonl'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -34,7 +34,7 @@ describe('the files', () => {
 
   it('are shared by journals that know nothing of each other', async () => {
     const folder = tempFolder();
-    const journals = [openFileJournal(folder), openFileJournal(folder), openFileJournal(folder)];
+    const journals = [openTestJournal(folder), openTestJournal(folder), openTestJournal(folder)];
     for (let n = 1; n <= 9; n += 1) {
       const journal = journals[n % 3];
       if (journal !== undefined) await appendNext(journal, 'team', { n });
@@ -47,7 +47,7 @@ describe('the files', () => {
 
   it('may be removed under a running journal', async () => {
     const folder = join(tempFolder(), 'journal');
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let round = 0; round < 3; round += 1) {
       await appendNext(journal, 'session/a', { round });
       await appendNext(journal, 'session/a', { round });
@@ -60,11 +60,11 @@ describe('the files', () => {
   it('may be replaced under a running journal, in place or by another file', async () => {
     const folder = tempFolder();
     const path = join(folder, 'team.jsonl');
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let n = 1; n <= 4; n += 1) await appendNext(journal, 'team', { n });
 
     const elsewhere = tempFolder();
-    const other = openFileJournal(elsewhere);
+    const other = openTestJournal(elsewhere);
     for (let n = 1; n <= 9; n += 1) await appendNext(other, 'team', { other: n });
     fs.copyFileSync(join(elsewhere, 'team.jsonl'), path);
     await appendNext(journal, 'team', { other: 10 });
@@ -74,11 +74,11 @@ describe('the files', () => {
     expect((await readAll(journal, 'team', 8)).map((event) => event.seq)).toEqual([9, 10]);
 
     const twinFolder = tempFolder();
-    const twin = openFileJournal(twinFolder);
+    const twin = openTestJournal(twinFolder);
     for (let n = 1; n <= 10; n += 1) await appendNext(twin, 'team', { twins: n });
     fs.copyFileSync(join(twinFolder, 'team.jsonl'), path);
     await appendNext(journal, 'team', { twins: 11 });
-    expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(11);
+    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(11);
 
     const [firstLine = ''] = fs.readFileSync(path, 'utf8').split('\n');
     fs.writeFileSync(path, `${firstLine}\n\t{"hash":"${'torn'.repeat(10_000)}`);
@@ -87,13 +87,13 @@ describe('the files', () => {
     fs.truncateSync(path, 0);
     expect(await readAll(journal, 'team')).toEqual([]);
     await appendNext(journal, 'team', { again: true });
-    expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(1);
+    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
     expect(await journal.damaged('team')).toEqual([]);
   });
 
   it('that are no streams are passed over', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await appendNext(journal, 'session/a');
     fs.writeFileSync(join(folder, 'Notes.jsonl'), 'x');
     fs.writeFileSync(join(folder, 'session', 'b.json'), 'x');
@@ -134,7 +134,7 @@ describe('what is not a regular file', () => {
     const folder = tempFolder();
     const path = join(folder, 'team.jsonl');
     place(path);
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     const before = fs.readdirSync(folder).sort();
     await expect(readAll(journal, 'team')).rejects.toThrow('not a regular file');
     await expect(journal.append('team', 0, someEvent())).rejects.toThrow('not a regular file');
@@ -148,7 +148,7 @@ describe('what is not a regular file', () => {
     const outside = tempFolder();
     fs.writeFileSync(join(outside, 'a.jsonl'), 'precious');
     fs.symlinkSync(outside, join(folder, 'session'));
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await expect(readAll(journal, 'session/a')).rejects.toThrow('is not a folder');
     for (const stream of ['session/a', 'session/b', 'session/c/d']) {
       await expect(journal.append(stream, 0, someEvent())).rejects.toThrow('is not a folder');
@@ -185,7 +185,7 @@ describe('durability', () => {
 
   it('covers every name on the way before the first event, and only then', async () => {
     const log: string[] = [];
-    const journal = openFileJournal(join(tempFolder(), 'up', 'journal'), record(log));
+    const journal = openTestJournal(join(tempFolder(), 'up', 'journal'), record(log));
     await appendNext(journal, 'session/a');
     const top = log.filter((entry) => entry.includes('deepwork-journal-'));
     expect(top).toHaveLength(1);
@@ -220,12 +220,12 @@ describe('durability', () => {
       },
     };
     let told = false;
-    const appending = openFileJournal(folder, layer)
+    const appending = openTestJournal(folder, layer)
       .append('team', 0, someEvent())
       .then(() => {
         told = true;
       });
-    const reader = openFileJournal(folder);
+    const reader = openTestJournal(folder);
     while ((await readAll(reader, 'team')).length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -257,7 +257,7 @@ describe('the memory of how far a file was folded', () => {
   it('spares reading again what was read', async () => {
     const folder = tempFolder();
     const reads: number[] = [];
-    const journal = openFileJournal(folder, count(reads));
+    const journal = openTestJournal(folder, count(reads));
     const ends: number[] = [];
     for (let n = 0; n < 50; n += 1) {
       await journal.append('team', n, someEvent({ n }));
@@ -279,11 +279,12 @@ describe('the memory of how far a file was folded', () => {
 
   it('is bounded, and being forgotten changes nothing', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await appendNext(journal, 'first');
-    const text = fs.readFileSync(join(folder, 'first.jsonl'));
+    const event = checkEvent(someEvent());
     for (let n = 0; n < 1100; n += 1) {
-      fs.writeFileSync(join(folder, `s${n}.jsonl`), text);
+      const { bytes } = writeLine(event, 1, NO_HASH, testSeal(`s${n}`));
+      fs.writeFileSync(join(folder, `s${n}.jsonl`), bytes);
       await readAll(journal, `s${n}`);
     }
     await appendNext(journal, 'first');
@@ -292,6 +293,6 @@ describe('the memory of how far a file was folded', () => {
 });
 
 it('gives a new stream the first hash of 64 zeros', async () => {
-  const journal = openFileJournal(tempFolder());
+  const journal = openTestJournal(tempFolder());
   expect((await appendNext(journal, 'team')).prev).toBe(NO_HASH);
 });

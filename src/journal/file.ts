@@ -1,45 +1,77 @@
 // The journal in files: the stream `session/ab12` is `<folder>/session/ab12.jsonl`.
 // The log is the lock. To append is:
 //
-//   open, fold what is new     the stream is past `expectedSeq`: conflict, nothing written
+//   open, fold what is new     the stream is not at `expected`: conflict, nothing written
 //   ONE write at the end       short or failed: an error; what did land is a torn line
-//   sync                       failed: an error; the line may be there or not
+//   sync                       failed: an error; the line may be there or not, and the file
+//                              is closed: the next append renews it first (`renew.ts`)
 //   fold what is new           own line accepted: appended; another came first: conflict
-//   look at the name           another file there now: ours was set aside: conflict
+//   look at the name           another file there now: appended if that has our line, too,
+//                              else ours was set aside, replaced or deleted: conflict
 //
 // What is kept in memory about a stream is only how far its file was folded
 // (`progress.ts`). It is dropped after any error and never believed against the file:
 // when a fold that began in the middle finds damage, the file is folded from its
 // beginning before it is called damaged.
 //
+// A file that is not this user's own work is not believed: one without a single line under
+// the user's key, and one that came with a repository. It is quarantined. A file that has
+// own lines and others that are not proved is this user's, and damaged.
+//
 // The order of appends is what one machine's file system makes of `O_APPEND`; a folder
 // that several machines mount over a network is not a place for this journal.
 
 import { dirname, join, resolve } from 'node:path';
-import { type FileLayer, realFileLayer } from './file-layer.ts';
+import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { type Damage, type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
-import type { Appended, Conflict, Journal, StoredEvent, WhileSyncing } from './journal.ts';
+import {
+  type After,
+  type Appended,
+  type Conflict,
+  type Journal,
+  type Position,
+  type StoredEvent,
+  StreamDamaged,
+  StreamForeign,
+  StreamWentBack,
+  type WhileSyncing,
+} from './journal.ts';
 import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
+import { oneByOne, runOut } from './one-by-one.ts';
 import { openProgress } from './progress.ts';
-import { scan } from './scan.ts';
+import { closingLine, renew } from './renew.ts';
+import { holdsProvedLine, scan } from './scan.ts';
+import { type Seal, sealOf } from './seal.ts';
 import { openSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
-import { checkSeq, checkStreamName, fileOf } from './stream-name.ts';
+import { checkAfter, checkStreamName, DAMAGED, fileOf, QUARANTINE, seqOf } from './stream-name.ts';
 import { takeTurns } from './turns.ts';
 import { watchFolder } from './watch-folder.ts';
 
+export interface FileJournalOptions {
+  /** The user's; asked for when a stream is first read or written. */
+  readonly key: () => Buffer;
+  /** Whether a stream's file came with a repository, rather than from this user's work. */
+  readonly cameWithClone?: (path: string, file: Pick<OpenFile, 'read'>) => Promise<boolean>;
+  readonly layer?: FileLayer;
+}
+
 const CONFLICT: Conflict = { kind: 'conflict' };
 
-export function openFileJournal(folder: string, layer: FileLayer = realFileLayer): Journal {
+export function openFileJournal(folder: string, options: FileJournalOptions): Journal {
+  const { key, cameWithClone = async () => false, layer = realFileLayer } = options;
   const root = resolve(folder);
   const folders = openFolders(root, layer);
-  const setAside = openSetAside(root, layer, folders);
+  const damaged = openSetAside(root, layer, folders, DAMAGED);
+  const quarantine = openSetAside(root, layer, folders, QUARANTINE);
   const notifier = createNotifier();
   const inTurn = takeTurns();
   const progress = openProgress();
+  /** Files, by identity, that the disk failed while this process was syncing them. */
+  const failed = new Set<string>();
   let stopWatching = () => {};
   let watchers = 0;
 
@@ -50,11 +82,14 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
   async function* foldOn(
     stream: string,
     { file, facts }: StreamFile,
+    seal: Seal,
     from: FoldState,
+    /** Whether this process has accepted lines of this file before. */
+    known: boolean,
   ): AsyncGenerator<readonly StoredEvent[], FoldState> {
     let state = from;
     let damage: Damage | null = null;
-    for await (const folded of scan(file, from, facts.size - from.offset)) {
+    for await (const folded of scan(file, from, facts.size - from.offset, seal.sign)) {
       yield folded.events;
       ({ state, damage } = folded);
     }
@@ -63,30 +98,63 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
       return state;
     }
     progress.forget(stream);
-    if (from !== START) return yield* foldOn(stream, { file, facts }, START);
-    const error = await setAside.take(stream, facts.identity, damage);
+    if (from !== START) return yield* foldOn(stream, { file, facts }, seal, START, known);
+    const ours = known || state.seq > 0 || (await holdsProvedLine(file, seal.sign));
+    if (!ours) throw await quarantined(stream, facts, 'key');
+    const kept = await damaged.take(stream, facts.identity);
     notifier.changed(stream);
-    throw error;
+    throw new StreamDamaged(stream, damage.line, damage.reason, kept);
+  }
+
+  async function quarantined(
+    stream: string,
+    { identity }: FileFacts,
+    reason: StreamForeign['reason'],
+  ): Promise<StreamForeign> {
+    const kept = await quarantine.take(stream, identity);
+    notifier.changed(stream);
+    return new StreamForeign(stream, reason, kept);
+  }
+
+  /** From where on a file has to be folded. */
+  async function startIn(
+    stream: string,
+    { file, facts }: StreamFile,
+    seq?: number,
+  ): Promise<{ readonly from: FoldState; readonly known: boolean }> {
+    const known = progress.knows(stream, facts);
+    const from = progress.recall(stream, facts, seq);
+    if (!known && facts.size > 0 && (await cameWithClone(pathOf(stream), file))) {
+      throw await quarantined(stream, facts, 'git');
+    }
+    return { from, known };
   }
 
   async function* readNow(
     stream: string,
-    afterSeq: number,
+    after: After,
   ): AsyncGenerator<readonly StoredEvent[], void> {
+    const seq = seqOf(after);
     await folders.check(dirname(pathOf(stream)));
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
     if (opened === null) {
       progress.forget(stream);
+      if (!isAt(START, after)) throw new StreamWentBack(stream, seq);
       return;
     }
     try {
-      const from = progress.recall(stream, opened.facts, afterSeq);
-      let last = afterSeq;
-      for await (const events of foldOn(stream, opened, from)) {
+      const { from, known } = await startIn(stream, opened, seq);
+      let at: Position = from;
+      let last = seq;
+      for await (const events of foldOn(stream, opened, sealOf(key(), stream), from, known)) {
+        at = events.find((event) => event.seq === seq) ?? at;
         const fresh = events.filter((event) => event.seq > last);
+        if (fresh.length === 0) continue;
+        if (!isAt(at, after)) break;
         last = fresh.at(-1)?.seq ?? last;
-        if (fresh.length > 0) yield fresh;
+        yield fresh;
       }
+      if (!isAt(at, after)) throw new StreamWentBack(stream, seq);
     } finally {
       await closeQuietly(opened.file);
     }
@@ -94,35 +162,45 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
 
   async function write(
     stream: string,
-    seq: number,
+    expected: After,
     event: Checked,
     whileSyncing: WhileSyncing | undefined,
   ): Promise<Appended | Conflict> {
-    // Those who waited for their turn behind a success need not look at the disk to know
-    // that they lost.
-    if (progress.lastSeq(stream) > seq) return CONFLICT;
     const path = pathOf(stream);
+    const seal = sealOf(key(), stream);
     await folders.check(dirname(path));
     let opened = await openStreamFile(layer, stream, path, 'appending');
     if (opened === null) {
-      if (seq > 0) return CONFLICT;
+      progress.forget(stream);
+      if (seqOf(expected) > 0) return CONFLICT;
       await folders.make(dirname(path));
       opened = await openStreamFile(layer, stream, path, 'creating');
     }
     if (opened === null) return CONFLICT;
     const { file, facts } = opened;
+    let synced: Promise<void> = Promise.resolve();
     try {
-      let state = progress.recall(stream, facts);
-      if (facts.size > state.offset) state = await runOut(foldOn(stream, opened, state));
-      if (state.seq !== seq) return CONFLICT;
+      const { from, known } = await startIn(stream, opened);
+      let state = from;
+      if (facts.size > from.offset) {
+        state = await runOut(foldOn(stream, opened, seal, from, known));
+      }
+      if (!endsAt(state, expected)) return CONFLICT;
+      if (state.closed || failed.has(facts.identity)) {
+        await replaceFailed(stream, opened, seal, state);
+        return await write(stream, expected, event, whileSyncing);
+      }
       if (facts.size === 0) await folders.makeDurable(dirname(path));
 
-      const line = writeLine(event, seq + 1, state.hash);
+      const line = writeLine(event, state.seq + 1, state.hash, seal);
       const written = await file.write(line.bytes);
       if (written < line.bytes.length) throw cutShort(written, line.bytes.length);
       // The line's place in the file is settled by the write, so the disk may work while
-      // we look; but nobody is told before it has finished.
-      const synced = file.sync();
+      // we look; but no one hears of it before it has finished.
+      synced = file.sync().catch(async (error: unknown) => {
+        await close(opened, seal, state).catch(() => {});
+        throw error;
+      });
       synced.catch(() => {});
       const named = layer.facts(path);
       named.catch(() => {});
@@ -132,38 +210,69 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
         facts: { ...facts, size: facts.size + line.bytes.length, version: '' },
       };
       let own: StoredEvent | undefined;
-      for await (const events of foldOn(stream, grown, state)) {
+      for await (const events of foldOn(stream, grown, seal, state, true)) {
         own ??= events.find((accepted) => accepted.hash === line.hash);
       }
       const now = await named;
-      const moved = now?.identity !== facts.identity;
-      if (!moved) progress.confirm(stream, now);
+      if (now?.identity === facts.identity) progress.confirm(stream, now);
       const last = now?.size === grown.facts.size ? now.version : null;
-      if (!moved && own !== undefined) await whileSyncing?.(last);
+      if (now?.identity === facts.identity && own !== undefined) await whileSyncing?.(last, own);
       await synced;
+      const moved = (await layer.facts(path))?.identity !== facts.identity;
       if (moved) progress.forget(stream);
-      else if (own !== undefined) return { kind: 'appended', event: own, version: last };
-      return CONFLICT;
+      // Whoever renewed the file meanwhile took our line along.
+      if (own === undefined || (moved && !(await has(stream, own)))) return CONFLICT;
+      return { kind: 'appended', event: own, version: moved ? null : last };
     } finally {
+      await synced.catch(() => {});
       await closeQuietly(file);
     }
   }
 
+  /** Makes sure that no process builds on a file whose content may not be on the disk. */
+  async function close({ file, facts }: StreamFile, seal: Seal, state: FoldState): Promise<void> {
+    failed.add(facts.identity);
+    const { bytes } = closingLine(seal, state);
+    const written = await file.write(bytes);
+    if (written < bytes.length) throw cutShort(written, bytes.length);
+  }
+
+  async function replaceFailed(
+    stream: string,
+    opened: StreamFile,
+    seal: Seal,
+    before: FoldState,
+  ): Promise<void> {
+    let state = before;
+    if (!state.closed) {
+      await close(opened, seal, state);
+      state = await runOut(foldOn(stream, opened, seal, state, true));
+    }
+    progress.forget(stream);
+    await renew(layer, pathOf(stream), opened, state, seal.sign);
+    failed.delete(opened.facts.identity);
+  }
+
+  async function has(stream: string, own: StoredEvent): Promise<boolean> {
+    for await (const event of oneByOne(readNow(stream, own.seq - 1))) {
+      if (event.seq >= own.seq) return event.hash === own.hash;
+    }
+    return false;
+  }
+
   return {
-    read(stream, afterSeq) {
+    read(stream, after) {
       checkStreamName(stream);
-      checkSeq(afterSeq);
-      return oneByOne(readNow(stream, afterSeq));
+      checkAfter(after);
+      return oneByOne(readNow(stream, after));
     },
 
-    async append(stream, expectedSeq, event, whileSyncing) {
+    async append(stream, expected, event, whileSyncing) {
       checkStreamName(stream);
-      checkSeq(expectedSeq);
+      checkAfter(expected);
       const checked = checkEvent(event);
       try {
-        const result = await inTurn(stream, () =>
-          write(stream, expectedSeq, checked, whileSyncing),
-        );
+        const result = await inTurn(stream, () => write(stream, expected, checked, whileSyncing));
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {
@@ -196,41 +305,25 @@ export function openFileJournal(folder: string, layer: FileLayer = realFileLayer
 
     async damaged(stream) {
       checkStreamName(stream);
-      return setAside.list(stream);
+      return damaged.list(stream);
+    },
+
+    async quarantined(stream) {
+      checkStreamName(stream);
+      return quarantine.list(stream);
     },
   };
 }
 
-/** The items of batches. By hand, because a generator would cost more than the events. */
-function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterable<T> {
-  return {
-    [Symbol.asyncIterator]() {
-      let batch: readonly T[] = [];
-      let at = 0;
-      const item = (): IteratorResult<T> => ({ value: batch[at++] as T, done: false });
-      const refill = async (): Promise<IteratorResult<T>> => {
-        const next = await batches.next();
-        if (next.done) return { value: undefined, done: true };
-        batch = next.value;
-        at = 0;
-        return item();
-      };
-      return {
-        next: () => (at < batch.length ? Promise.resolve(item()) : refill()),
-        async return() {
-          await batches.return();
-          return { value: undefined, done: true };
-        },
-      };
-    },
-  };
+/** Whether a place is the one that was asked for; any is, behind nothing or a number. */
+function isAt({ seq, hash }: Position, after: After): boolean {
+  if (typeof after === 'number' || after.seq === 0) return true;
+  return seq === after.seq && hash === after.hash;
 }
 
-async function runOut<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-  }
+/** Whether a stream ends exactly there. */
+function endsAt(state: Position, expected: After): boolean {
+  return state.seq === seqOf(expected) && isAt(state, expected);
 }
 
 // The system gives no reason for writing less than it was given. On a disk there is

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { someEvent } from './conformance.ts';
 import { type Folded, fold, START } from './fold.ts';
 import { checkEvent, MAX_RECORD_BYTES, NO_HASH, writeLine } from './line.ts';
+import { testSeal } from './test-journal.ts';
+
+const { sign } = testSeal();
 
 interface Written {
   readonly text: string;
@@ -10,7 +13,7 @@ interface Written {
 }
 
 function write(seq: number, prev: string, data: Record<string, unknown> = { seq }): Written {
-  const { bytes, hash } = writeLine(checkEvent(someEvent(data)), seq, prev);
+  const { bytes, hash } = writeLine(checkEvent(someEvent(data)), seq, prev, testSeal());
   return { text: bytes.toString(), hash };
 }
 
@@ -20,7 +23,7 @@ const three = write(3, two.hash);
 const lostRace = write(2, one.hash, { lost: true });
 
 function foldText(...texts: string[]): Folded {
-  return fold(START, Buffer.from(texts.join('')), true);
+  return fold(START, Buffer.from(texts.join('')), true, sign);
 }
 
 function seqs(folded: Folded): number[] {
@@ -35,14 +38,14 @@ describe('folding accepts', () => {
     expect(seqs(folded)).toEqual([1, 2, 3]);
     expect(folded).toMatchObject({ voids: 0, damage: null });
     const offset = Buffer.byteLength(one.text + two.text + three.text);
-    expect(folded.state).toEqual({ seq: 3, hash: three.hash, offset, line: 3 });
+    expect(folded.state).toEqual({ seq: 3, hash: three.hash, offset, line: 3, closed: false });
   });
 
   it('the same events however the bytes are divided', () => {
     const bytes = Buffer.from(
       [one.text, lostRace.text.slice(0, 90), two.text, '\n', lostRace.text, three.text].join(''),
     );
-    const whole = fold(START, bytes, true);
+    const whole = fold(START, bytes, true, sign);
     expect(seqs(whole)).toEqual([1, 2, 3]);
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
@@ -51,7 +54,7 @@ describe('folding accepts', () => {
         const found: number[] = [];
         for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
           if (cut < state.offset) continue;
-          const folded = fold(state, bytes.subarray(state.offset, cut), true);
+          const folded = fold(state, bytes.subarray(state.offset, cut), true, sign);
           expect(folded.damage).toBeNull();
           found.push(...seqs(folded));
           voids += folded.voids;
@@ -92,12 +95,34 @@ describe('folding passes over', () => {
     for (let cut = 1; cut < two.text.length; cut += 1) {
       const start = foldText(one.text, torn(two, cut));
       expect(start).toMatchObject({ damage: null, state: { seq: 1, offset: one.text.length } });
-      expect(seqs(fold(start.state, Buffer.from(two.text), true))).toEqual([2]);
+      expect(seqs(fold(start.state, Buffer.from(two.text), true, sign))).toEqual([2]);
     }
   });
 });
 
-describe('folding proves damage', () => {
+describe('a line that closes the file', () => {
+  const closing = write(0, one.hash);
+
+  it('is where folding stops: nothing behind it counts, good or bad', () => {
+    for (const behind of [two.text, 'rubbish\n', '']) {
+      const folded = foldText(one.text, closing.text, behind);
+      expect(folded).toMatchObject({ damage: null, state: { seq: 1, closed: true } });
+      expect(folded.state.offset).toBe(one.text.length);
+      const again = fold(folded.state, Buffer.from(closing.text + behind), true, sign);
+      expect(again).toMatchObject({ events: [], damage: null, state: folded.state });
+    }
+  });
+
+  it('closes nothing if it was not written under the key', () => {
+    const forged = write(0, one.hash).text.replace('noted', 'nOted');
+    expect(foldText(one.text, forged)).toMatchObject({
+      damage: { line: 2 },
+      state: { closed: false },
+    });
+  });
+});
+
+describe('folding sign damage', () => {
   const altered = two.text.replace('"noted"', '"nOted"');
   const other = write(2, three.hash);
   const notAnEvent = write(2, one.hash).text;
@@ -126,11 +151,11 @@ describe('folding proves damage', () => {
   it('by a line that is too long, with or without an end', () => {
     const long = Buffer.alloc(MAX_RECORD_BYTES + 2, 'x');
     long.write('\t');
-    expect(fold(START, long, false).damage?.reason).toContain('16 MiB');
+    expect(fold(START, long, false, sign).damage?.reason).toContain('16 MiB');
     long.write('\n', long.length - 1);
-    expect(fold(START, long, true).damage?.reason).not.toContain('16 MiB');
+    expect(fold(START, long, true, sign).damage?.reason).not.toContain('16 MiB');
     const longer = Buffer.concat([long.subarray(0, -1), Buffer.from('xx\n')]);
-    expect(fold(START, longer, true).damage?.reason).toContain('16 MiB');
+    expect(fold(START, longer, true, sign).damage?.reason).toContain('16 MiB');
   });
 });
 

@@ -13,8 +13,9 @@
 //                        where bytes were lost with the power; as torn as any fragment
 //   anything else        damage
 //
-// A whole line whose text is intact carries a seq:
+// A whole line whose text is intact, that is, proved under the key, carries a seq:
 //
+//   0                                           the file is closed: nothing behind counts
 //   seq = state + 1, prev = the state's hash    accepted
 //   seq <= state                                a lost race: void
 //   seq = state + 1, another prev               damage
@@ -27,7 +28,7 @@
 // line's seq is not above the state's. So no race makes such a line: something in front
 // of it was altered, or went missing.
 //
-// Why a whole line that is not intact proves damage: a line is one write with its
+// Why a whole line that is not intact proof damage: a line is one write with its
 // newline last. A fragment has no newline of its own, and the next line's tab comes
 // before any other newline. So text that does end in a newline was once complete.
 //
@@ -36,7 +37,8 @@
 // accepted event into a torn one.
 
 import type { StoredEvent } from './journal.ts';
-import { isIntact, MAX_RECORD_BYTES, NEWLINE, NO_HASH, readEvent, TAB } from './line.ts';
+import { isClosing, isIntact, MAX_RECORD_BYTES, NEWLINE, NO_HASH, readEvent, TAB } from './line.ts';
+import type { Proof } from './seal.ts';
 
 export interface FoldState {
   /** Of the last accepted event; 0 before the first. */
@@ -46,6 +48,8 @@ export interface FoldState {
   readonly offset: number;
   /** How many newlines stand before `offset`. */
   readonly line: number;
+  /** The line at `offset` closes the file. */
+  readonly closed: boolean;
 }
 
 export interface Damage {
@@ -62,7 +66,7 @@ export interface Folded {
   readonly damage: Damage | null;
 }
 
-export const START: FoldState = { seq: 0, hash: NO_HASH, offset: 0, line: 0 };
+export const START: FoldState = { seq: 0, hash: NO_HASH, offset: 0, line: 0, closed: false };
 
 const CLOSING_BRACE = 0x7d;
 const TOO_LONG = 'a line is longer than 16 MiB';
@@ -72,14 +76,14 @@ const ALTERED = 'the text is not what was written';
  * Folds `bytes`, which begin at `state.offset`. Bytes behind the new state's offset
  * belong to a line that has no end yet. `atEnd` says that the file ends with `bytes`.
  */
-export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
+export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proof: Proof): Folded {
   const events: StoredEvent[] = [];
-  let { seq, hash, line } = state;
+  let { seq, hash, line, closed } = state;
   let at = 0;
   let voids = 0;
   let reason: string | null = null;
 
-  while (at < bytes.length) {
+  while (at < bytes.length && !closed) {
     const first = bytes[at];
     if (first === NEWLINE) {
       at += 1;
@@ -98,12 +102,12 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
       break;
     }
     if (end === -1) {
-      const lost = atEnd && hasLostItsNewline(bytes.subarray(at + 1));
+      const lost = atEnd && hasLostItsNewline(bytes.subarray(at + 1), proof);
       if (lost) reason = 'an event is not followed by a newline';
       break;
     }
     if (bytes[end] === TAB) {
-      if (hasLostItsNewline(bytes.subarray(at + 1, end))) {
+      if (hasLostItsNewline(bytes.subarray(at + 1, end), proof)) {
         reason = 'an event is not followed by a newline';
         break;
       }
@@ -112,8 +116,11 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
       continue;
     }
     // With zero bytes in place of its tab, a whole line was altered.
-    const whole = first === TAB && isIntact(bytes, at + 1, end);
-    const judged = whole ? judge(readEvent(bytes, at + 1, end), seq, hash) : ALTERED;
+    const whole = first === TAB && isIntact(bytes, proof, at + 1, end);
+    const event = whole ? readEvent(bytes, at + 1, end) : null;
+    closed = whole && event === null && isClosing(bytes, at + 1);
+    if (closed) break;
+    const judged = whole ? judge(event, seq, hash) : ALTERED;
     if (typeof judged === 'string') {
       reason = judged;
       break;
@@ -131,7 +138,7 @@ export function fold(state: FoldState, bytes: Buffer, atEnd: boolean): Folded {
   return {
     events,
     voids,
-    state: { seq, hash, offset: state.offset + at, line },
+    state: { seq, hash, offset: state.offset + at, line, closed },
     damage: reason === null ? null : { line: line + 1, reason },
   };
 }
@@ -154,7 +161,7 @@ function judge(event: StoredEvent | null, seq: number, hash: string): StoredEven
   return event;
 }
 
-function hasLostItsNewline(text: Buffer): boolean {
+function hasLostItsNewline(text: Buffer, proof: Proof): boolean {
   const end = text.lastIndexOf(CLOSING_BRACE) + 1;
-  return text.subarray(end).some((byte) => byte !== 0) && isIntact(text.subarray(0, end));
+  return text.subarray(end).some((byte) => byte !== 0) && isIntact(text, proof, 0, end);
 }

@@ -5,10 +5,12 @@
 // its names being on the disk.
 //
 // A folder below the journal's own must be a real one: a link that came with somebody's
-// repository must not make the journal write, or set aside, files in another place.
+// repository must not make the journal write, or set aside, files in another place. What
+// is made is this user's alone; a folder that others may enter is tightened when a process
+// first uses it.
 
 import { dirname, join } from 'node:path';
-import type { FileLayer } from './file-layer.ts';
+import type { FileFacts, FileLayer } from './file-layer.ts';
 
 export interface Folders {
   /** Throws if a link, or anything but a folder, stands where a folder should. */
@@ -26,8 +28,18 @@ export function openFolders(root: string, layer: FileLayer): Folders {
   const durable = new Set<string>();
   let top = root;
   let ignored = false;
+  let rootTightened = false;
+
+  // Where it cannot be tightened it is someone else's, or on a disk that knows no modes.
+  async function tighten(path: string, facts: FileFacts | null): Promise<void> {
+    if (facts?.kind === 'folder' && facts.shared) await layer.tighten(path).catch(() => {});
+  }
 
   async function check(path: string): Promise<void> {
+    if (!rootTightened) {
+      rootTightened = true;
+      await tighten(root, await layer.facts(root));
+    }
     if (real.has(path)) return;
     await check(dirname(path));
     const facts = await layer.facts(path);
@@ -35,6 +47,7 @@ export function openFolders(root: string, layer: FileLayer): Folders {
     if (facts.kind !== 'folder') {
       throw new Error(`'${path}' is not a folder; the journal cannot use it`);
     }
+    await tighten(path, facts);
     real.add(path);
   }
 

@@ -6,10 +6,14 @@
 //   const last = await journal.append('session/ab12cd34', 4, { type: 'advanced', … })
 //   if (last.kind === 'conflict') { /* read the newer events, decide again */ }
 //
+// A caller that holds a state names it by number and hash (`Position`): should the stream
+// have been cut or replaced by an older one since, it learns so (`StreamWentBack`) instead
+// of building on what is no longer there.
+//
 // A stream's name is segments of `a-z 0-9 _ -` joined by `/`, 200 characters at most,
-// and does not begin with `damaged/`; any other name is a TypeError. So is a sequence
-// number that is none, and an event that is not plain JSON. An event over 16 MiB is a
-// RangeError. None of these touches the disk.
+// and does not begin with `damaged/` or `quarantine/`; any other name is a TypeError. So is
+// a sequence number that is none, and an event that is not plain JSON. An event over
+// 16 MiB is a RangeError. None of these touches the disk.
 //
 // Every implementation passes the same suite: `conformance.ts`.
 
@@ -25,11 +29,20 @@ export interface NewEvent {
 export interface StoredEvent extends NewEvent {
   /** 1, 2, 3 … without gap or repeat. */
   readonly seq: number;
-  /** sha256 (hex) over this event and, through `prev`, all before it. */
+  /** HMAC-SHA256 (hex) under the user's key, over this event and, by `prev`, all before. */
   readonly hash: string;
   /** The hash of the event before; 64 zeros for the first. */
   readonly prev: string;
 }
+
+/** A place in a stream: just behind this event. */
+export interface Position {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** A number alone where the caller holds nothing that depends on what the events say. */
+export type After = number | Position;
 
 export interface Appended {
   readonly kind: 'appended';
@@ -43,7 +56,7 @@ export interface Appended {
  * Runs when the event has its place in the stream, while the disk is still writing it:
  * for work that need not wait, such as a view. Nobody may be told before `append` is done.
  */
-export type WhileSyncing = (version: string | null) => Promise<void>;
+export type WhileSyncing = (version: string | null, event: StoredEvent) => Promise<void>;
 
 /** Somebody else committed first; nothing of ours was recorded. */
 export interface Conflict {
@@ -57,16 +70,19 @@ export interface StreamInfo {
 }
 
 export interface Journal {
-  /** Events after `afterSeq`, oldest first. A stream that does not exist has none. */
-  read(stream: string, afterSeq: number): AsyncIterable<StoredEvent>;
   /**
-   * Commits one event, durably, if the stream's last sequence number is `expectedSeq`.
+   * Events after that one, oldest first. A stream that does not exist has none. Throws
+   * `StreamWentBack` if a position is given that the stream does not have.
+   */
+  read(stream: string, after: After): AsyncIterable<StoredEvent>;
+  /**
+   * Commits one event, durably, if `expected` is where the stream ends.
    * If it throws, the stream is as it was; only when the disk failed while making the
    * event durable may the event be there all the same, as after a crash: read to know.
    */
   append(
     stream: string,
-    expectedSeq: number,
+    expected: After,
     event: NewEvent,
     whileSyncing?: WhileSyncing,
   ): Promise<Appended | Conflict>;
@@ -83,6 +99,8 @@ export interface Journal {
   watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
   /** What was set aside of this stream because it was damaged, oldest first. */
   damaged(stream: string): Promise<string[]>;
+  /** What was set aside of this stream because this user did not write it here. */
+  quarantined(stream: string): Promise<string[]>;
 }
 
 export type Unsubscribe = () => void;
@@ -103,5 +121,36 @@ export class StreamDamaged extends Error {
     this.line = line;
     this.reason = reason;
     this.setAside = setAside;
+  }
+}
+
+/** Thrown when this user did not write a stream here: it is not believed. */
+export class StreamForeign extends Error {
+  override readonly name = 'StreamForeign';
+  readonly stream: string;
+  /** `key`: no line of it is under this user's key. `git`: it came with a repository. */
+  readonly reason: 'key' | 'git';
+  /** Where the untouched bytes are kept now, relative to the journal's folder. */
+  readonly setAside: string;
+
+  constructor(stream: string, reason: 'key' | 'git', setAside: string) {
+    const why = reason === 'key' ? "is not under this user's key" : 'is tracked by git';
+    super(`Journal of '${stream}' ${why} and is not believed. Kept as ${setAside}`);
+    this.stream = stream;
+    this.reason = reason;
+    this.setAside = setAside;
+  }
+}
+
+/** Thrown when a stream no longer has an event that a caller has seen. */
+export class StreamWentBack extends Error {
+  override readonly name = 'StreamWentBack';
+  readonly stream: string;
+  readonly seq: number;
+
+  constructor(stream: string, seq: number) {
+    super(`Journal of '${stream}' no longer has the event ${seq} that was read from it`);
+    this.stream = stream;
+    this.seq = seq;
   }
 }

@@ -1,16 +1,21 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { someEvent } from './conformance.ts';
 import { checkEvent, isIntact, MAX_RECORD_BYTES, NO_HASH, readEvent, writeLine } from './line.ts';
+import { sealOf } from './seal.ts';
+
+const KEY = Buffer.alloc(32, 'k');
+const seal = sealOf(KEY, 'team');
+const { sign } = seal;
 
 function textOf(data: Record<string, unknown>, seq = 1, prev = NO_HASH): Buffer {
-  return writeLine(checkEvent(someEvent(data)), seq, prev).bytes.subarray(1, -1);
+  return writeLine(checkEvent(someEvent(data)), seq, prev, seal).bytes.subarray(1, -1);
 }
 
 describe('a line', () => {
   it('is a tab, one JSON object and a newline, with the fields in order', () => {
-    const line = writeLine(checkEvent(someEvent({ a: 1 })), 3, 'b'.repeat(64));
+    const line = writeLine(checkEvent(someEvent({ a: 1 })), 3, 'b'.repeat(64), seal);
     const text = line.bytes.toString();
     expect(text.startsWith('\t{"hash":"')).toBe(true);
     expect(text.endsWith('}\n')).toBe(true);
@@ -19,15 +24,16 @@ describe('a line', () => {
     expect(fields).toMatchObject({ hash: line.hash, prev: 'b'.repeat(64), seq: 3, data: { a: 1 } });
   });
 
-  it('carries the sha256 of the bytes that follow the hash field', () => {
+  it('carries the HMAC, under a key of the stream, of the bytes that follow the hash field', () => {
     const text = textOf({ ä: 'ö' }).toString();
     const [, hash, rest] = /^\{"hash":"([0-9a-f]{64})",(.*)$/.exec(text) ?? [];
-    expect(hash).toBe(createHash('sha256').update(`${rest}`, 'utf8').digest('hex'));
+    const key = createHmac('sha256', KEY).update('team').digest();
+    expect(hash).toBe(createHmac('sha256', key).update(`${rest}`, 'utf8').digest('hex'));
   });
 
   it('differs from a line with an equal event', () => {
-    const one = writeLine(checkEvent(someEvent()), 1, NO_HASH);
-    const other = writeLine(checkEvent(someEvent()), 1, NO_HASH);
+    const one = writeLine(checkEvent(someEvent()), 1, NO_HASH, seal);
+    const other = writeLine(checkEvent(someEvent()), 1, NO_HASH, seal);
     expect(one.hash).not.toBe(other.hash);
   });
 
@@ -39,10 +45,10 @@ describe('a line', () => {
           { ...data, hostile: '\t\n\r\0{"hash":"' },
           `\t${type}`.slice(0, 200),
         );
-        const { bytes } = writeLine(checkEvent(event), 1, NO_HASH);
+        const { bytes } = writeLine(checkEvent(event), 1, NO_HASH, seal);
         const inside = bytes.subarray(1, -1);
         expect(inside.includes('\t') || inside.includes('\n') || inside.includes('\0')).toBe(false);
-        expect(isIntact(inside)).toBe(true);
+        expect(isIntact(inside, sign)).toBe(true);
         expect(readEvent(inside)?.data).toEqual(JSON.parse(JSON.stringify(event.data)));
       }),
     );
@@ -50,24 +56,24 @@ describe('a line', () => {
 
   it('is not intact with any byte missing, added or altered', () => {
     const text = textOf({ a: 'bc' });
-    expect(isIntact(text)).toBe(true);
+    expect(isIntact(text, sign)).toBe(true);
     for (let at = 0; at < text.length; at += 1) {
-      expect(isIntact(text.subarray(0, at))).toBe(false);
+      expect(isIntact(text.subarray(0, at), sign)).toBe(false);
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(text);
         altered.writeUInt8((altered[at] ?? 0) ^ (1 << bit), at);
-        expect(isIntact(altered)).toBe(false);
+        expect(isIntact(altered, sign)).toBe(false);
       }
     }
-    expect(isIntact(Buffer.concat([text, Buffer.from(' ')]))).toBe(false);
-    expect(isIntact(Buffer.alloc(MAX_RECORD_BYTES + 1))).toBe(false);
+    expect(isIntact(Buffer.concat([text, Buffer.from(' ')]), sign)).toBe(false);
+    expect(isIntact(Buffer.alloc(MAX_RECORD_BYTES + 1), sign)).toBe(false);
   });
 
   it('can be as long as the limit, and no longer', () => {
     const room = MAX_RECORD_BYTES - 256 - checkEvent(someEvent({ t: '' })).length;
     const longest = checkEvent(someEvent({ t: 'x'.repeat(room) }));
-    const { bytes } = writeLine(longest, Number.MAX_SAFE_INTEGER, NO_HASH);
-    expect(isIntact(bytes.subarray(1, -1))).toBe(true);
+    const { bytes } = writeLine(longest, Number.MAX_SAFE_INTEGER, NO_HASH, seal);
+    expect(isIntact(bytes.subarray(1, -1), sign)).toBe(true);
     expect(() => checkEvent(someEvent({ t: 'x'.repeat(room + 1) }))).toThrow(RangeError);
     expect(() => checkEvent(someEvent({ t: `${'x'.repeat(room - 1)}ä` }))).toThrow(RangeError);
   });

@@ -2,11 +2,13 @@
 //
 //   ⇥{"hash":"<64 hex>","prev":"<64 hex>","seq":5,"at":"…","type":"…","key":"…","data":{…}}⏎
 //
-// `hash` is sha256 over the exact bytes that follow the hash field, up to the closing
-// brace. They hold `prev`, so lines are chained; and since bytes are hashed and not a
-// model of them, a line is proved without agreeing on canonical JSON. `key` is random:
-// two writers that decide on equal events still write different lines, and each can
-// tell which of the two is its own.
+// `hash` is a keyed hash (`seal.ts`) over the exact bytes that follow the hash field, up to
+// the closing brace. They hold `prev`, so lines are chained; and since bytes are hashed and
+// not a model of them, a line is proved without agreeing on canonical JSON. `key` is
+// random: two writers that decide on equal events still write different lines, and each
+// can tell which of the two is its own.
+//
+// A line with `seq` 0 is no event: it closes the file (`renew.ts`).
 //
 // The tab in front is what makes a torn line harmless. JSON text as written here holds
 // no raw tab (inside strings it is escaped), so a tab always begins a line's text: when
@@ -14,8 +16,9 @@
 // that ends the fragment. Nobody has to look at the tail before writing, and there is
 // no moment between looking and writing. To jq and every JSON parser it is white space.
 
-import { hash as digest, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { NewEvent, StoredEvent } from './journal.ts';
+import type { Proof, Seal } from './seal.ts';
 
 /** The longest text of one event, without tab and newline. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
@@ -28,7 +31,8 @@ export const NEWLINE = 0x0a;
 
 const END = Buffer.from('\n');
 const HEAD = '{"hash":"';
-const HASHED_FROM = HEAD.length + 64 + 2;
+const HEAD_END = '",';
+const HASHED_FROM = HEAD.length + 64 + HEAD_END.length;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const MAX_TYPE = 200;
 
@@ -68,9 +72,9 @@ export function checkEvent(event: NewEvent): Checked {
 const OWN_KEY = randomBytes(9).toString('base64url');
 let writes = 0;
 
-export function writeLine(event: Checked, seq: number, prev: string): Line {
+export function writeLine(event: Checked, seq: number, prev: string, seal: Seal): Line {
   const hashed = Buffer.from(`"prev":"${prev}","seq":${seq},${event}`);
-  const hash = digest('sha256', hashed, 'hex');
+  const hash = seal.sign(hashed, 0, hashed.length);
   return { bytes: Buffer.concat([Buffer.from(`\t${HEAD}${hash}",`), hashed, END]), hash };
 }
 
@@ -78,10 +82,11 @@ export function writeLine(event: Checked, seq: number, prev: string): Line {
 // cost as much as reading it.
 
 /** Whether the text between tab and newline is exactly what its hash says. */
-export function isIntact(bytes: Buffer, from = 0, to = bytes.length): boolean {
+export function isIntact(bytes: Buffer, proof: Proof, from = 0, to = bytes.length): boolean {
   if (to - from <= HASHED_FROM || to - from > MAX_RECORD_BYTES) return false;
-  const hash = digest('sha256', bytes.subarray(from + HASHED_FROM, to), 'hex');
-  return bytes.toString('latin1', from, from + HASHED_FROM) === `${HEAD}${hash}",`;
+  const head = bytes.toString('latin1', from, from + HASHED_FROM);
+  const written = () => head.slice(HEAD.length, -HEAD_END.length);
+  return head === `${HEAD}${proof(bytes, from + HASHED_FROM, to, written)}${HEAD_END}`;
 }
 
 /** The event in an intact text, or null if something else was given a hash. */
@@ -101,6 +106,14 @@ export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEve
   const hash = bytes.toString('latin1', from + HEAD.length, from + HEAD.length + prev.length);
   return { seq, hash, prev, type, at, data };
 }
+
+/** Whether an intact text that is no event closes its file. */
+export function isClosing(bytes: Buffer, from: number): boolean {
+  const at = from + HASHED_FROM + `"prev":"${NO_HASH}",`.length;
+  return bytes.toString('latin1', at, at + CLOSING.length) === CLOSING;
+}
+
+const CLOSING = '"seq":0,';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isSettled } from '../core/settled.ts';
 import type { Entry, FileLayer } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
-import { DAMAGED, fileOf, isStreamName, streamOf } from './stream-name.ts';
+import { fileOf, isAside, isStreamName, streamOf } from './stream-name.ts';
 
 const AT_ONCE = 64;
 
@@ -80,7 +80,7 @@ const NOTHING: readonly Entry[] = [];
 /** Where all names with the prefix are: what else there is need not be looked at. */
 function firstFolder(prefix: string): string {
   const name = prefix.slice(0, Math.max(0, prefix.indexOf('/')));
-  return isStreamName(name) && name !== DAMAGED ? `${name}/` : '';
+  return isStreamName(name) && !isAside(name) ? `${name}/` : '';
 }
 
 function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {
@@ -100,7 +100,7 @@ async function collect(
     const path = folder + name;
     if (kind === 'folder') {
       const reachable = `${path}/`.startsWith(prefix) || prefix.startsWith(`${path}/`);
-      if (!reachable || path === DAMAGED || !isStreamName(path)) continue;
+      if (!reachable || isAside(path) || !isStreamName(path)) continue;
       found.push(...(await collect(list, prefix, `${path}/`)));
     } else if (kind === 'file') {
       const stream = streamOf(path);

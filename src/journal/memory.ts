@@ -3,22 +3,32 @@
 // the one who gave an event nor one who read it can alter what was recorded.
 
 import { START } from './fold.ts';
-import type { Journal, StoredEvent } from './journal.ts';
+import { type After, type Journal, type StoredEvent, StreamWentBack } from './journal.ts';
 import { checkEvent, readEvent, writeLine } from './line.ts';
 import { createNotifier } from './notify.ts';
-import { checkSeq, checkStreamName } from './stream-name.ts';
+import { sealOf } from './seal.ts';
+import { checkAfter, checkStreamName, seqOf } from './stream-name.ts';
 
 interface Kept {
   readonly hash: string;
   readonly text: Buffer;
 }
 
+/** What is in memory was written by this process: any key is as good as another. */
+const KEY = Buffer.alloc(32);
+
 export function openMemoryJournal(): Journal {
   const kept = new Map<string, Kept[]>();
   const notifier = createNotifier();
 
-  async function* readNow(stream: string, afterSeq: number): AsyncGenerator<StoredEvent> {
-    for (let seq = afterSeq + 1; ; seq += 1) {
+  function isAt(stream: string, after: After): boolean {
+    if (typeof after === 'number' || after.seq === 0) return true;
+    return (kept.get(stream)?.[after.seq - 1]?.hash ?? START.hash) === after.hash;
+  }
+
+  async function* readNow(stream: string, after: After): AsyncGenerator<StoredEvent> {
+    if (!isAt(stream, after)) throw new StreamWentBack(stream, seqOf(after));
+    for (let seq = seqOf(after) + 1; ; seq += 1) {
       const line = kept.get(stream)?.[seq - 1];
       if (line === undefined) return;
       yield parse(line);
@@ -26,24 +36,26 @@ export function openMemoryJournal(): Journal {
   }
 
   return {
-    read(stream, afterSeq) {
+    read(stream, after) {
       checkStreamName(stream);
-      checkSeq(afterSeq);
-      return readNow(stream, afterSeq);
+      checkAfter(after);
+      return readNow(stream, after);
     },
 
-    async append(stream, expectedSeq, event, whileSyncing) {
+    async append(stream, expected, event, whileSyncing) {
       checkStreamName(stream);
-      checkSeq(expectedSeq);
+      checkAfter(expected);
+      const seq = seqOf(expected);
       const checked = checkEvent(event);
       const lines = kept.get(stream) ?? [];
-      if (lines.length !== expectedSeq) return { kind: 'conflict' };
-      const { bytes, hash } = writeLine(checked, expectedSeq + 1, lines.at(-1)?.hash ?? START.hash);
+      if (lines.length !== seq || !isAt(stream, expected)) return { kind: 'conflict' };
+      const prev = lines.at(-1)?.hash ?? START.hash;
+      const { bytes, hash } = writeLine(checked, seq + 1, prev, sealOf(KEY, stream));
       const line = { hash, text: bytes.subarray(1, -1) };
       lines.push(line);
       kept.set(stream, lines);
       notifier.changed(stream);
-      await whileSyncing?.(versionOf(lines));
+      await whileSyncing?.(versionOf(lines), parse(line));
       return { kind: 'appended', event: parse(line), version: versionOf(lines) };
     },
 
@@ -65,6 +77,11 @@ export function openMemoryJournal(): Journal {
     watch: notifier.watch,
 
     async damaged(stream) {
+      checkStreamName(stream);
+      return [];
+    },
+
+    async quarantined(stream) {
       checkStreamName(stream);
       return [];
     },

@@ -13,8 +13,8 @@ export interface Progress {
   confirm(stream: string, facts: FileFacts): void;
   /** The furthest state of this very file, or the furthest that is not past `seq`. */
   recall(stream: string, facts: FileFacts, seq?: number): FoldState;
-  /** The sequence number that was last seen; 0 if nothing is known. */
-  lastSeq(stream: string): number;
+  /** Whether anything in this very file was accepted. */
+  knows(stream: string, facts: FileFacts): boolean;
   forget(stream: string): void;
 }
 
@@ -67,7 +67,8 @@ export function openProgress(): Progress {
       return START;
     },
 
-    lastSeq: (stream) => last(stream).seq,
+    knows: (stream, { identity }) =>
+      known.get(stream)?.identity === identity && last(stream).seq > 0,
 
     forget(stream) {
       known.delete(stream);

@@ -5,12 +5,13 @@ import { verifies } from '../../test/verifies.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
 import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { type Journal, StreamDamaged } from './journal.ts';
+import { type Journal, StreamDamaged, StreamForeign } from './journal.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
 
 /** A stream of three events with a letter of the second altered; gives back its bytes. */
 async function damagedStream(folder: string, stream = 'session/a'): Promise<Buffer> {
-  const writer = openFileJournal(folder);
+  const writer = openTestJournal(folder);
   for (const word of ['one', 'two', 'six']) await appendNext(writer, stream, { word });
   const path = join(folder, `${stream}.jsonl`);
   fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"two"', '"too"'));
@@ -26,6 +27,63 @@ async function damageOf(reading: Promise<unknown>): Promise<StreamDamaged> {
   throw new Error(`not found damaged, but ${String(error)}`);
 }
 
+describe('a stream that this user did not write', () => {
+  const STRANGER = () => Buffer.alloc(32, 'stranger');
+
+  it('is quarantined with its bytes and never read', async () => {
+    const folder = tempFolder();
+    const theirs = openFileJournal(folder, { key: STRANGER });
+    for (const n of [1, 2, 3]) await appendNext(theirs, 'session/a', { n });
+    const path = join(folder, 'session', 'a.jsonl');
+    const bytes = fs.readFileSync(path);
+    for (const find of [
+      (journal: Journal) => readAll(journal, 'session/a'),
+      (journal: Journal) => journal.append('session/a', 3, someEvent()),
+    ]) {
+      fs.writeFileSync(path, bytes);
+      const journal = openTestJournal(folder);
+      const error = await find(journal).catch((reason: unknown) => reason);
+      if (!(error instanceof StreamForeign)) throw new Error(`believed: ${String(error)}`);
+      expect(error).toMatchObject({ stream: 'session/a', reason: 'key' });
+      expect(error.setAside).toMatch(/^quarantine\/session\.a-/);
+      expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+      expect(await journal.quarantined('session/a')).toContain(error.setAside);
+      expect(await journal.damaged('session/a')).toEqual([]);
+      expect(await readAll(journal, 'session/a')).toEqual([]);
+      expect(await journal.names('')).toEqual([]);
+    }
+    expect(fs.readdirSync(join(folder, 'quarantine'))).toHaveLength(2);
+  });
+
+  it('is damaged, not foreign, if any line of it is this user’s', async () => {
+    const folder = tempFolder();
+    for (const n of [1, 2, 3]) await appendNext(openTestJournal(folder), 'session/a', { n });
+    const path = join(folder, 'session', 'a.jsonl');
+    const lines = fs.readFileSync(path, 'utf8').split('\n');
+    const theirs = openFileJournal(tempFolder(), { key: STRANGER });
+    const other = await appendNext(theirs, 'session/a', { n: 4 });
+    const foreign = `\t${JSON.stringify(other)}`;
+    for (const text of [
+      [...lines.slice(0, 3), foreign, ''],
+      [foreign, ...lines.slice(0, 3), ''],
+      ['\t{"altered":1}', lines[1], lines[2], ''],
+    ]) {
+      fs.writeFileSync(path, text.join('\n'));
+      await damageOf(readAll(openTestJournal(folder), 'session/a'));
+    }
+  });
+
+  it('stays where it is, unread, if it cannot be moved', async () => {
+    const folder = tempFolder();
+    await appendNext(openFileJournal(folder, { key: STRANGER }), 'team', { n: 1 });
+    fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
+    const journal = openTestJournal(folder);
+    for (let time = 0; time < 2; time += 1) {
+      await expect(readAll(journal, 'team')).rejects.toMatchObject({ setAside: 'team.jsonl' });
+    }
+  });
+});
+
 describe('a damaged stream', () => {
   const finders: [string, (journal: Journal) => Promise<unknown>][] = [
     ['reading', (journal) => readAll(journal, 'session/a')],
@@ -37,7 +95,7 @@ describe('a damaged stream', () => {
     verifies('JOBS-X.20');
     const folder = tempFolder();
     const bytes = await damagedStream(folder);
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     const error = await damageOf(find(journal));
     expect(error).toMatchObject({ stream: 'session/a', line: 2 });
     expect(error.message).toContain("'session/a' is damaged at line 2: the text is not what");
@@ -49,21 +107,21 @@ describe('a damaged stream', () => {
     expect(await readAll(journal, 'session/a')).toEqual([]);
     expect(await journal.version('session/a')).toBeNull();
     await appendNext(journal, 'session/a', { anew: true });
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
     expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
   });
 
   it('does not show up as a stream', async () => {
     const folder = tempFolder();
     await damagedStream(folder);
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     await damageOf(readAll(journal, 'session/a'));
     for await (const { stream } of journal.streams('')) expect(stream).toBe('never');
   });
 
   it('is kept each time it happens', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     const kept: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       await damagedStream(folder);
@@ -75,7 +133,7 @@ describe('a damaged stream', () => {
 
   it('is found once it is read from the start, even by one who read it before', async () => {
     const folder = tempFolder();
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
     fs.appendFileSync(join(folder, 'team.jsonl'), 'a stranger was here\n');
     const error = await damageOf(journal.append('team', 3, someEvent()));
@@ -87,7 +145,7 @@ describe('a damaged stream', () => {
     for (let round = 0; round < 10; round += 1) {
       const folder = tempFolder();
       await damagedStream(folder);
-      const journals = Array.from({ length: 6 }, () => openFileJournal(folder));
+      const journals = Array.from({ length: 6 }, () => openTestJournal(folder));
       const found = await Promise.allSettled(
         journals.map((journal) => readAll(journal, 'session/a')),
       );
@@ -109,7 +167,7 @@ describe('a damaged stream', () => {
     const bytes = await damagedStream(folder);
     const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
     const layer: FileLayer = { ...realFileLayer, move: () => Promise.reject(readOnly) };
-    const journal = openFileJournal(folder, layer);
+    const journal = openTestJournal(folder, layer);
     for (let round = 0; round < 2; round += 1) {
       const error = await damageOf(readAll(journal, 'session/a'));
       expect(error.setAside).toBe('session/a.jsonl');
@@ -125,10 +183,10 @@ describe('a good file that took the place of the damaged one', () => {
     const folder = tempFolder();
     await damagedStream(folder);
     const layer = await spoil(folder, realFileLayer);
-    return [folder, await damageOf(readAll(openFileJournal(folder, layer), 'session/a'))];
+    return [folder, await damageOf(readAll(openTestJournal(folder, layer), 'session/a'))];
   }
   const beginAnew = async (folder: string) => {
-    const other = openFileJournal(folder);
+    const other = openTestJournal(folder);
     await damageOf(readAll(other, 'session/a'));
     await appendNext(other, 'session/a', { anew: true });
   };
@@ -148,8 +206,8 @@ describe('a good file that took the place of the damaged one', () => {
       },
     }));
     expect(moves).toBe(0);
-    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
   it('is put back when it was moved by mistake', async () => {
@@ -160,14 +218,14 @@ describe('a good file that took the place of the damaged one', () => {
         await layer.move(from, to);
       },
     }));
-    expect(await openFileJournal(folder).damaged('session/a')).toEqual([error.setAside]);
-    expect(await readAll(openFileJournal(folder), 'session/a')).toHaveLength(1);
+    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
   it('is not where a late write goes: that writer is told to decide again', async () => {
     const folder = tempFolder();
     const path = join(folder, 'team.jsonl');
-    await appendNext(openFileJournal(folder), 'team', { n: 1 });
+    await appendNext(openTestJournal(folder), 'team', { n: 1 });
     const layer: FileLayer = {
       ...realFileLayer,
       async open(name, openFor) {
@@ -181,7 +239,7 @@ describe('a good file that took the place of the damaged one', () => {
         };
       },
     };
-    const journal = openFileJournal(folder, layer);
+    const journal = openTestJournal(folder, layer);
     expect(await journal.append('team', 1, someEvent())).toEqual({ kind: 'conflict' });
     expect(await readAll(journal, 'team')).toEqual([]);
   });

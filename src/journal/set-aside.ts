@@ -1,32 +1,36 @@
-// A damaged file is moved out of the way, whole, so that its bytes are kept for a
-// person and the stream can begin anew. Nothing is overwritten and nothing deleted.
+// A file that is not to be believed is moved out of the way, whole, so that its bytes are
+// kept for a person and the stream can begin anew: to `damaged` if it is this user's and
+// was altered, to `quarantine` if it never was. Nothing is overwritten and nothing deleted.
 //
-// Two processes may find the same damage at once, and one of them may already have
-// begun the stream anew. So a file is moved only while it is the one that was found
-// damaged; and since a move cannot be made to depend on that, what was moved is looked
-// at once more, and a good file is given its name back.
+// Two processes may find the same file at once, and one of them may already have begun the
+// stream anew. So a file is moved only while it is the one that was found; and since a move
+// cannot be made to depend on that, what was moved is looked at once more, and a good file
+// is given its name back.
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
-import type { Damage } from './fold.ts';
 import type { Folders } from './folders.ts';
-import { StreamDamaged } from './journal.ts';
-import { DAMAGED, fileOf, isSetAsideOf, setAsideName } from './stream-name.ts';
+import { type Aside, fileOf, isSetAsideOf, setAsideName } from './stream-name.ts';
 
 export interface SetAside {
-  /** Moves the file with this identity away; gives back the error to throw. */
-  take(stream: string, identity: string, damage: Damage): Promise<StreamDamaged>;
+  /** Moves the file with this identity away; gives back where it is now. */
+  take(stream: string, identity: string): Promise<string>;
   /** Names of what was set aside of a stream, relative to the journal's folder. */
   list(stream: string): Promise<string[]>;
 }
 
-export function openSetAside(root: string, layer: FileLayer, folders: Folders): SetAside {
+export function openSetAside(
+  root: string,
+  layer: FileLayer,
+  folders: Folders,
+  aside: Aside,
+): SetAside {
   async function list(stream: string): Promise<string[]> {
-    const entries = await layer.list(join(root, DAMAGED));
+    const entries = await layer.list(join(root, aside));
     return entries
       .filter((entry) => entry.kind === 'file' && isSetAsideOf(stream, entry.name))
-      .map((entry) => `${DAMAGED}/${entry.name}`)
+      .map((entry) => `${aside}/${entry.name}`)
       .sort();
   }
 
@@ -35,14 +39,14 @@ export function openSetAside(root: string, layer: FileLayer, folders: Folders): 
       const facts = await layer.facts(join(root, name));
       if (facts?.identity === identity) return name;
     }
-    return `${DAMAGED}/`;
+    return `${aside}/`;
   }
 
   async function move(stream: string, identity: string): Promise<string> {
     const path = join(root, fileOf(stream));
     if ((await layer.facts(path))?.identity !== identity) return find(stream, identity);
-    await folders.make(join(root, DAMAGED));
-    const name = setAsideName(stream, new Date(), randomBytes(4).toString('hex'));
+    await folders.make(join(root, aside));
+    const name = setAsideName(aside, stream, new Date(), randomBytes(4).toString('hex'));
     const kept = join(root, name);
     await layer.move(path, kept);
     if ((await layer.facts(kept))?.identity !== identity) {
@@ -55,17 +59,6 @@ export function openSetAside(root: string, layer: FileLayer, folders: Folders): 
     return name;
   }
 
-  return {
-    list,
-
-    async take(stream, identity, damage) {
-      // Where it cannot be moved, as on a read-only disk, it stays, unless somebody else
-      // has moved it. That it is damaged matters more to the caller than why not.
-      const kept = await move(stream, identity).catch(() => stillThere(stream, identity));
-      return new StreamDamaged(stream, damage.line, damage.reason, kept);
-    },
-  };
-
   async function stillThere(stream: string, identity: string): Promise<string> {
     const inPlace = fileOf(stream);
     try {
@@ -75,4 +68,11 @@ export function openSetAside(root: string, layer: FileLayer, folders: Folders): 
       return inPlace;
     }
   }
+
+  return {
+    list,
+    // Where it cannot be moved, as on a read-only disk, it stays, unless another process
+    // has moved it. What is wrong with it matters more to the caller than why not.
+    take: (stream, identity) => move(stream, identity).catch(() => stillThere(stream, identity)),
+  };
 }

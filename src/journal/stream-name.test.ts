@@ -30,7 +30,7 @@ describe('what was set aside', () => {
   const now = new Date('2025-01-31T23:59:59.123Z');
 
   it('is named after stream and time', () => {
-    expect(setAsideName('session/ab', now, '0f1e2d3c')).toBe(
+    expect(setAsideName('damaged', 'session/ab', now, '0f1e2d3c')).toBe(
       'damaged/session.ab-20250131T235959123Z-0f1e2d3c.jsonl',
     );
   });
@@ -38,7 +38,7 @@ describe('what was set aside', () => {
   it('is found by its own stream only', () => {
     const names = ['a', 'a/b', 'a_b', 'a-b', 'a/b/c', 'ab'];
     for (const stream of names) {
-      const base = setAsideName(stream, now, '00000000').replace('damaged/', '');
+      const base = setAsideName('damaged', stream, now, '00000000').replace('damaged/', '');
       expect(names.filter((name) => isSetAsideOf(name, base))).toEqual([stream]);
     }
   });

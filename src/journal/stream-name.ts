@@ -2,22 +2,31 @@
 // folder. Names become paths, so this is the one place that decides which names are
 // safe: what passes here has no dot, no upper case, no empty segment, nothing absolute.
 
+import type { After } from './journal.ts';
+
 const NAME = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 const MAX_LENGTH = 200;
 
-/** Files that were set aside live below this folder; no stream may. */
+/** Files that were set aside live below these folders; no stream may. */
 export const DAMAGED = 'damaged';
+export const QUARANTINE = 'quarantine';
+export type Aside = typeof DAMAGED | typeof QUARANTINE;
 
 const EXTENSION = '.jsonl';
-const SET_ASIDE_TAIL = /^-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/;
+const SET_ASIDE_TAIL = /-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/;
 
 export function isStreamName(name: unknown): name is string {
   return (
     typeof name === 'string' &&
     name.length <= MAX_LENGTH &&
     NAME.test(name) &&
-    !name.startsWith(`${DAMAGED}/`)
+    !isAside(name.slice(0, Math.max(0, name.indexOf('/'))))
   );
+}
+
+/** Whether a folder of this name holds what was set aside. */
+export function isAside(name: string): name is Aside {
+  return name === DAMAGED || name === QUARANTINE;
 }
 
 export function checkStreamName(name: unknown): void {
@@ -25,13 +34,21 @@ export function checkStreamName(name: unknown): void {
   const shown = typeof name === 'string' ? `'${name.slice(0, MAX_LENGTH)}'` : typeof name;
   throw new TypeError(
     `Not a stream name: ${shown}. Use segments of a-z, 0-9, _ and - joined by /, ` +
-      `${MAX_LENGTH} characters at most, not below ${DAMAGED}/`,
+      `${MAX_LENGTH} characters at most, not below ${DAMAGED}/ or ${QUARANTINE}/`,
   );
 }
 
 export function checkSeq(seq: unknown): void {
   if (Number.isSafeInteger(seq) && Number(seq) >= 0) return;
   throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
+}
+
+export function checkAfter(after: After): void {
+  checkSeq(seqOf(after));
+}
+
+export function seqOf(after: After): number {
+  return typeof after === 'object' && after !== null ? after.seq : after;
 }
 
 /** `session/ab12` → `session/ab12.jsonl` */
@@ -52,12 +69,18 @@ function flatten(stream: string): string {
 }
 
 /** `damaged/session.ab12-20250131T235959123Z-0f1e2d3c.jsonl` */
-export function setAsideName(stream: string, now: Date, random: string): string {
+export function setAsideName(aside: Aside, stream: string, now: Date, random: string): string {
   const time = now.toISOString().replace(/[-:.]/g, '');
-  return `${DAMAGED}/${flatten(stream)}-${time}-${random}${EXTENSION}`;
+  return `${aside}/${flatten(stream)}-${time}-${random}${EXTENSION}`;
+}
+
+/** The stream that a file was set aside of, or null if its name does not say so. */
+export function setAsideOf(base: string): string | null {
+  const flat = base.replace(SET_ASIDE_TAIL, '');
+  const stream = flat.replaceAll('.', '/');
+  return flat !== base && isStreamName(stream) ? stream : null;
 }
 
 export function isSetAsideOf(stream: string, base: string): boolean {
-  const flat = flatten(stream);
-  return base.startsWith(flat) && SET_ASIDE_TAIL.test(base.slice(flat.length));
+  return setAsideOf(base) === stream;
 }

@@ -2,14 +2,14 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { appendNext, readAll } from './conformance.ts';
-import { openFileJournal } from './file.ts';
 import { NO_HASH } from './line.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal, TEST_KEY } from './test-journal.ts';
 import { verifyStream } from './verify.ts';
 
 async function threeEvents(): Promise<{ folder: string; path: string; hash: string | undefined }> {
   const folder = tempFolder();
-  const journal = openFileJournal(folder);
+  const journal = openTestJournal(folder);
   for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'session/a', { n });
   const hash = (await readAll(journal, 'session/a')).at(-1)?.hash;
   return { folder, path: join(folder, 'session', 'a.jsonl'), hash };
@@ -19,13 +19,14 @@ it('counts what is accepted and what is void', async () => {
   const { folder, path, hash } = await threeEvents();
   const first = fs.readFileSync(path, 'utf8').split('\n')[0];
   fs.appendFileSync(path, `${first}\n\n\t{"torn`);
-  expect(await verifyStream(folder, 'session/a')).toEqual({
+  expect(await verifyStream(folder, 'session/a', TEST_KEY)).toEqual({
     stream: 'session/a',
     events: 3,
     voids: 2,
     hash,
     unfinished: 7,
     damage: null,
+    foreign: false,
   });
 });
 
@@ -33,7 +34,7 @@ it('tells the first damage and changes nothing', async () => {
   const { folder, path } = await threeEvents();
   const altered = fs.readFileSync(path, 'utf8').replace('"n":2', '"n":7');
   fs.writeFileSync(path, altered);
-  const verified = await verifyStream(folder, 'session/a');
+  const verified = await verifyStream(folder, 'session/a', TEST_KEY);
   expect(verified).toMatchObject({ events: 1, damage: { line: 2 } });
   expect(fs.readFileSync(path, 'utf8')).toBe(altered);
   expect(fs.readdirSync(folder).sort()).toEqual(['.gitignore', 'session']);
@@ -41,17 +42,21 @@ it('tells the first damage and changes nothing', async () => {
 
 it('knows a stream that is empty from one that is not there', async () => {
   const folder = tempFolder();
-  expect(await verifyStream(folder, 'team')).toBeNull();
+  expect(await verifyStream(folder, 'team', TEST_KEY)).toBeNull();
   expect(fs.readdirSync(folder)).toEqual([]);
   fs.writeFileSync(join(folder, 'team.jsonl'), '');
-  expect(await verifyStream(folder, 'team')).toMatchObject({ events: 0, hash: NO_HASH });
-  await expect(verifyStream(folder, '../team')).rejects.toThrow(TypeError);
+  expect(await verifyStream(folder, 'team', TEST_KEY)).toMatchObject({ events: 0, hash: NO_HASH });
+  await expect(verifyStream(folder, '../team', TEST_KEY)).rejects.toThrow(TypeError);
 });
 
 it('reads a file much longer than one chunk', async () => {
   const folder = tempFolder();
-  const journal = openFileJournal(folder);
+  const journal = openTestJournal(folder);
   for (let n = 0; n < 12; n += 1)
     await appendNext(journal, 'team', { text: 'x'.repeat(n * 50_000) });
-  expect(await verifyStream(folder, 'team')).toMatchObject({ events: 12, voids: 0, damage: null });
+  expect(await verifyStream(folder, 'team', TEST_KEY)).toMatchObject({
+    events: 12,
+    voids: 0,
+    damage: null,
+  });
 });

@@ -1,11 +1,13 @@
 // Proves offline what a stream's file holds: every line is read, every hash computed,
 // every link of the chain compared, by the same fold that all readers use. Unlike a
-// reader it changes nothing: what is damaged is told and stays where it is.
+// reader it changes nothing: what is damaged is reported and stays where it is. It takes
+// the key of the user who wrote the stream: without it nothing can be proved.
 
 import { join, resolve } from 'node:path';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { type Damage, type FoldState, START } from './fold.ts';
-import { scan } from './scan.ts';
+import { holdsProvedLine, scan } from './scan.ts';
+import { sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile } from './stream-file.ts';
 import { checkStreamName, fileOf } from './stream-name.ts';
 
@@ -21,12 +23,15 @@ export interface Verified {
   readonly unfinished: number;
   /** The first damage, or null: nothing was altered. */
   readonly damage: Damage | null;
+  /** No line of it was written under this key. */
+  readonly foreign: boolean;
 }
 
 /** Null if there is no such stream. */
 export async function verifyStream(
   folder: string,
   stream: string,
+  key: Buffer,
   layer: FileLayer = realFileLayer,
 ): Promise<Verified | null> {
   checkStreamName(stream);
@@ -38,12 +43,16 @@ export async function verifyStream(
     let state: FoldState = START;
     let voids = 0;
     let damage: Damage | null = null;
-    for await (const folded of scan(file, START, facts.size)) {
+    const { sign } = sealOf(key, stream);
+    for await (const folded of scan(file, START, facts.size, sign)) {
       ({ state, damage } = folded);
       voids += folded.voids;
     }
-    const unfinished = damage === null ? Math.max(0, facts.size - state.offset) : 0;
-    return { stream, events: state.seq, voids, hash: state.hash, unfinished, damage };
+    const read = damage !== null || state.closed;
+    const unfinished = read ? 0 : Math.max(0, facts.size - state.offset);
+    const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(file, sign));
+    const { seq: events, hash } = state;
+    return { stream, events, voids, hash, unfinished, damage, foreign };
   } finally {
     await closeQuietly(file);
   }

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { appendNext } from './conformance.ts';
-import { openFileJournal } from './file.ts';
 import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
 import { watchFolder } from './watch-folder.ts';
 
 // The writer is another journal on the same folder: nothing but the files connects it
@@ -11,7 +11,7 @@ import { watchFolder } from './watch-folder.ts';
 
 function watching(folder: string, prefix = '') {
   const told = vi.fn();
-  onTestFinished(openFileJournal(folder).watch(prefix, told));
+  onTestFinished(openTestJournal(folder).watch(prefix, told));
   return told;
 }
 
@@ -19,7 +19,7 @@ const soon = { timeout: 5000, interval: 20 };
 
 it('notices an append to a stream that was there', async () => {
   const folder = tempFolder();
-  const writer = openFileJournal(folder);
+  const writer = openTestJournal(folder);
   await appendNext(writer, 'session/a');
   const told = watching(folder, 'session/');
   await appendNext(writer, 'session/a');
@@ -29,7 +29,7 @@ it('notices an append to a stream that was there', async () => {
 it('notices streams in folders that come into being later', async () => {
   const folder = join(tempFolder(), 'not', 'yet');
   const told = watching(folder);
-  const writer = openFileJournal(folder);
+  const writer = openTestJournal(folder);
   await appendNext(writer, 'session/a/b');
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a/b'), soon);
   await appendNext(writer, 'other/c');
@@ -38,7 +38,7 @@ it('notices streams in folders that come into being later', async () => {
 
 it('goes on when the folder is removed and made again', async () => {
   const folder = join(tempFolder(), 'journal');
-  const writer = openFileJournal(folder);
+  const writer = openTestJournal(folder);
   await appendNext(writer, 'session/a');
   const told = watching(folder);
   fs.rmSync(folder, { recursive: true });

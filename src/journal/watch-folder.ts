@@ -12,7 +12,7 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from './file-layer.ts';
 import type { StreamInfo, Unsubscribe } from './journal.ts';
-import { DAMAGED, isStreamName, streamOf } from './stream-name.ts';
+import { isAside, isStreamName, streamOf } from './stream-name.ts';
 
 interface Watched {
   readonly watcher: FSWatcher;
@@ -111,5 +111,5 @@ function nameIn(folder: string, entry: string): string {
 }
 
 function isFolderOfStreams(name: string): boolean {
-  return name !== DAMAGED && isStreamName(name);
+  return !isAside(name) && isStreamName(name);
 }

@@ -23,9 +23,11 @@ import { type Answers, openAnswers } from '../workspace/answers.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
 import { type Config, openConfig } from '../workspace/config.ts';
 import { type Containment, openContainment } from '../workspace/containment.ts';
+import { openGitIndex } from '../workspace/git-index.ts';
 import { guardConfig, type HeldSetting } from '../workspace/guarded-settings.ts';
 import { type Paths, pathsOf } from '../workspace/paths.ts';
 import { type Overrides, type Settings, settle } from '../workspace/settings.ts';
+import { journalKey } from '../workspace/signing-key.ts';
 import { openTrust, type Trust } from '../workspace/trust.ts';
 import type { FinishedStepAnswer } from './finished-step-answer.ts';
 import { openRunningWork, type RunningWork } from './running-work.ts';
@@ -90,7 +92,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const layer = checkedLayer(realFileLayer, require);
   const answers = openAnswers();
   const lostAnswers = openLostAnswers(paths.tmp, views, answers);
-  const journal = openFileJournal(paths.journal, layer);
+  let key: Buffer | undefined;
+  const journal = openFileJournal(paths.journal, {
+    key: () => {
+      key ??= journalKey();
+      return key;
+    },
+    cameWithClone: openGitIndex(paths.journal),
+    layer,
+  });
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
   const config = openConfig(paths.root, paths.config);
   const { standardJobsDir = null, standardGuidesDir = null } = options;

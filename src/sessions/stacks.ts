@@ -67,6 +67,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
 
   async function byId(owner: Owner, id: string): Promise<Session> {
     const session = await store.load(id);
+    store.checkLost(owner, id);
     if (session === null) throw new Refused(noSuchSession(id));
     if (session.status !== 'active') {
       throw new Refused(noSuchSession(id, `It is ${session.status}.`));
@@ -112,6 +113,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     if (sessionId !== null) return byId(owner, sessionId);
     const sessions = await store.active();
     const top = stackOf(sessions, owner.identity).at(-1);
+    store.checkLost(owner, top?.id ?? null);
     if (top !== undefined) return top;
     const left = leftStacks(sessions, owner, livenessOf);
     const open = left.filter(({ claim }) => claim === 'open');

@@ -1,6 +1,11 @@
 // Sessions on the journal: loads a session by folding its stream, commits what the
 // decider decided, and keeps the view in step. Nothing is locked: when another writer
 // was first, the command is decided again on the newer state.
+//
+// The journal on disk is the truth, also when it lost what this process has seen: a stream
+// that was cut, rolled back or deleted. What is in memory is dropped then, and the next
+// call about that session is refused once, with what happened (`lost-sessions.ts`): it was
+// meant for a state that no longer is.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -9,18 +14,25 @@ import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Owner, Session, SessionEvent } from '../core/session/state.ts';
 import {
+  type After,
   type Journal,
   type NewEvent,
+  type Position,
   StreamDamaged,
+  StreamForeign,
+  StreamWentBack,
   type WhileSyncing,
 } from '../journal/journal.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import type { EndedIndex } from './ended-index.ts';
+import { foreignSession, openLostSessions, wentBack } from './lost-sessions.ts';
 import type { Views } from './views.ts';
 
 const PREFIX = 'session/';
 /** A writer that loses this often is not contending but broken. */
 const TRIES = 2000;
+/** Losing without anything newer being there is no race; it can be a stream set aside. */
+const MAX_LOST_TO_NO_ONE = 5;
 const MAX_ENDED_KEPT = 32;
 
 export interface Committed<Prepared> {
@@ -36,6 +48,8 @@ export interface SessionStore {
   load(id: string): Promise<Session | null>;
   /** Every session that is still active, in no order. */
   active(): Promise<readonly Session[]>;
+  /** Refused, once, if what a caller knew of its session is gone from the journal. */
+  checkLost(owner: Pick<Owner, 'identity'>, found: string | null): void;
   /** Ids of the few sessions whose last answer this caller may want again, newest first. */
   endedFor(caller: Owner): Promise<readonly string[]>;
   /** How many sessions of this owner have ended. */
@@ -60,14 +74,15 @@ export function openSessionStore(
 ): SessionStore {
   // A version is always taken before reading, so a cached session is at least as new as
   // its version says; the worst that a race can do is one read too many.
-  const known = new Map<string, { version: string; session: Session }>();
+  const known = new Map<string, Known>();
+  const lost = openLostSessions();
   // Of those, the last that ended: a call that ended one may come again. Older ones are
   // read from the journal again if anybody asks, or a long life would keep them all.
   const ended = new Set<string>();
 
-  function remember(id: string, version: string, session: Session): void {
-    known.set(id, { version, session });
-    if (session.status === 'active') return;
+  function remember(id: string, now: Known): void {
+    known.set(id, now);
+    if (now.session.status === 'active') return;
     ended.delete(id);
     ended.add(id);
     const [oldest] = ended;
@@ -87,29 +102,39 @@ export function openSessionStore(
     if (!isSessionId(id)) return null;
     const stream = PREFIX + id;
     const version = await journal.version(stream);
+    const before = known.get(id);
     if (version === null) {
       known.delete(id);
-      await reportIfDamaged(id);
+      await reportIfSetAside(id);
+      if (before !== undefined) lose(before.session);
       return null;
     }
-    const before = known.get(id);
     if (before !== undefined && before.version === version) return before.session;
-    return read(id, version, before?.session ?? null);
+    return read(id, version, before ?? null);
   }
 
-  async function read(id: string, version: string, from: Session | null): Promise<Session | null> {
+  async function read(id: string, version: string, before: Known | null): Promise<Session | null> {
+    const from = before?.session ?? null;
     let session = from;
+    let hash = before?.hash ?? '';
     try {
-      for await (const event of journal.read(PREFIX + id, session?.seq ?? 0)) {
+      for await (const event of journal.read(PREFIX + id, positionOf(before))) {
         session = evolve(session, event as unknown as SessionEvent);
+        hash = event.hash;
       }
     } catch (error) {
       known.delete(id);
       if (error instanceof StreamDamaged) throw damagedSession(id, error.setAside);
-      throw error;
+      if (error instanceof StreamForeign) throw foreignSession(id, error);
+      if (!(error instanceof StreamWentBack) || from === null) throw error;
+      const now = await read(id, version, null);
+      forgetEnded();
+      if (now === null) lose(from);
+      else lost.wentBack(id, wentBack(from, now));
+      return now;
     }
     if (session === null) return null;
-    remember(id, version, session);
+    remember(id, { version, session, hash });
     // Whoever is alive writes the view of what it committed; the dead cannot.
     const abandoned = livenessOf(session.owner.process) !== 'alive';
     if (from === null || (abandoned && session !== from)) {
@@ -118,14 +143,38 @@ export function openSessionStore(
     return session;
   }
 
-  async function reportIfDamaged(id: string): Promise<void> {
+  async function reportIfSetAside(id: string): Promise<void> {
     const kept = await journal.damaged(PREFIX + id);
     if (kept.length > 0) throw damagedSession(id, kept.join(', '));
+    const [foreign] = await journal.quarantined(PREFIX + id);
+    if (foreign !== undefined) throw foreignSession(id, { reason: 'key', setAside: foreign });
+  }
+
+  function lose(session: Session): void {
+    forgetEnded();
+    if (session.status === 'active') lost.vanished(session);
+  }
+
+  // Where one stream lost something, so may those that had ended have.
+  function forgetEnded(): void {
+    over.clear();
+    named = [];
+  }
+
+  /** Those of the sessions that were active, and are not there any more. */
+  async function noticeVanished(names: readonly string[]): Promise<void> {
+    const there = new Set(names);
+    for (const [id, { session }] of known) {
+      if (session.status === 'active' && !there.has(PREFIX + id)) await load(id).catch(report);
+    }
   }
 
   async function active(): Promise<Session[]> {
     const names = await journal.names(PREFIX);
-    if (names !== named) candidates = names.map(idOf).filter(isSessionId);
+    if (names !== named) {
+      await noticeVanished(names);
+      candidates = names.map(idOf).filter(isSessionId);
+    }
     named = names;
     candidates = candidates.filter((id) => !over.has(id));
     const sessions: Session[] = [];
@@ -150,17 +199,21 @@ export function openSessionStore(
     try {
       const before = known.get(id);
       const session =
-        before?.version === version
-          ? before.session
-          : await read(id, version, before?.session ?? null);
+        before?.version === version ? before.session : await read(id, version, before ?? null);
       if (session === null || session.status === 'active') return session;
       over.add(id);
       endedIndex.add(version, session);
     } catch (error) {
       // One unreadable session must not hide the others; asked for by id, it says why.
-      process.stderr.write(`deepwork: ${(error as Error).message}\n`);
+      report(error);
     }
     return null;
+  }
+
+  function report(error: unknown): void {
+    const { message } = error as Error;
+    process.stderr.write(`deepwork: ${message}\n`);
+    lost.warn(message);
   }
 
   async function endedFor(caller: Owner): Promise<string[]> {
@@ -182,11 +235,15 @@ export function openSessionStore(
     prepare: (next: Session) => Promise<Prepared>,
     meanwhile: () => Promise<void> = async () => {},
   ): Promise<Committed<Prepared>> {
-    for (let tries = 0; tries < TRIES; tries++) {
+    let lostToNoOne = 0;
+    for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
       const session = await load(id).catch((error: unknown) => {
         throw error instanceof Refused ? error : new Refused(cannotSave(id, reasonOf(error)));
       });
       views.check();
+      lost.check(id);
+      const held = known.get(id);
+      const at = held !== undefined && held.session === session ? positionOf(held) : session?.seq;
       const decision = await decide(session);
       if (decision.kind === 'refused') throw new Refused(decision.refusal);
       if (decision.kind === 'repeat') {
@@ -196,29 +253,33 @@ export function openSessionStore(
       const next = evolve(session, decision.event);
       const prepared = await prepare(next);
       let warnings: readonly string[] = [];
-      const appended = await append(id, session?.seq ?? 0, decision.event, async (version) => {
-        remember(id, version ?? 'older than any', next);
+      const appended = await append(id, at ?? 0, decision.event, async (version, { hash }) => {
+        remember(id, { version: version ?? 'older than any', session: next, hash });
         warnings = await show(next);
         await meanwhile();
       });
-      if (appended) return { session: next, prepared, changed: true, warnings };
-      // Another writer came first. If there is nothing newer, the stream itself is not the
-      // one we knew (cut short, replaced): it is read from its beginning.
+      if (appended) {
+        const more = lost.warnings(next.owner);
+        return { session: next, prepared, changed: true, warnings: [...warnings, ...more] };
+      }
+      // Another writer came first. If there is nothing newer, the stream is read anew.
       const latest = await load(id).catch(() => null);
-      if (latest?.seq === session?.seq) known.delete(id);
+      if (latest?.seq !== session?.seq) continue;
+      known.delete(id);
+      lostToNoOne += 1;
     }
-    throw new Refused(cannotSave(id, 'too many writers at once'));
+    throw new Refused(cannotSave(id, lostToNoOne > 0 ? MOVED : 'too many writers at once'));
   }
 
   async function append(
     id: string,
-    seq: number,
+    at: After,
     event: SessionEvent,
     whileSyncing: WhileSyncing,
   ): Promise<boolean> {
     try {
       const stored = event as unknown as NewEvent;
-      const result = await journal.append(PREFIX + id, seq, stored, whileSyncing);
+      const result = await journal.append(PREFIX + id, at, stored, whileSyncing);
       return result.kind === 'appended';
     } catch (error) {
       known.delete(id);
@@ -242,7 +303,30 @@ export function openSessionStore(
     }
   }
 
-  return { load, active, endedFor, endings, commit };
+  return {
+    load,
+    active,
+    endedFor,
+    endings,
+    commit,
+    checkLost(owner, found) {
+      if (found !== null) lost.check(found);
+      else lost.checkVanished(owner);
+    },
+  };
+}
+
+interface Known {
+  readonly version: string;
+  readonly session: Session;
+  /** Of the session's last event. */
+  readonly hash: string;
+}
+
+const START: Position = { seq: 0, hash: '' };
+
+function positionOf(known: Known | null): Position {
+  return known === null ? START : { seq: known.session.seq, hash: known.hash };
 }
 
 function idOf(stream: string): string {
@@ -252,6 +336,8 @@ function idOf(stream: string): string {
 export function isSessionId(id: string): boolean {
   return /^[0-9a-f]{8}$/.test(id);
 }
+
+const MOVED = 'its journal is moved or replaced while it is written';
 
 function cannotSave(id: string, reason: string) {
   return refuse(

@@ -62,9 +62,9 @@ export function openViews(folder: string, check: () => void = () => {}): Views {
 
 async function prepareFolder(folder: string, check: () => void): Promise<void> {
   check();
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   sweepTemporaryFiles(folder);
-  const ignore = await open(path.join(folder, '.gitignore'), 'wx').catch((error) => {
+  const ignore = await open(path.join(folder, '.gitignore'), 'wx', 0o600).catch((error) => {
     if (error.code === 'EEXIST') return null;
     throw error;
   });

@@ -99,7 +99,9 @@ export function openDesk(options: DeskOptions): Desk {
     check(folder);
     if (!swept) sweepTemporaryFiles(folder);
     swept = true;
-    if ((await store.load()).seq === 0) await takeOver();
+    const { seq } = await store.load();
+    store.raise();
+    if (seq === 0) await takeOver();
     return store.team;
   }
 

@@ -56,6 +56,9 @@ export function openMail(desk: Desk): Mail {
   const { store, clock } = desk;
 
   async function endOffer(reader: string, offer: number, delivered: boolean): Promise<void> {
+    await store.load();
+    // The offer is gone with the journal, and no one hears what is said here.
+    if (store.lost) return;
     await desk.commit((team) => decideOfferEnd(team, { at: clock(), reader, offer, delivered }));
   }
 

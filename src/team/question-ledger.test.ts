@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
-import { openFileJournal } from '../journal/file.ts';
 import { tempFolder } from '../journal/temp-folder.ts';
+import { openTestJournal } from '../journal/test-journal.ts';
 import { openAnswers } from '../workspace/answers.ts';
 import { systemClock } from '../workspace/clock.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';
@@ -20,7 +20,7 @@ const LONG = 30_000;
 
 function openRoom(root: string): TeamRoom {
   return openTeamRoom({
-    journal: openFileJournal(join(root, 'journal')),
+    journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
     clock: systemClock(),
     answers: openAnswers(),

@@ -62,6 +62,8 @@ const PATIENCE_MS = 1000;
 const LOOK_AGAIN_MS = 3;
 /** Our own part has a few thousand; more could not be parsed without a stall. */
 const MAX_VALUES = 200_000;
+/** Messages and answers are this user's alone. */
+const OWN_FOLDER = { recursive: true, mode: 0o700 };
 const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
 
 /** `check` throws if a folder must not be used. */
@@ -145,7 +147,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
 
     replace(before, after, late) {
       check(folder);
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, OWN_FOLDER);
       const old = before.bytes === null ? null : openIfThere();
       if (before.bytes !== null && old === null) return false;
       const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
@@ -169,9 +171,9 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
 
     keep(bytes) {
       check(keptFolder);
-      mkdirSync(keptFolder, { recursive: true });
+      mkdirSync(keptFolder, OWN_FOLDER);
       const kept = path.join(keptFolder, keptName('state'));
-      writeFileSync(kept, bytes, { flag: 'wx' });
+      writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
       return kept;
     },
 
@@ -181,7 +183,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
         refuseWhatIsNoFolder(needed);
       }
       if ((await look(PATIENCE_MS)) !== null) return null;
-      mkdirSync(keptFolder, { recursive: true });
+      mkdirSync(keptFolder, OWN_FOLDER);
       const kept = path.join(keptFolder, keptName('unreadable'));
       renameSync(file, kept);
       hopeless = null;

@@ -1,17 +1,31 @@
 // The team on the journal: one stream, folded once and read on from there. To commit is
 // to decide on the newest state, append, and decide again if another process was first.
 // Commits of one process take turns, since of two at once one would be sure to lose.
+//
+// The journal on disk is the truth, also when it lost what this process has seen: a log
+// that was cut, replaced by an older copy, deleted, or is not this user's. What is in
+// memory is dropped then, stderr says so, and the next call is refused once (`raise`): it
+// was meant for a state that no longer is.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Decision } from '../core/team/decision.ts';
 import { type Fold, foldTeam } from '../core/team/evolve.ts';
 import type { Team, TeamEvent } from '../core/team/state.ts';
-import { type Journal, type NewEvent, StreamDamaged } from '../journal/journal.ts';
+import {
+  type Journal,
+  type NewEvent,
+  type Position,
+  StreamDamaged,
+  StreamForeign,
+  StreamWentBack,
+} from '../journal/journal.ts';
 import { takeTurns } from '../journal/turns.ts';
 
 export const TEAM_STREAM = 'team/log';
 /** A writer that loses this often is not contending but broken. */
 const TRIES = 2000;
+/** Losing without anything newer being there is no race; it can be a log set aside. */
+const MAX_LOST_TO_NO_ONE = 5;
 /** Changes by other processes are told at once; this is for those that are not. */
 const LOOK_AGAIN_MS = 1000;
 
@@ -20,6 +34,10 @@ export interface TeamStore {
   readonly team: Team;
   /** As it is now. */
   load(): Promise<Team>;
+  /** Refused, once, if the journal lost something that was known of it. */
+  raise(): void;
+  /** Whether that is still to be said. */
+  readonly lost: boolean;
   /** What was set aside because it was damaged, if there is nothing in its place. */
   damaged(): Promise<readonly string[]>;
   /** Makes an event the first of all. False if there is one already. */
@@ -38,58 +56,90 @@ export interface TeamStore {
 }
 
 export function openTeamStore(journal: Journal): TeamStore {
-  let fold: Fold = foldTeam();
+  let held: Held = { fold: foldTeam(), hash: '' };
   let version: string | null = null;
+  let notice: Refusal | null = null;
   const inTurn = takeTurns();
   const waiting = new Set<() => void>();
 
   function reset(): void {
-    fold = foldTeam();
+    held = { fold: foldTeam(), hash: '' };
     version = null;
   }
 
-  function apply(into: Fold, seq: number, event: TeamEvent): void {
-    if (into.apply(seq, event) && into === fold) for (const wake of waiting) wake();
+  function lose(refusal: Refusal): void {
+    reset();
+    notice = refusal;
+    process.stderr.write(`deepwork: ${refusal.message}\n`);
+    for (const wake of waiting) wake();
+  }
+
+  function raise(): void {
+    const refusal = notice;
+    notice = null;
+    if (refusal !== null) throw new Refused(refusal);
+  }
+
+  function apply(into: Held, seq: number, hash: string, event: TeamEvent): void {
+    if (!into.fold.apply(seq, event)) return;
+    into.hash = hash;
+    if (into === held) for (const wake of waiting) wake();
   }
 
   async function load(): Promise<Team> {
     const latest = await journal.version(TEAM_STREAM);
-    if (latest === version && latest !== null) return fold.team;
+    if (latest === version && latest !== null) return held.fold.team;
     if (latest === null) {
-      if (fold.team.seq > 0) reset();
+      const before = held;
       const kept = await journal.damaged(TEAM_STREAM);
+      const isFirst = before === held && before.fold.team.seq > 0;
+      if (isFirst && kept.length === 0) lose(vanished());
+      else if (isFirst) reset();
       if (kept.length > 0) throw damagedLog(kept.join(', '));
-      return fold.team;
+      return held.fold.team;
     }
-    const into = fold;
+    const into = held;
     try {
-      for await (const { seq, type, at, data } of journal.read(TEAM_STREAM, into.team.seq)) {
-        apply(into, seq, { type, at, data } as unknown as TeamEvent);
+      for await (const { seq, hash, type, at, data } of journal.read(TEAM_STREAM, endOf(into))) {
+        apply(into, seq, hash, { type, at, data } as unknown as TeamEvent);
       }
     } catch (error) {
-      reset();
-      throw error instanceof StreamDamaged ? damagedLog(error.setAside) : error;
+      const { seq } = into.fold.team;
+      // Another call may have found the same, and begun anew, while this one was reading.
+      const isFirst = into === held;
+      if (isFirst) reset();
+      if (error instanceof StreamDamaged) throw damagedLog(error.setAside);
+      if (error instanceof StreamForeign && error.setAside === fileInPlace) {
+        throw new Refused(foreignLog(error));
+      }
+      if (error instanceof StreamForeign) lose(foreignLog(error));
+      else if (!(error instanceof StreamWentBack)) throw error;
+      else if (isFirst) lose(wentBack(seq));
+      return load();
     }
-    if (into !== fold) return load();
+    if (into !== held) return load();
     version = latest;
-    return fold.team;
+    return held.fold.team;
   }
 
+  /** `newer`: another writer came first; without that, the log itself is not as it was. */
   async function tryOnce<Answer>(
     decide: (team: Team) => Decision<Answer>,
     placed: () => void,
-  ): Promise<{ readonly answer: Answer } | null> {
-    const { seq } = await load();
-    const into = fold;
-    const decision = decide(into.team);
+  ): Promise<{ readonly answer: Answer } | { readonly newer: boolean }> {
+    await load();
+    raise();
+    const into = held;
+    const at = endOf(into);
+    const decision = decide(into.fold.team);
     if (decision.kind === 'refused') throw new Refused(decision.refusal);
     if (decision.kind === 'answer') return { answer: decision.answer };
     const { event, answer } = decision;
     try {
       const stored = event as unknown as NewEvent;
-      const result = await journal.append(TEAM_STREAM, seq, stored, async (now) => {
-        apply(into, seq + 1, event);
-        if (into === fold) version = now;
+      const result = await journal.append(TEAM_STREAM, at, stored, async (now, { hash }) => {
+        apply(into, at.seq + 1, hash, event);
+        if (into === held) version = now;
         placed();
       });
       if (result.kind === 'appended') return { answer };
@@ -98,18 +148,22 @@ export function openTeamStore(journal: Journal): TeamStore {
       if (error instanceof Refused) throw error;
       throw new Refused(cannotSave(reasonOf(error)));
     }
-    // Another writer came first. If there is nothing newer, the stream itself is not the
-    // one we knew (cut short, replaced): it is read from its beginning.
+    // Another writer came first. If there is nothing newer, the log is read anew.
     version = null;
-    if ((await load()).seq === seq) reset();
-    return null;
+    const newer = (await load()).seq !== at.seq;
+    if (!newer) reset();
+    return { newer };
   }
 
   return {
     get team() {
-      return fold.team;
+      return held.fold.team;
     },
     load,
+    raise,
+    get lost() {
+      return notice !== null;
+    },
 
     async damaged() {
       const exists = (await journal.version(TEAM_STREAM)) !== null;
@@ -125,11 +179,13 @@ export function openTeamStore(journal: Journal): TeamStore {
 
     commit: (decide, placed = () => {}) =>
       inTurn(TEAM_STREAM, async () => {
-        for (let tries = 0; tries < TRIES; tries++) {
+        let lostToNoOne = 0;
+        for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
           const done = await tryOnce(decide, placed);
-          if (done !== null) return done.answer;
+          if ('answer' in done) return done.answer;
+          if (!done.newer) lostToNoOne += 1;
         }
-        throw new Refused(cannotSave('too many writers at once'));
+        throw new Refused(cannotSave(lostToNoOne > 0 ? MOVED : 'too many writers at once'));
       }),
 
     async waitFor(look, signal, milliseconds) {
@@ -143,7 +199,9 @@ export function openTeamStore(journal: Journal): TeamStore {
       signal.addEventListener('abort', woken);
       try {
         for (;;) {
-          const seen = look(await load());
+          const team = await load();
+          raise();
+          const seen = look(team);
           const left = until - performance.now();
           if (seen !== null || left <= 0 || signal.aborted) return seen;
           let timer: NodeJS.Timeout | undefined;
@@ -162,11 +220,52 @@ export function openTeamStore(journal: Journal): TeamStore {
   };
 }
 
+/** The fold, and the hash of its last event. */
+interface Held {
+  readonly fold: Fold;
+  hash: string;
+}
+
+function endOf({ fold, hash }: Held): Position {
+  return { seq: fold.team.seq, hash };
+}
+
+const MOVED = 'its journal is moved or replaced while it is written';
+/** Of a log that could not be moved away, relative to the journal's folder. */
+const fileInPlace = `${TEAM_STREAM}.jsonl`;
+
 function cannotSave(reason: string) {
   return refuse(
     'cannot_save',
     `Cannot save the team's state: ${reason}`,
     'make .deepwork/journal writable (free disk space, permissions), then make the same call again.',
+  );
+}
+
+// The texts of the team's tools carry no next move beside them, so the message has it.
+
+function wentBack(seq: number): Refusal {
+  return refuse(
+    'team_went_back',
+    `The team's journal was cut or replaced by an older copy under the server: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from what the journal says now.`,
+  );
+}
+
+function vanished(): Refusal {
+  return refuse(
+    'team_lost',
+    "The team's journal was deleted under the server, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from .sgai/state.json if that is there, and begins empty if not.",
+  );
+}
+
+function foreignLog({ reason, setAside }: StreamForeign): Refusal {
+  const why =
+    reason === 'git'
+      ? 'it came with the repository (git tracks it)'
+      : "it is not under this user's key";
+  return refuse(
+    'team_foreign',
+    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${setAside}. Make the call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 

@@ -14,7 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { signingKey } from './signing-key.ts';
+import { formsKey, journalKey } from './signing-key.ts';
 
 function newFile(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-key-'));
@@ -24,19 +24,31 @@ function newFile(): string {
 
 test('a key is made once, for its owner’s eyes', () => {
   const file = newFile();
-  const key = signingKey(file);
+  const key = formsKey(file);
   expect(key).toHaveLength(32);
-  expect(signingKey(file)).toEqual(key);
-  expect(readFileSync(file)).toEqual(key);
+  expect(formsKey(file)).toEqual(key);
+  expect(readFileSync(file)).toHaveLength(32);
+  expect(readFileSync(file)).not.toEqual(key);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(signingKey(newFile())).not.toEqual(key);
+  expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+  expect(formsKey(newFile())).not.toEqual(key);
 });
 
-test('where none can be kept, there is one for this process', () => {
+test('what is signed for one purpose proves nothing for another', () => {
+  const file = newFile();
+  expect(journalKey(file)).toHaveLength(32);
+  expect(journalKey(file)).toEqual(journalKey(file));
+  expect(journalKey(file)).not.toEqual(formsKey(file));
+});
+
+test('where none can be kept, forms have one for this process and the journal none', () => {
   const file = newFile();
   writeFileSync(path.dirname(file), 'in the way');
-  expect(signingKey(file)).toHaveLength(32);
-  expect(signingKey(file)).not.toEqual(signingKey(file));
+  expect(formsKey(file)).toHaveLength(32);
+  expect(formsKey(file)).not.toEqual(formsKey(file));
+  expect(() => journalKey(file)).toThrow(
+    `Cannot keep the key that the journal is signed with, ${file}`,
+  );
 });
 
 test.each<[string, (file: string) => void]>([
@@ -49,6 +61,8 @@ test.each<[string, (file: string) => void]>([
   const file = newFile();
   mkdirSync(path.dirname(file));
   make(file);
-  expect(() => signingKey(file)).toThrow(`${file} is not a key`);
+  for (const key of [formsKey, journalKey]) {
+    expect(() => key(file)).toThrow(`${file} is not a key`);
+  }
   expect(readdirSync(path.dirname(file))).toEqual(['signing.key']);
 });

@@ -10,6 +10,7 @@ import type { Session, SessionEvent } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { journalKey } from '../../src/workspace/signing-key.ts';
 import { marks } from './model.ts';
 
 export interface OnDisk {
@@ -50,7 +51,7 @@ export function lookAt(root: string): Disk {
 
   async function read(id: string): Promise<OnDisk> {
     const { events, voids } = readLines(fileOf(id));
-    const verified = await verifyStream(journal, `session/${id}`);
+    const verified = await verifyStream(journal, `session/${id}`, journalKey());
     expect(verified).toMatchObject({ damage: null, events: events.length });
     let session: Session | null = null;
     for (const event of events) session = evolve(session, event);

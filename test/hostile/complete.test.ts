@@ -29,7 +29,7 @@ function asListed(root: string, file: string): string | null {
 const LISTED = new Set(PLACES.map((place) => place.path));
 /** Names that nothing can be put in place of: they are random, and made exclusively. */
 const RANDOM =
-  /^(\.deepwork\/tmp|\.sgai)\/\.[0-9a-f]{12}-\d+\.tmp$|^\.sgai\/foreign\/state-|^\.deepwork\/journal\/damaged\//;
+  /^(\.deepwork\/tmp|\.sgai)\/\.[0-9a-f]{12}-\d+\.tmp$|^\.sgai\/foreign\/state-|^\.deepwork\/journal\/(damaged|quarantine)\//;
 
 function unlisted(root: string, files: Iterable<string>): string[] {
   const ways = [...files].map((file) => asListed(root, file)).filter((way) => way !== null);

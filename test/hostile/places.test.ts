@@ -2,7 +2,15 @@
 // repository can put there: no call hangs, nothing outside the project is changed or
 // shown, no program is started, and what is wrong is named.
 
-import { appendFileSync, chownSync, existsSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inParallel } from '../../src/definitions/in-parallel.ts';
@@ -53,7 +61,7 @@ async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
     return await withRunner(spoiling.asOrdinaryUser === true, async (runner) => {
       if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
       const begun = await runner.begin(sample.root, place.area);
-      const needsId = place.path.includes('<id>') || place.stir === 'damaged journal';
+      const needsId = place.path.includes('<id>') || place.stir?.endsWith('journal');
       const id = needsId ? sessionOf(begun) : '';
       const at = sample.path(place.path.replace('<id>', id));
       if (place.stir !== undefined) stir(place.stir, sample, id);
@@ -106,8 +114,14 @@ function sessionOf({ answers }: Heard): string {
 }
 
 function stir(what: NonNullable<Place['stir']>, sample: Sample, id: string): void {
+  const stream = `.deepwork/journal/session/${id}.jsonl`;
   if (what === 'foreign state') sample.write('.sgai/state.json', '{"status":"mine"}');
-  else appendFileSync(sample.path(`.deepwork/journal/session/${id}.jsonl`), '{"seq":9}\n');
+  else if (what === 'damaged journal') appendFileSync(sample.path(stream), '{"seq":9}\n');
+  else {
+    // Another file: in the one that it knows, a server calls the same damage.
+    sample.write(`${stream}.new`, '\t{"seq":1}\n');
+    renameSync(sample.path(`${stream}.new`), sample.path(stream));
+  }
 }
 
 function giveAway(root: string): void {

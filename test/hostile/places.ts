@@ -21,7 +21,7 @@ export interface Place {
   /** Of any size, and read to its end: what bounds that is tested with the gate. */
   readonly anySize?: true;
   /** What has to happen first, or the path would not be used. */
-  readonly stir?: 'damaged journal' | 'foreign state';
+  readonly stir?: 'damaged journal' | 'foreign journal' | 'foreign state';
 }
 
 function folder(path: string, outside: string, more: Partial<Place> = {}): Place {
@@ -63,6 +63,7 @@ export const PLACES: readonly Place[] = [
   folder('.deepwork/journal/team', 'journal/team', TEAM),
   file('.deepwork/journal/team/log.jsonl', 'file.txt', { ...TEAM, called: "team's" }),
   folder('.deepwork/journal/damaged', 'journal/damaged', { ...OURS, stir: 'damaged journal' }),
+  folder('.deepwork/journal/quarantine', 'journal/damaged', { ...OURS, stir: 'foreign journal' }),
   folder('.deepwork/tmp', 'tmp', JOBS),
   file('.deepwork/tmp/.gitignore', 'file.txt', OURS),
   file('.deepwork/tmp/ended.json', 'file.txt', OURS),
@@ -81,5 +82,9 @@ export const PLACES: readonly Place[] = [
   file('.sgai/snippets/go/shared.go', 'go/elsewhere.go', UNKNOWN),
   file('GOAL.md', 'goal.md', TEAM),
   file('team.dot', 'file.txt', TEAM),
+  folder('.git', '.', OURS),
+  file('.git/index', 'file.txt', OURS),
+  file('.git/config', 'config.yml', OURS),
+  file('.git/commondir', 'file.txt', OURS),
   file('report.md', 'file.txt', { ...JOBS, anySize: true }),
 ];

@@ -2,7 +2,7 @@
 // with an error that says so; the next project gets a new one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,7 @@ const HANGS_MS = 20_000;
 /** `user`: runs with that user's rights, which only root can arrange. */
 export async function startRunner(user: number | null = null): Promise<Runner> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-home-'));
+  if (user !== null) chownSync(home, user, user);
   const child = start(home, user);
   await heard(child).catch((error: unknown) => {
     rmSync(home, { recursive: true, force: true });

@@ -5,16 +5,16 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { fold, START } from '../../src/journal/fold.ts';
 import { StreamDamaged } from '../../src/journal/journal.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
 import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { openTestJournal, TEST_KEY, testSeal } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { verifies } from '../verifies.ts';
 
 function line(seq: number, prev: string, data: Record<string, unknown>) {
-  return writeLine(checkEvent(someEvent(data)), seq, prev);
+  return writeLine(checkEvent(someEvent(data)), seq, prev, testSeal());
 }
 
 const one = line(1, START.hash, { n: 1 });
@@ -37,14 +37,14 @@ describe.each(files)('in a file of %s', (_, parts) => {
   it('no flipped bit goes unnoticed if it matters', () => {
     verifies('JOBS-X.20');
     const bytes = Buffer.concat(parts);
-    const truth = fold(START, bytes, true);
+    const truth = fold(START, bytes, true, testSeal().sign);
     expect(truth.damage).toBeNull();
     let unnoticed = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(bytes);
         altered.writeUInt8(altered.readUInt8(at) ^ (1 << bit), at);
-        const folded = fold(START, altered, true);
+        const folded = fold(START, altered, true, testSeal().sign);
         const expected = truth.events.slice(0, folded.events.length);
         expect(folded.events, `byte ${at}, bit ${bit}`).toEqual(expected);
         if (folded.damage !== null) continue;
@@ -62,13 +62,13 @@ it('is found by the journal at every byte, which keeps the file', async () => {
   const bytes = Buffer.concat([one.bytes, two.bytes, three.bytes]);
   const folder = tempFolder();
   const path = join(folder, 'team.jsonl');
-  const journal = openFileJournal(folder);
+  const journal = openTestJournal(folder);
   await appendNext(journal, 'other');
   for (let at = 0; at < bytes.length; at += 1) {
     const altered = Buffer.from(bytes);
     altered.writeUInt8(altered.readUInt8(at) ^ (1 << (at % 8)), at);
     fs.writeFileSync(path, altered);
-    expect((await verifyStream(folder, 'team'))?.damage).not.toBeNull();
+    expect((await verifyStream(folder, 'team', TEST_KEY))?.damage).not.toBeNull();
     const error = await readAll(journal, 'team').catch((reason: unknown) => reason);
     if (!(error instanceof StreamDamaged)) throw new Error(`byte ${at} went unnoticed`);
     expect(fs.readFileSync(join(folder, error.setAside)).equals(altered)).toBe(true);

@@ -92,12 +92,15 @@ export function faultyLayer(fault: Fault | null): FaultyLayer {
     syncFolder: (path) => run('syncFolder', () => realFileLayer.syncFolder(path)),
     list: (path) => run('list', () => realFileLayer.list(path)),
     move: (from, to) => run('move', () => realFileLayer.move(from, to)),
+    replace: (from, to) => run('replace', () => realFileLayer.replace(from, to)),
+    tighten: (path) => run('tighten', () => realFileLayer.tighten(path)),
     link: (from, to) => run('link', () => realFileLayer.link(from, to)),
     removeName: (path) => run('removeName', () => realFileLayer.removeName(path)),
   };
 }
 
-const CHANGES_THE_DISK = /^(open for (appending|creating)|makeFolder|write|sync|move|link)$/;
+const CHANGES_THE_DISK =
+  /^(open for (appending|creating)|makeFolder|write|sync|move|replace|link)$/;
 
 /** Every way in which each of the logged operations can go wrong. */
 export function everyFault(log: readonly string[]): Fault[] {

@@ -6,9 +6,9 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAll, someEvent } from '../../src/journal/conformance.ts';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { type Journal, StreamDamaged } from '../../src/journal/journal.ts';
 import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { openTestJournal } from '../../src/journal/test-journal.ts';
 import { verifies } from '../verifies.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
 
@@ -41,7 +41,7 @@ const settings: [string, (folder: string) => Promise<string[]>][] = [
   [
     'behind other events',
     async (folder) => {
-      const journal = openFileJournal(folder);
+      const journal = openTestJournal(folder);
       await journal.append(STREAM, 0, someEvent({ id: 'old 1' }));
       await journal.append(STREAM, 1, someEvent({ id: 'old 2' }));
       return ['old 1', 'old 2'];
@@ -50,7 +50,7 @@ const settings: [string, (folder: string) => Promise<string[]>][] = [
   [
     'behind a torn line',
     async (folder) => {
-      const journal = openFileJournal(folder);
+      const journal = openTestJournal(folder);
       await journal.append(STREAM, 0, someEvent({ id: 'old 1' }));
       fs.appendFileSync(fileIn(folder), fs.readFileSync(fileIn(folder)).subarray(0, 100));
       return ['old 1'];
@@ -66,7 +66,7 @@ async function checkAppends(
   const before = await prepare(folder);
   const bytes = fs.existsSync(fileIn(folder)) ? fs.readFileSync(fileIn(folder)) : Buffer.alloc(0);
   const layer = faultyLayer(fault);
-  const { acknowledged, errors } = await appendTwo(openFileJournal(folder, layer));
+  const { acknowledged, errors } = await appendTwo(openTestJournal(folder, layer));
   await layer.dispose();
 
   expect(errors.filter((error) => !isInjected(error))).toEqual([]);
@@ -76,7 +76,7 @@ async function checkAppends(
   const now = fs.existsSync(fileIn(folder)) ? fs.readFileSync(fileIn(folder)) : Buffer.alloc(0);
   expect(now.subarray(0, bytes.length).equals(bytes)).toBe(true);
 
-  const reader = openFileJournal(folder);
+  const reader = openTestJournal(folder);
   const found = await ids(reader);
   expect(found.slice(0, before.length)).toEqual(before);
   const added = found.slice(before.length);
@@ -88,7 +88,7 @@ async function checkAppends(
 
   const after = await appendTwo(reader);
   expect(after.errors).toEqual([]);
-  const events = await readAll(openFileJournal(folder), STREAM);
+  const events = await readAll(openTestJournal(folder), STREAM);
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.map((event) => event.data.id)).toEqual([...found, 'first', 'second']);
   expect(await reader.damaged(STREAM)).toEqual([]);
@@ -100,7 +100,7 @@ describe.each(settings)('appending %s', (_, prepare) => {
     const folder = join(tempFolder(), 'journal');
     await prepare(folder);
     const clean = faultyLayer(null);
-    const { acknowledged } = await appendTwo(openFileJournal(folder, clean));
+    const { acknowledged } = await appendTwo(openTestJournal(folder, clean));
     expect(acknowledged).toHaveLength(2);
     expect(clean.log).toEqual(expect.arrayContaining(['write', 'sync', 'read', 'facts', 'close']));
     for (const fault of everyFault(clean.log)) {
@@ -116,9 +116,9 @@ it('keeps the code of the system in the error of an append', async () => {
   for (const code of ['ENOSPC', 'EROFS', 'EACCES', 'EIO']) {
     for (const name of ['open for creating', 'write', 'sync']) {
       const clean = faultyLayer(null);
-      await openFileJournal(tempFolder(), clean).append('team', 0, someEvent());
+      await openTestJournal(tempFolder(), clean).append('team', 0, someEvent());
       const at = clean.log.lastIndexOf(name);
-      const journal = openFileJournal(tempFolder(), faultyLayer({ at, kind: 'fail', code }));
+      const journal = openTestJournal(tempFolder(), faultyLayer({ at, kind: 'fail', code }));
       await expect(journal.append('team', 0, someEvent())).rejects.toMatchObject({ code });
     }
   }
@@ -126,11 +126,11 @@ it('keeps the code of the system in the error of an append', async () => {
 
 it('reports a write that was cut short as a full disk', async () => {
   const folder = tempFolder();
-  await openFileJournal(folder).append(STREAM, 0, someEvent({ id: 'old' }));
+  await openTestJournal(folder).append(STREAM, 0, someEvent({ id: 'old' }));
   const clean = faultyLayer(null);
-  await openFileJournal(folder, clean).append(STREAM, 1, someEvent({ id: 'new' }));
+  await openTestJournal(folder, clean).append(STREAM, 1, someEvent({ id: 'new' }));
   const at = clean.log.indexOf('write');
-  const journal = openFileJournal(folder, faultyLayer({ at, kind: 'short', cut: 50 }));
+  const journal = openTestJournal(folder, faultyLayer({ at, kind: 'short', cut: 50 }));
   await expect(journal.append(STREAM, 2, someEvent({ id: 'lost' }))).rejects.toMatchObject({
     code: 'ENOSPC',
     message: expect.stringMatching(/only \d+ of \d+ bytes/),
@@ -141,16 +141,16 @@ it('reports a write that was cut short as a full disk', async () => {
 describe('reading', () => {
   it('gives everything or an error, never less', async () => {
     const folder = tempFolder();
-    const writer = openFileJournal(folder);
+    const writer = openTestJournal(folder);
     // Long enough for several chunks.
     for (let n = 0; n < 6; n += 1) {
       await writer.append(STREAM, n, someEvent({ id: n, text: 'x'.repeat(100_000) }));
     }
     const clean = faultyLayer(null);
-    expect(await ids(openFileJournal(folder, clean))).toHaveLength(6);
+    expect(await ids(openTestJournal(folder, clean))).toHaveLength(6);
     for (const fault of everyFault(clean.log)) {
       const layer = faultyLayer(fault);
-      const result = await ids(openFileJournal(folder, layer)).catch((error: unknown) => error);
+      const result = await ids(openTestJournal(folder, layer)).catch((error: unknown) => error);
       await layer.dispose();
       if (Array.isArray(result)) expect(result).toEqual([0, 1, 2, 3, 4, 5]);
       else expect(isInjected(result)).toBe(true);
@@ -161,7 +161,7 @@ describe('reading', () => {
 
 describe('setting a damaged stream aside', () => {
   async function damage(folder: string): Promise<Buffer> {
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     for (let n = 0; n < 3; n += 1) await journal.append(STREAM, n, someEvent({ id: `id ${n}` }));
     fs.writeFileSync(
       fileIn(folder),
@@ -183,13 +183,13 @@ describe('setting a damaged stream aside', () => {
     const clean = faultyLayer(null);
     const folder = tempFolder();
     await damage(folder);
-    await expect(ids(openFileJournal(folder, clean))).rejects.toThrow(StreamDamaged);
+    await expect(ids(openTestJournal(folder, clean))).rejects.toThrow(StreamDamaged);
     expect(clean.log).toContain('move');
     for (const fault of everyFault(clean.log)) {
       const place = tempFolder();
       const bytes = await damage(place);
       const layer = faultyLayer(fault);
-      const error = await ids(openFileJournal(place, layer)).catch((reason: unknown) => reason);
+      const error = await ids(openTestJournal(place, layer)).catch((reason: unknown) => reason);
       await layer.dispose();
       const what = nameFault(clean.log, fault);
       expect(error, what).toBeInstanceOf(Error);
@@ -199,7 +199,7 @@ describe('setting a damaged stream aside', () => {
         expect(copies(place, bytes), what).toEqual([join(place, error.setAside)]);
       }
 
-      const later = openFileJournal(place);
+      const later = openTestJournal(place);
       const again = await ids(later).catch((reason: unknown) => reason);
       if (!(again instanceof StreamDamaged)) expect(again, what).toEqual([]);
       expect(await later.damaged(STREAM), what).toHaveLength(1);

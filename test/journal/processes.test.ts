@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { appendNext, readAll } from '../../src/journal/conformance.ts';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { openTestJournal, TEST_KEY } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { verifies } from '../verifies.ts';
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   bundles = mkdtempSync(join(tmpdir(), 'deepwork-journal-bundles-'));
   await bundle("import './writer.ts';", 'writer.mjs');
   await bundle(
-    `import { openFileJournal } from '../../src/journal/file.ts';
-     const journal = openFileJournal(process.argv[2] ?? '');
+    `import { openTestJournal, TEST_KEY } from '../../src/journal/test-journal.ts';
+     const journal = openTestJournal(process.argv[2] ?? '');
      journal.watch('', () => {});
      await journal.append('team', 0, { type: 'noted', at: '2025-01-31T12:00:00Z', data: {} });`,
     'watcher.mjs',
@@ -66,12 +66,12 @@ function start(args: string[], acknowledged: Map<string, number>): Writer {
 }
 
 async function checkStream(folder: string, acknowledged: Map<string, number>): Promise<number> {
-  const events = await readAll(openFileJournal(folder), 'team');
+  const events = await readAll(openTestJournal(folder), 'team');
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   const found = new Map(events.map((event) => [String(event.data.id), event.seq]));
   expect(found.size).toBe(events.length);
   for (const [id, seq] of acknowledged) expect(found.get(id), id).toBe(seq);
-  const verified = await verifyStream(folder, 'team');
+  const verified = await verifyStream(folder, 'team', TEST_KEY);
   expect(verified).toMatchObject({ events: events.length, damage: null });
   return events.length;
 }
@@ -108,7 +108,7 @@ it('writers killed in the middle of their work lose nothing that was acknowledge
   const count = await checkStream(folder, acknowledged);
   // Of each writer that was killed, at most the event it was waiting for is there unsaid.
   expect(count - acknowledged.size).toBeLessThanOrEqual(8 * 4 + 2);
-  await appendNext(openFileJournal(folder), 'team', { id: 'after' });
+  await appendNext(openTestJournal(folder), 'team', { id: 'after' });
   expect(await checkStream(folder, acknowledged)).toBe(count + 1);
 });
 
@@ -119,5 +119,5 @@ it('a process that watches and has nothing else to do ends', async () => {
   });
   const [code] = await once(child, 'close');
   expect(code).toBe(0);
-  expect(await readAll(openFileJournal(folder), 'team')).toHaveLength(1);
+  expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
 });

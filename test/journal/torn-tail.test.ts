@@ -5,9 +5,9 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
 import { tempFolder } from '../../src/journal/temp-folder.ts';
+import { openTestJournal, TEST_KEY, testSeal } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { verifies } from '../verifies.ts';
 
@@ -15,18 +15,26 @@ it('is passed over at every length', async () => {
   verifies('JOBS-X.18', 'JOBS-X.20');
   const folder = tempFolder();
   const path = join(folder, 'team.jsonl');
-  const first = await appendNext(openFileJournal(folder), 'team', { n: 1 });
+  const first = await appendNext(openTestJournal(folder), 'team', { n: 1 });
   const before = fs.readFileSync(path);
-  const { bytes } = writeLine(checkEvent(someEvent({ text: 'tört', o: {} })), 2, first.hash);
+  const { bytes } = writeLine(
+    checkEvent(someEvent({ text: 'tört', o: {} })),
+    2,
+    first.hash,
+    testSeal(),
+  );
 
   for (let length = 0; length < bytes.length; length += 1) {
     fs.writeFileSync(path, Buffer.concat([before, bytes.subarray(0, length)]));
-    const journal = openFileJournal(folder);
+    const journal = openTestJournal(folder);
     expect(await readAll(journal, 'team')).toHaveLength(1);
-    expect(await verifyStream(folder, 'team')).toMatchObject({ unfinished: length, damage: null });
+    expect(await verifyStream(folder, 'team', TEST_KEY)).toMatchObject({
+      unfinished: length,
+      damage: null,
+    });
     const result = await journal.append('team', 1, someEvent({ n: 2 }));
     expect(result.kind).toBe('appended');
-    const events = await readAll(openFileJournal(folder), 'team');
+    const events = await readAll(openTestJournal(folder), 'team');
     expect(events.map((event) => event.data)).toEqual([{ n: 1 }, { n: 2 }]);
   }
   expect(fs.existsSync(join(folder, 'damaged'))).toBe(false);
@@ -35,9 +43,9 @@ it('is passed over at every length', async () => {
 it('is read to its end by one who saw only a part of it', async () => {
   const folder = tempFolder();
   const path = join(folder, 'team.jsonl');
-  const journal = openFileJournal(folder);
+  const journal = openTestJournal(folder);
   const first = await appendNext(journal, 'team', { n: 1 });
-  const { bytes } = writeLine(checkEvent(someEvent({ n: 2 })), 2, first.hash);
+  const { bytes } = writeLine(checkEvent(someEvent({ n: 2 })), 2, first.hash, testSeal());
   const seen: number[] = [];
   for (const byte of bytes) {
     fs.appendFileSync(path, Buffer.from([byte]));

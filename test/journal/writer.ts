@@ -4,10 +4,10 @@
 //
 //   node writer.mjs <folder> <stream> <name> <writers> <events each>
 
-import { openFileJournal } from '../../src/journal/file.ts';
+import { openTestJournal } from '../../src/journal/test-journal.ts';
 
 const [folder = '', stream = '', name = '', writers = '1', each = '1'] = process.argv.slice(2);
-const journal = openFileJournal(folder);
+const journal = openTestJournal(folder);
 
 async function write(writer: number): Promise<void> {
   let seq = 0;

@@ -2,7 +2,7 @@
 // of its own, and real clients of every era on it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { journalKey } from '../../src/workspace/signing-key.ts';
 import { BINARY, type Era } from './connect.ts';
 import { personEnv } from './person.ts';
 import { watchStalls } from './stalls.ts';
@@ -36,12 +37,26 @@ export interface HttpServerOptions {
   readonly home?: string;
 }
 
-/** A home for servers and launches, so that tests find only their own. */
+/**
+ * A home for servers and launches, so that tests find only their own. It has the key of the
+ * user who runs the tests: all of them may write to the same journal.
+ */
 export function newHome(): string {
+  const home = strangersHome();
+  journalKey();
+  mkdirSync(path.join(home, '.deepwork'), { mode: 0o700 });
+  copyFileSync(path.join(os.homedir(), KEY_FILE), path.join(home, KEY_FILE));
+  return home;
+}
+
+/** The home of another user, without any key as yet. */
+export function strangersHome(): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-home-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
+
+const KEY_FILE = '.deepwork/signing.key';
 
 export function cleanEnv(home: string): Record<string, string> {
   const env = Object.fromEntries(

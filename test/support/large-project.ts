@@ -4,6 +4,8 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkEvent, NO_HASH, writeLine } from '../../src/journal/line.ts';
+import { sealOf } from '../../src/journal/seal.ts';
+import { journalKey } from '../../src/workspace/signing-key.ts';
 import type { Project } from './project.ts';
 
 interface PastEvent {
@@ -12,12 +14,13 @@ interface PastEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The bytes of a stream that holds these events. */
-export function streamOf(events: Iterable<PastEvent>): Buffer {
+/** The bytes of a stream that holds these events, signed by the user of the tests. */
+function linesOf(stream: string, events: Iterable<PastEvent>): Buffer {
+  const seal = sealOf(journalKey(), stream);
   const lines: Buffer[] = [];
   let prev = NO_HASH;
   for (const event of events) {
-    const line = writeLine(checkEvent(event), lines.length + 1, prev);
+    const line = writeLine(checkEvent(event), lines.length + 1, prev, seal);
     lines.push(line.bytes);
     prev = line.hash;
   }
@@ -71,7 +74,7 @@ export function repeatSession(project: Project, id: string, count: number): void
     const other = (0xa0000000 + at).toString(16);
     writeFileSync(
       path.join(folder, `${other}.jsonl`),
-      streamOf(JSON.parse(past.replaceAll(id, other)) as PastEvent[]),
+      linesOf(`session/${other}`, JSON.parse(past.replaceAll(id, other)) as PastEvent[]),
     );
   }
 }
@@ -96,5 +99,5 @@ export function* pastMessages(count: number, unread: number, bytes: number): Gen
 
 export function writeMessages(project: Project, events: Iterable<PastEvent>): void {
   const file = project.write('.deepwork/journal/team/log.jsonl', '');
-  appendFileSync(file, streamOf(events));
+  appendFileSync(file, linesOf('team/log', events));
 }

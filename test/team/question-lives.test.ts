@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
+import { openTestJournal } from '../../src/journal/test-journal.ts';
 import { random } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { playLife, STEPS, type Step } from './question-lives.ts';
@@ -22,7 +22,7 @@ function newFolder(): string {
 }
 
 async function play(steps: readonly Step[], folder: string, inFiles = false): Promise<void> {
-  const journal = inFiles ? openFileJournal(path.join(folder, 'journal')) : openMemoryJournal();
+  const journal = inFiles ? openTestJournal(path.join(folder, 'journal')) : openMemoryJournal();
   try {
     await playLife(journal, path.join(folder, 'state.json'), steps);
   } catch (error) {

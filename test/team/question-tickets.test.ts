@@ -2,7 +2,7 @@
 // server signed, for this caller and these questions, lets it answer.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   type HttpServer,
@@ -11,10 +11,12 @@ import {
   type Replied,
   serveOverHttp,
   stateless,
+  strangersHome,
 } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { GO, logged, newAsking, OPEN, outcomeIn } from './partners.ts';
+import { LOG } from './support.ts';
 
 const TOOL = 'ask_user_question';
 const YES = { 'q-1': { action: 'accept', content: { choice: 'yes' } } };
@@ -70,7 +72,7 @@ test('a ticket that was made up, altered or given for something else is refused'
   const elsewhere = newAsking(1);
   const other = await serveOverHttp(elsewhere.root, { home });
   const foreign = await firstTicket(other);
-  const stranger = await serveOverHttp(newAsking(1).root);
+  const stranger = await serveOverHttp(newAsking(1).root, { home: strangersHome() });
   const unknown = await firstTicket(stranger);
 
   const [version, body = '', mac] = ticket.split('.');
@@ -150,15 +152,16 @@ test('a ticket outlives the server that gave it', async () => {
   expect(logged(project, 'answered')).toHaveLength(1);
 });
 
-test('a pipe where the key should be stops nobody but who needs the key', async () => {
+test('a pipe where the key should be is named, and nothing is asked or answered', async () => {
   const project = newAsking(1);
-  const home = newHome();
+  const home = strangersHome();
   mkdirSync(`${home}/.deepwork`);
   execFileSync('mkfifo', [`${home}/.deepwork/signing.key`]);
   const server = await serveOverHttp(project.root, { home });
-  const { error } = reply(await ask(server, {}));
-  expect(error.message).toContain(`${home}/.deepwork/signing.key is not a key`);
+  const { result } = reply(await ask(server, {}));
+  expect(result).toMatchObject({ isError: true });
+  expect(result.content[0].text).toContain(`${home}/.deepwork/signing.key is not a key`);
   const carried = reply(await ask(server, { requestState: 'a.b.c', inputResponses: YES }));
   expect(carried.error).toBeDefined();
-  stillOpen(project);
+  expect(existsSync(project.path(LOG))).toBe(false);
 });

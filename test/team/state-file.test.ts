@@ -274,6 +274,27 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(imports).toHaveLength(1);
   });
 
+  test('an id that leaves no room for others is counted anew, and mail goes on', async () => {
+    const project = newTeam({ a: [] });
+    const message = { fromAgent: 'x', toAgent: 'a', body: 'first', createdAt: 'never' };
+    project.write(STATE, JSON.stringify({ messages: [{ id: 2 ** 53 - 1, ...message }] }));
+    const boss = await sit(project.root, 'coordinator');
+    for (const [id, body] of [
+      [2, 'second'],
+      [3, 'third'],
+    ]) {
+      const sent = await boss.says('send_message', { toAgent: 'a', body });
+      expect(sent).toContain(`(ID: ${id})`);
+    }
+    const a = await sit(project.root, 'a');
+    expect(inboxOf(await a.says('check_inbox')).map(({ id, body }) => [id, body])).toEqual([
+      [1, 'first'],
+      [2, 'second'],
+      [3, 'third'],
+    ]);
+    expect(await a.says('check_inbox')).toBe('You have no messages.');
+  });
+
   test('a journal that was damaged is begun anew from the file, by repair alone', async () => {
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');

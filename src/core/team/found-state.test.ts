@@ -22,6 +22,82 @@ function message(id: number, more: object = {}) {
   return { id, fromAgent: 'x', toAgent: 'a', body: `b${id}`, createdAt: AT, read: false, ...more };
 }
 
+describe('what came with a repository is bounded', () => {
+  test.each([[2 ** 53 - 1], [1e9 + 1]])(
+    'an id of %d makes all of them be counted anew, in their order',
+    (huge) => {
+      const team = imported({
+        messages: [message(huge), message(7, { read: true }), message(3)],
+      });
+      expect(team.messages.map(({ id, body }) => [id, body])).toEqual([
+        [1, 'b3'],
+        [2, 'b7'],
+        [3, `b${huge}`],
+      ]);
+      expect(team.lastMessageId).toBe(3);
+      expect(messagesBetween(team, 'a', 0, 99).map(({ id }) => id)).toEqual([1, 3]);
+    },
+  );
+
+  test('in number, in length and in time', () => {
+    const long = 'ä'.repeat(200_000);
+    const later = '2199-01-01T00:00:00.000Z';
+    const team = imported({
+      task: long,
+      progress: Array.from({ length: 500 }, (_, n) => ({
+        timestamp: later,
+        agent: long,
+        description: `${n} ${long}`,
+      })),
+      projectTodos: Array(5000).fill({ id: long, content: long, status: long, priority: long }),
+      messages: Array.from({ length: 20_000 }, (_, n) =>
+        message(n + 1, { body: n < 19_990 ? 'x' : long, fromAgent: long, createdAt: later }),
+      ),
+      multiChoiceQuestion: {
+        questions: Array(100).fill({ question: long, choices: Array(500).fill(long) }),
+      },
+    });
+    expect(team.notes.length).toBeLessThanOrEqual(200);
+    expect(team.notes.every(({ at }) => at === AT)).toBe(true);
+    expect(team.todos.length).toBeLessThanOrEqual(1000);
+    expect(team.messages.length).toBeLessThanOrEqual(10_000);
+    expect(team.messages.at(-1)).toMatchObject({ id: 20_000, createdAt: AT });
+    for (const { body } of team.messages) {
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64 * 1024);
+    }
+    expect(team.questions.size).toBeLessThanOrEqual(20);
+  });
+
+  test('so that all of it fits into one event, and takes no time', () => {
+    const long = '\u0001'.repeat(70_000);
+    const readBy = Array.from({ length: 500 }, (_, n) => ({ reader: `r${n}`, at: AT }));
+    const found = {
+      task: long,
+      progress: Array(500).fill({ timestamp: AT, agent: long, description: long }),
+      projectTodos: Array(5000).fill({ id: long, content: long, status: long, priority: long }),
+      messages: Array.from({ length: 20_000 }, (_, n) =>
+        message(n + 1, { body: long.slice(0, 100), readBy }),
+      ),
+      multiChoiceQuestion: {
+        questions: Array(100).fill({ question: long, choices: Array(500).fill(long) }),
+      },
+    };
+    const size = Buffer.byteLength(JSON.stringify(importFrom(found, AT)));
+    expect(size).toBeLessThan(16 * 1024 * 1024 - 1024);
+    expect(size).toBeGreaterThan(1024 * 1024);
+  });
+
+  test('an answer in it is none: every question is open', () => {
+    const team = imported({
+      multiChoiceQuestion: {
+        questions: [{ question: 'Go?', choices: ['yes'], outcome: 'answered', answer: 'yes' }],
+      },
+    });
+    expect([...team.open]).toEqual(['q-1']);
+    expect(team.questions.get('q-1')?.outcome).toEqual({ kind: 'open' });
+  });
+});
+
 describe('taking over', () => {
   test('a view of ours gives the same view again', () => {
     const readBy = [{ reader: 'a:m1', at: AT }];

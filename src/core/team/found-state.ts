@@ -1,8 +1,13 @@
 // Understands a state file that others wrote: the client's own todos and model, and, for
 // a workspace that has no journal yet, everything that is to be taken over. Whatever is
 // not of the expected shape is passed over; the file itself is kept aside by the caller.
+//
+// The file may have come with a repository, so nothing of it is taken without bounds: not
+// more, longer or later than the team itself could have made it.
 
 import { agentOf } from './inbox.ts';
+import { BODY_LIMIT } from './messages.ts';
+import { MOST_CHOICE, MOST_CHOICES, MOST_QUESTIONS, MOST_TEXT } from './question-limits.ts';
 import type {
   Asked,
   Delivery,
@@ -12,8 +17,20 @@ import type {
   Status,
   Todo,
 } from './state.ts';
+import { NOTES_KEPT } from './state.ts';
 import { OUR_FIELDS } from './view.ts';
 import type { FileTodo } from './work.ts';
+
+/** In characters of JSON: all in all, with three bytes each, they fit into one event. */
+const MAX_SIZE = { notes: 1e6, todos: 1e6, messages: 3e6, questions: 0.3e6 };
+const MAX_MESSAGES = 10_000;
+const MAX_TODOS = 1000;
+const MAX_NAME = 200;
+/** Of one message; of all messages together. */
+const MAX_READERS = 20;
+const MAX_NAMES = 200;
+/** Beyond, ids are not believed: they would soon be too large to count on. */
+const MAX_ID = 1e9;
 
 export type Found = Readonly<Record<string, unknown>>;
 
@@ -41,12 +58,17 @@ export function importFrom(found: Found, at: string): ImportedData {
   const messages = messagesIn(found.messages, at);
   return {
     status: statusIn(found.status),
-    task: textOr(found.task, ''),
-    notes: records(found.progress).map((note) => noteIn(note, at)),
-    todos: records(found.projectTodos).map(todoIn),
+    task: cut(textOr(found.task, ''), MOST_TEXT),
+    notes: newest(
+      records(found.progress)
+        .slice(-NOTES_KEPT)
+        .map((note) => noteIn(note, at)),
+      MAX_SIZE.notes,
+    ),
+    todos: newest(records(found.projectTodos).slice(0, MAX_TODOS).map(todoIn), MAX_SIZE.todos),
     messages,
     cursors: cursorsOf(messages),
-    questions: questionsIn(found.multiChoiceQuestion),
+    questions: newest(questionsIn(found.multiChoiceQuestion), MAX_SIZE.questions),
   };
 }
 
@@ -56,45 +78,80 @@ function statusIn(value: unknown): Status {
 
 function noteIn(note: Found, at: string): Note {
   return {
-    at: timeOr(note.timestamp, at),
-    agent: textOr(note.agent, ''),
-    text: textOr(note.description, ''),
+    at: timeOr(note.timestamp, at, at),
+    agent: nameIn(note.agent),
+    text: cut(textOr(note.description, ''), MOST_TEXT),
   };
 }
 
 function todoIn(todo: Found): Todo {
-  const agent = textOr(todo.agent, '');
+  const agent = nameIn(todo.agent);
   return {
-    id: textOr(todo.id, ''),
-    content: textOr(todo.content, ''),
-    status: textOr(todo.status, ''),
-    priority: textOr(todo.priority, ''),
+    id: nameIn(todo.id),
+    content: cut(textOr(todo.content, ''), MOST_TEXT),
+    status: nameIn(todo.status),
+    priority: nameIn(todo.priority),
     ...(agent === '' ? {} : { agent }),
   };
 }
 
-/** In order of id; the first of two with the same id counts. */
+/** In order of id; the first of two with the same id counts. The newest, if there are many. */
 function messagesIn(value: unknown, at: string): ImportedMessage[] {
-  const byId = new Map<number, ImportedMessage>();
+  const byId = new Map<number, Found>();
   for (const message of records(value)) {
     const { id } = message;
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || byId.has(id)) continue;
-    const createdAt = timeOr(message.createdAt, at);
-    const readers = records(message.readBy).flatMap((each): Delivery[] =>
-      typeof each.reader === 'string' ? [{ reader: each.reader, at: timeOr(each.at, at) }] : [],
-    );
-    byId.set(id, {
-      id,
-      from: textOr(message.fromAgent, ''),
-      to: textOr(message.toAgent, ''),
-      body: textOr(message.body, ''),
-      created_at: createdAt,
-      readers,
-      redelivered: message.redelivered === true,
-      settled_at: message.read === true ? timeOr(message.readAt, createdAt) : null,
-    });
+    byId.set(id, message);
   }
-  return [...byId.values()].sort((a, b) => a.id - b.id);
+  const inOrder = [...byId].sort(([a], [b]) => a - b).slice(-MAX_MESSAGES);
+  const sane = (inOrder.at(-1)?.[0] ?? 0) <= MAX_ID;
+  const taken = inOrder.map(([id, message], index) =>
+    messageIn(message, sane ? id : index + 1, at),
+  );
+  return newest(withFewReaders(taken), MAX_SIZE.messages);
+}
+
+function messageIn(message: Found, id: number, at: string): ImportedMessage {
+  const createdAt = timeOr(message.createdAt, at, at);
+  const readers = records(message.readBy)
+    .slice(0, MAX_READERS)
+    .flatMap((each): Delivery[] =>
+      typeof each.reader === 'string'
+        ? [{ reader: nameIn(each.reader), at: timeOr(each.at, at, at) }]
+        : [],
+    );
+  return {
+    id,
+    from: nameIn(message.fromAgent),
+    to: nameIn(message.toAgent),
+    body: cutToBytes(textOr(message.body, ''), BODY_LIMIT),
+    created_at: createdAt,
+    readers,
+    redelivered: message.redelivered === true,
+    settled_at: message.read === true ? timeOr(message.readAt, createdAt, at) : null,
+  };
+}
+
+/** Only the first names count as readers. */
+function withFewReaders(messages: readonly ImportedMessage[]): ImportedMessage[] {
+  const names = new Set<string>();
+  return messages.map((message) => {
+    const readers = message.readers.filter(({ reader }) => {
+      if (names.size < MAX_NAMES) names.add(reader);
+      return names.has(reader);
+    });
+    return { ...message, readers };
+  });
+}
+
+/** As many of the last ones as have room. */
+function newest<Item>(items: readonly Item[], room: number): Item[] {
+  let left = room;
+  const from = items.findLastIndex((item) => {
+    left -= JSON.stringify(item).length;
+    return left < 0;
+  });
+  return items.slice(from + 1);
 }
 
 /** A reader's cursor stands before the first message that it has not got. */
@@ -114,21 +171,43 @@ function cursorsOf(messages: readonly ImportedMessage[]): Record<string, number>
 }
 
 function questionsIn(value: unknown): Asked[] {
-  return records(isRecord(value) ? value.questions : null).flatMap((asked): Asked[] => {
-    const { question, choices } = asked;
+  const asked = records(isRecord(value) ? value.questions : null).slice(0, MOST_QUESTIONS);
+  return asked.flatMap(({ question, choices, multiSelect }): Asked[] => {
     if (typeof question !== 'string' || !Array.isArray(choices)) return [];
-    const texts = choices.filter((choice) => typeof choice === 'string');
+    const texts = choices.filter((choice) => typeof choice === 'string').slice(0, MOST_CHOICES);
     if (texts.length === 0) return [];
-    return [{ question, choices: texts, multiSelect: asked.multiSelect === true }];
+    return [
+      {
+        question: cutToBytes(question, MOST_TEXT),
+        choices: texts.map((choice) => cutToBytes(choice, MOST_CHOICE)),
+        multiSelect: multiSelect === true,
+      },
+    ];
   });
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-function timeOr(value: unknown, otherwise: string): string {
+/** Nothing in the file happened later than it was read. */
+function timeOr(value: unknown, otherwise: string, now: string): string {
   if (typeof value !== 'string' || !TIME.test(value)) return otherwise;
   const time = Date.parse(value);
-  return Number.isNaN(time) ? otherwise : new Date(time).toISOString();
+  return Number.isNaN(time) || time > Date.parse(now) ? otherwise : new Date(time).toISOString();
+}
+
+function nameIn(value: unknown): string {
+  return cut(textOr(value, ''), MAX_NAME);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? text.slice(0, length) : text;
+}
+
+/** Not in the middle of a character. */
+function cutToBytes(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
 }
 
 function textOr<T>(value: unknown, otherwise: T): string | T {

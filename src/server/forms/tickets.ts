@@ -6,7 +6,7 @@ import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/team/caller.ts';
 import type { FormTicket } from '../../operations/team/forms.ts';
 import type { Workspace } from '../../operations/workspace.ts';
-import { signingKey } from '../../workspace/signing-key.ts';
+import { formsKey } from '../../workspace/signing-key.ts';
 
 export interface Tickets {
   sign(ticket: FormTicket, caller: Caller): Promise<string>;
@@ -35,7 +35,7 @@ function openTickets(root: string): Tickets {
   // Made when first needed: a start must not read a key that few will use.
   let made: ReturnType<typeof createRequestStateCodec<Signed>> | null = null;
   const codec = () => {
-    made ??= createRequestStateCodec<Signed>({ key: signingKey(), ttlSeconds: LASTS_SECONDS });
+    made ??= createRequestStateCodec<Signed>({ key: formsKey(), ttlSeconds: LASTS_SECONDS });
     return made;
   };
   const holderOf = ({ name, model, variant }: Caller) =>

@@ -29,7 +29,7 @@ async function tryWrite(folder: string, check: () => void): Promise<Health> {
   const file = path.join(folder, `.health-${randomBytes(6).toString('hex')}`);
   try {
     check();
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const handle = await open(file, 'wx', 0o600);
     try {
       await handle.write('ok\n');

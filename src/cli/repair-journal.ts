@@ -1,0 +1,83 @@
+// deepwork repair --journal: what was quarantined of the journal, for a person to judge, and
+// to take over what is really theirs. Agents were turned away before: a journal that came
+// with a repository would only need one to be believed.
+
+import { loadEngine } from '../load-engine.ts';
+import type { Quarantined, TakenOver } from '../operations/quarantine.ts';
+import { UsageError } from './command-line.ts';
+import { printable } from './printable.ts';
+
+/** Without names, they are listed. */
+export async function repairJournal(
+  projectRoot: string,
+  names: readonly string[],
+  all: boolean,
+): Promise<number> {
+  const quarantine = loadEngine().openQuarantine(projectRoot);
+  const found = await quarantine.list();
+  if (names.length === 0 && !all) return list(found);
+  const chosen = all ? found : names.map((name) => choose(found, name));
+  let code = 0;
+  for (const item of chosen) {
+    const { done, line } = outcome(item, await quarantine.takeOver(item));
+    (done ? process.stdout : process.stderr).write(`${done ? '' : 'deepwork: '}${line}\n`);
+    if (!done) code = 1;
+  }
+  return code;
+}
+
+function list(found: readonly Quarantined[]): number {
+  if (found.length === 0) {
+    process.stdout.write('Nothing is quarantined.\n');
+    return 0;
+  }
+  const lines = found.map(({ name, stream, events, from, to, damage }) => {
+    const when = from === null ? '' : `, ${from} to ${to}`;
+    return `${stream}  ${events} events${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
+  });
+  process.stdout.write(
+    `Not written by you here, and not believed (in .deepwork/journal):\n\n${printable(lines.join('\n'))}\n\n` +
+      'If one of them is really yours (from another machine, a backup, a lost home):\n' +
+      '  deepwork repair --journal <name>…    or --all\n' +
+      'Whoever wrote it may have put words into your mouth: answers to questions, finished steps.\n',
+  );
+  return 0;
+}
+
+/** By stream or by file; of several files of one stream, the file has to be named. */
+function choose(found: readonly Quarantined[], name: string): Quarantined {
+  const fits = found.filter((each) => each.stream === name || each.name.endsWith(name));
+  const [only, another] = fits;
+  if (only === undefined) {
+    throw new UsageError(`'${name}' is not quarantined. See: deepwork repair --journal`);
+  }
+  if (another !== undefined) {
+    throw new UsageError(`'${name}' is quarantined more than once: name one of the files`);
+  }
+  return only;
+}
+
+function outcome(
+  { name, stream }: Quarantined,
+  result: TakenOver | { readonly kind: 'tracked'; readonly file: string },
+): { done: boolean; line: string } {
+  switch (result.kind) {
+    case 'taken over':
+      return { done: true, line: `Taken over: ${stream} (${result.events} events)` };
+    case 'damaged':
+      return {
+        done: false,
+        line: `${name} is damaged and stays where it is: ${result.reason}`,
+      };
+    case 'in the way':
+      return {
+        done: false,
+        line: `${stream} has gone on since: .deepwork/journal/${stream}.jsonl is there. Move that file away if the quarantined one should count instead, then try again`,
+      };
+    case 'tracked':
+      return {
+        done: false,
+        line: `git tracks ${result.file}, so it would be quarantined again. Run: git rm --cached ${result.file}`,
+      };
+  }
+}

@@ -1,0 +1,93 @@
+// What is done about a stream's file that the disk failed to sync. After such an error the
+// system may drop what it could not write, go on to show it to readers, and let the next
+// sync succeed: a later line could be acknowledged that rests on a lost one. So nothing
+// may be appended to that file any more. Whoever got the error *closes* it, with a line
+// that makes all lines behind it void, for every process alike; and whoever appends next
+// puts a synced copy of what stands before that line in its place.
+//
+// Several processes may do that at once, and appends to the copy begin as soon as it is in
+// place, so no second copy may ever take the place of the first. The first copy to get the
+// claim's name, by `link`, is the one; all put this very file in place, and to rename a
+// file over itself changes nothing. The claim's name goes only when the copy is in place,
+// and who gets it after that finds another file under the stream's name, and stops.
+
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { codeOf, type FileLayer, type OpenFile } from './file-layer.ts';
+import { type FoldState, START } from './fold.ts';
+import { checkEvent, type Line, writeLine } from './line.ts';
+import { scan } from './scan.ts';
+import type { Proof, Seal } from './seal.ts';
+import { closeQuietly, type StreamFile } from './stream-file.ts';
+
+const CHUNK = 256 * 1024;
+
+/** The line that closes a file. */
+export function closingLine(seal: Seal, { hash }: FoldState): Line {
+  const at = new Date().toISOString();
+  return writeLine(checkEvent({ type: 'closed', at, data: {} }), 0, hash, seal);
+}
+
+/** Puts a copy of a closed file, up to where it was closed, in its place. */
+export async function renew(
+  layer: FileLayer,
+  path: string,
+  { file, facts }: StreamFile,
+  state: FoldState,
+  proof: Proof,
+): Promise<void> {
+  const claim = `${path}.${facts.identity.replace(/[^0-9]/g, '-')}.next`;
+  const own = `${path}.${randomBytes(6).toString('hex')}`;
+  const copy = `${own}.new`;
+  const ready = `${own}.ready`;
+  try {
+    await makeCopy(layer, copy, file, state, proof);
+    await layer.link(copy, claim).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  } finally {
+    await layer.removeName(copy).catch(() => {});
+  }
+  if ((await layer.facts(path))?.identity === facts.identity) {
+    try {
+      await layer.link(claim, ready);
+      await layer.replace(ready, path);
+    } catch (error) {
+      // Another process has finished meanwhile.
+      if (codeOf(error) !== 'ENOENT') throw error;
+    } finally {
+      await layer.removeName(ready).catch(() => {});
+    }
+  }
+  await layer.syncFolder(dirname(path));
+  await layer.removeName(claim).catch(() => {});
+}
+
+async function makeCopy(
+  layer: FileLayer,
+  path: string,
+  from: OpenFile,
+  { seq, hash, offset }: FoldState,
+  proof: Proof,
+): Promise<void> {
+  const copy = await layer.open(path, 'making');
+  try {
+    for (let at = 0; at < offset; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, offset - at));
+      const count = await from.read(chunk, at);
+      if (count === 0) break;
+      for (let done = 0; done < count; ) done += await copy.write(chunk.subarray(done, count));
+      at += count;
+    }
+    await copy.sync();
+    // What the system showed a moment ago may be gone since: the copy must be whole.
+    let last = START;
+    for await (const { state } of scan(copy, START, offset, proof)) last = state;
+    if (last.seq !== seq || last.hash !== hash) {
+      const message = `EIO: the journal's file changed while it was copied, read '${path}'`;
+      throw Object.assign(new Error(message), { code: 'EIO' });
+    }
+  } finally {
+    await closeQuietly(copy);
+  }
+}

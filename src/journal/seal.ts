@@ -1,0 +1,67 @@
+// What proves that a line was written by this user: HMAC-SHA256 under a key that never
+// leaves the user's home. The key of a stream is made from the user's key and the stream's
+// name, so a file that is good under one name proves nothing under another.
+//
+// It is HMAC and not a hash over key and text, because SHA-256 alone can be extended by
+// anyone who knows a hash. It is written out here, as two hashes, because every line of a
+// stream is proved when a process reads it: for 10,000 lines two one-shot hashes take
+// 14 ms, `createHmac` 23, copies of two prepared hash states 27, and a plain hash 6.
+
+import { createHmac, hash as digest } from 'node:crypto';
+
+export interface Seal {
+  /** The hash of a text, as hex, under the stream's key. */
+  sign(bytes: Buffer, from: number, to: number): string;
+}
+
+/** The hash that a text should carry, given the one that it does. */
+export type Proof = (bytes: Buffer, from: number, to: number, written: () => string) => string;
+
+const BLOCK = 64;
+const DIGEST = 32;
+const INNER = 0x36;
+const OUTER = 0x5c;
+
+// Texts are copied behind the padded key, one after the other, never two at once. The key
+// of the last one stays in place: whoever reads a stream needs it for every line.
+const text = Buffer.alloc(64 * 1024);
+const last = Buffer.alloc(BLOCK + DIGEST);
+let inPlace: Buffer | null = null;
+
+export function sealOf(userKey: Buffer, stream: string): Seal {
+  const key = createHmac('sha256', userKey).update(stream).digest();
+  const inner = padded(key, INNER);
+  const outer = padded(key, OUTER);
+  return {
+    sign(bytes, from, to) {
+      if (inPlace !== inner) {
+        inner.copy(text);
+        outer.copy(last);
+        inPlace = inner;
+      }
+      last.write(innerHash(inner, bytes, from, to), BLOCK, 'latin1');
+      return digest('sha256', last, 'hex');
+    },
+  };
+}
+
+function innerHash(inner: Buffer, bytes: Buffer, from: number, to: number): string {
+  const length = BLOCK + to - from;
+  if (length > text.length) {
+    return digest('sha256', Buffer.concat([inner, bytes.subarray(from, to)]), 'binary');
+  }
+  bytes.copy(text, BLOCK, from, to);
+  return digest('sha256', text.subarray(0, length), 'binary');
+}
+
+/** For files whose key is not known: every text counts as what was written. */
+export const UNPROVED: Proof = (_bytes, _from, _to, written) => {
+  const hash = written();
+  return /^[0-9a-f]{64}$/.test(hash) ? hash : '';
+};
+
+function padded(key: Buffer, pad: number): Buffer {
+  const block = Buffer.alloc(BLOCK, pad);
+  for (const [index, byte] of key.entries()) block[index] = byte ^ pad;
+  return block;
+}

@@ -1,0 +1,128 @@
+// Takes a quarantined stream over, on a person's word: a journal that came from another
+// machine, or whose key was lost, is this user's all the same. Its lines cannot be proved,
+// but they must be what the fold would accept: events that follow one another. They are
+// signed anew, and get the stream's name only if no other file has it. The quarantined
+// file keeps its bytes, under a name by which it is not found again.
+
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, type FileLayer, realFileLayer } from './file-layer.ts';
+import { type FoldState, START } from './fold.ts';
+import { openFolders } from './folders.ts';
+import type { StoredEvent } from './journal.ts';
+import { checkEvent, writeLine } from './line.ts';
+import { scan } from './scan.ts';
+import { sealOf, UNPROVED } from './seal.ts';
+import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { fileOf, QUARANTINE, setAsideOf } from './stream-name.ts';
+
+export interface Quarantined {
+  /** Relative to the journal's folder. */
+  readonly name: string;
+  readonly stream: string;
+  /** How many events it has, and when the first and the last of them happened. */
+  readonly events: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Why it cannot be taken over, if it cannot. */
+  readonly damage: string | null;
+}
+
+export type TakenOver =
+  | { readonly kind: 'taken over'; readonly events: number }
+  | { readonly kind: 'damaged'; readonly reason: string }
+  /** Another file has the stream's name. */
+  | { readonly kind: 'in the way' };
+
+/** Everything that is quarantined, oldest first. */
+export async function listQuarantined(
+  folder: string,
+  layer: FileLayer = realFileLayer,
+): Promise<Quarantined[]> {
+  const root = resolve(folder);
+  await openFolders(root, layer).check(join(root, QUARANTINE));
+  const found: Quarantined[] = [];
+  for (const entry of await layer.list(join(root, QUARANTINE))) {
+    const stream = setAsideOf(entry.name);
+    if (entry.kind !== 'file' || stream === null) continue;
+    const name = `${QUARANTINE}/${entry.name}`;
+    const summary = { events: 0, from: null as string | null, to: null as string | null };
+    const damage = await readUnproved(layer, stream, join(root, name), (event) => {
+      summary.events = event.seq;
+      summary.from ??= event.at;
+      summary.to = event.at;
+    });
+    found.push({ name, stream, ...summary, damage });
+  }
+  return found.sort((a, b) => (tailOf(a.name) < tailOf(b.name) ? -1 : 1));
+}
+
+export async function takeOver(
+  folder: string,
+  { name, stream }: Pick<Quarantined, 'name' | 'stream'>,
+  key: Buffer,
+  layer: FileLayer = realFileLayer,
+): Promise<TakenOver> {
+  const root = resolve(folder);
+  const folders = openFolders(root, layer);
+  const path = join(root, fileOf(stream));
+  await folders.check(join(root, QUARANTINE));
+  await folders.make(dirname(path));
+  if ((await layer.facts(path)) !== null) return { kind: 'in the way' };
+
+  const seal = sealOf(key, stream);
+  const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const file = await layer.open(copy, 'making');
+  try {
+    let last: Pick<FoldState, 'seq' | 'hash'> = START;
+    let text: Buffer[] = [];
+    const damage = await readUnproved(layer, stream, join(root, name), (event) => {
+      const line = writeLine(checkEvent(event), event.seq, last.hash, seal);
+      last = { seq: event.seq, hash: line.hash };
+      text.push(line.bytes);
+    });
+    if (damage !== null) return { kind: 'damaged', reason: damage };
+    const bytes = Buffer.concat(text);
+    text = [];
+    for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
+    await file.sync();
+    await layer.link(copy, path);
+    await folders.makeDurable(dirname(path));
+    await layer.move(join(root, name), join(root, `${name}.taken-over`));
+    return { kind: 'taken over', events: last.seq };
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return { kind: 'in the way' };
+    throw error;
+  } finally {
+    await closeQuietly(file);
+    await layer.removeName(copy).catch(() => {});
+  }
+}
+
+/** Gives each event; answers with what is wrong, or null. */
+async function readUnproved(
+  layer: FileLayer,
+  stream: string,
+  path: string,
+  each: (event: StoredEvent) => void,
+): Promise<string | null> {
+  const opened: StreamFile | null = await openStreamFile(layer, stream, path, 'reading');
+  if (opened === null) return 'it is gone';
+  try {
+    for await (const { events, damage } of scan(opened.file, START, opened.facts.size, UNPROVED)) {
+      for (const event of events) each(event);
+      if (damage !== null) return `line ${damage.line}: ${damage.reason}`;
+    }
+    return null;
+  } catch (error) {
+    // Times and types are judged anew when a line is written.
+    return (error as Error).message;
+  } finally {
+    await closeQuietly(opened.file);
+  }
+}
+
+/** The time in the name of what was set aside. */
+function tailOf(name: string): string {
+  return name.slice(-'20250131T235959123Z-0f1e2d3c.jsonl'.length);
+}

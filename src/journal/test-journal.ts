@@ -1,0 +1,16 @@
+// For tests only: a journal in files under a key that every test process knows.
+
+import { openFileJournal } from './file.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
+import type { Journal } from './journal.ts';
+import { type Seal, sealOf } from './seal.ts';
+
+export const TEST_KEY = Buffer.alloc(32, 'a key for tests ');
+
+export function openTestJournal(folder: string, layer: FileLayer = realFileLayer): Journal {
+  return openFileJournal(folder, { key: () => TEST_KEY, layer });
+}
+
+export function testSeal(stream = 'team'): Seal {
+  return sealOf(TEST_KEY, stream);
+}

@@ -1,0 +1,40 @@
+// What was quarantined of a project's journal, for the person who may take it over.
+
+import path from 'node:path';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
+import {
+  listQuarantined,
+  type Quarantined,
+  type TakenOver,
+  takeOver,
+} from '../journal/take-over.ts';
+import { openContainment } from '../workspace/containment.ts';
+import { isTracked } from '../workspace/git-index.ts';
+import { pathsOf } from '../workspace/paths.ts';
+import { journalKey } from '../workspace/signing-key.ts';
+
+export type { Quarantined, TakenOver };
+
+export interface Quarantine {
+  list(): Promise<readonly Quarantined[]>;
+  takeOver(
+    item: Quarantined,
+  ): Promise<TakenOver | { readonly kind: 'tracked'; readonly file: string }>;
+}
+
+export function openQuarantine(projectRoot: string): Quarantine {
+  const { root, journal } = pathsOf(projectRoot);
+  const { require } = openContainment(root, () => {});
+  const layer = checkedLayer(realFileLayer, require);
+  return {
+    list: () => listQuarantined(journal, layer),
+    async takeOver(item) {
+      const file = path.join(journal, `${item.stream}.jsonl`);
+      if (await isTracked(journal, file)) {
+        return { kind: 'tracked', file: path.relative(root, file) };
+      }
+      return takeOver(journal, item, journalKey(), layer);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// Sessions of which the journal lost something while this process was running: its file was
+// cut, replaced by an older copy, deleted (`git clean -fdx`), or is not this user's. Each
+// is reported on stderr at once, and to a caller once: to the one whose session it is, or
+// with the warnings of the next answer.
+
+import { type Refusal, Refused, refuse } from '../core/refusal.ts';
+import { currentStepId, type Owner, type Session, workflowLabel } from '../core/session/state.ts';
+
+export interface LostSessions {
+  wentBack(id: string, refusal: Refusal): void;
+  vanished(session: Session): void;
+  /** For what concerns no caller in particular. */
+  warn(text: string): void;
+  /** Refused, once, if this session went back or is gone. */
+  check(id: string): void;
+  /** Refused, once, if a session of this owner is gone. */
+  checkVanished(owner: Pick<Owner, 'identity'>): void;
+  /** What was not said yet and fits into an answer to this owner. */
+  warnings(owner: Pick<Owner, 'identity'>): string[];
+}
+
+const MAX_KEPT = 100;
+
+export function openLostSessions(): LostSessions {
+  const back = new Map<string, Refusal>();
+  const gone = new Map<string, { readonly owner: string; readonly refusal: Refusal }>();
+  let texts: string[] = [];
+
+  function raise(refusal: Refusal | undefined): void {
+    if (refusal !== undefined) throw new Refused(refusal);
+  }
+
+  function goneOf(owner: string): [string, Refusal][] {
+    return [...gone].flatMap(([id, each]) => (each.owner === owner ? [[id, each.refusal]] : []));
+  }
+
+  return {
+    wentBack(id, refusal) {
+      say(refusal);
+      back.set(id, refusal);
+      drop(back);
+    },
+    vanished(session) {
+      const refusal = vanished(session);
+      say(refusal);
+      back.delete(session.id);
+      gone.set(session.id, { owner: session.owner.identity, refusal });
+      drop(gone);
+    },
+    warn(text) {
+      texts = [...texts, text].slice(-MAX_KEPT);
+    },
+    check(id) {
+      const refusal = back.get(id) ?? gone.get(id)?.refusal;
+      back.delete(id);
+      gone.delete(id);
+      raise(refusal);
+    },
+    checkVanished({ identity }) {
+      const [first, ...more] = goneOf(identity);
+      if (first === undefined) return;
+      for (const [id] of [first, ...more]) gone.delete(id);
+      const [, refusal] = first;
+      const others = more.map(([id]) => `'${id}'`).join(', ');
+      const message = others === '' ? refusal.message : `${refusal.message} So was ${others}.`;
+      raise({ ...refusal, message });
+    },
+    warnings({ identity }) {
+      const mine = goneOf(identity);
+      for (const [id] of mine) gone.delete(id);
+      const said = [...mine.map(([, { message }]) => message), ...texts];
+      texts = [];
+      return said;
+    },
+  };
+}
+
+/** The oldest go first. */
+function drop(kept: Map<string, unknown>): void {
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+function say({ message }: Refusal): void {
+  process.stderr.write(`deepwork: ${message}\n`);
+}
+
+/** A session whose journal ends earlier than what was known of it, or went another way. */
+export function wentBack(before: Session, now: Session): Refusal {
+  return refuse(
+    'session_went_back',
+    `The journal of session '${now.id}' was changed under the server: it went back from event ${before.seq} (step '${currentStepId(before)}') and now ends with event ${now.seq} (${whereIs(now)}). Nothing of this call was recorded.`,
+    'call get_active_workflow to see where the session stands now, and go on from there. Tell your user that .deepwork/journal was cut or replaced by an older copy.',
+  );
+}
+
+function whereIs(session: Session): string {
+  return session.status === 'active' ? `step '${currentStepId(session)}'` : session.status;
+}
+
+function vanished(session: Session): Refusal {
+  return refuse(
+    'session_lost',
+    `The journal of session '${session.id}' (${workflowLabel(session)}, step '${currentStepId(session)}') was deleted while the server was running, so the session is gone.`,
+    'tell your user that .deepwork/journal was deleted, as `git clean -fdx` does. Files that the steps made are where they were: call get_workflows, then start_workflow to begin again.',
+  );
+}
+
+export function foreignSession(
+  id: string,
+  { reason, setAside }: { readonly reason: 'key' | 'git'; readonly setAside: string },
+): Refused {
+  const why =
+    reason === 'git'
+      ? 'it came with the repository (git tracks it)'
+      : "it is not under this user's key";
+  return new Refused(
+    refuse(
+      'session_foreign',
+      `Session '${id}' is not believed: this user did not write its journal here; ${why}. It is kept as .deepwork/journal/${setAside}`,
+      "start the workflow again to go on. If the journal is your user's own (copied from another machine, restored), ask them to run `deepwork repair --journal`.",
+    ),
+  );
+}

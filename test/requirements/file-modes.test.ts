@@ -1,0 +1,63 @@
+// What deepwork keeps is its user's alone, whatever the umask and however it was before.
+
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { serveOverHttp } from '../support/http.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { STATE } from '../team/support.ts';
+
+/** Names, with their modes, of what others may do anything with. */
+function shared(root: string): string[] {
+  const all = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return ['.', ...all].flatMap((name) => {
+    const mode = lstatSync(path.join(root, name)).mode & 0o777;
+    return (mode & 0o077) === 0 ? [] : [`${name} ${mode.toString(8)}`];
+  });
+}
+
+function newDemo(): Project {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
+  return project;
+}
+
+/** A session, a message, and a state file that another program changed in between. */
+async function work(project: Project): Promise<void> {
+  const server = await connect(project.root, { closeAfterTest: false });
+  await server.ok('start_workflow', { goal: 'x', job_name: 'demo', workflow_name: 'main' });
+  await server.ok('finished_step', { outputs: {} });
+  await server.call('update_workflow_state', { status: 'working', task: 'one' });
+  project.write(STATE, '{"status":"complete"}');
+  await server.call('update_workflow_state', { status: 'working', task: 'two' });
+  await server.close();
+}
+
+test('files are 0600 and folders 0700 under a umask of 0', async () => {
+  const project = newDemo();
+  const before = process.umask(0);
+  try {
+    await work(project);
+    const { home, child, ended } = await serveOverHttp(project.root);
+    child.kill('SIGTERM');
+    await ended;
+    expect(shared(path.join(home, '.deepwork'))).toEqual([]);
+  } finally {
+    process.umask(before);
+  }
+  for (const folder of ['.deepwork/journal', '.deepwork/tmp', '.sgai']) {
+    expect(shared(project.path(folder)), folder).toEqual([]);
+  }
+  expect(readdirSync(project.path('.sgai/foreign'))).toHaveLength(1);
+});
+
+test('a journal’s folder that others could enter is closed to them when it is used', async () => {
+  const project = newDemo();
+  const journal = project.path('.deepwork/journal');
+  mkdirSync(path.join(journal, 'session'), { recursive: true });
+  chmodSync(journal, 0o755);
+  chmodSync(path.join(journal, 'session'), 0o777);
+  await work(project);
+  expect(shared(journal)).toEqual([]);
+});
