@@ -83,7 +83,7 @@ async function abortedBefore(
     const claim = claimOf(owner, session.owner, livenessOf(process));
     if (claim !== 'own' && claim !== 'open') continue;
     if (sessionId !== null) return session;
-    if (!lostAnswers.isLost({ id, seq: session.seq, process })) continue;
+    if (!(await lostAnswers.isLost({ id, seq: session.seq, process }))) continue;
     const top = await stacks.peek(owner, null);
     if ((top?.id ?? null) === session.ending?.resumes) return session;
   }

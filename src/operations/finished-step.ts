@@ -45,13 +45,10 @@ export const finishedStep = defineOperation({
   ],
   readOnly: false,
   async run(context, input): Promise<FinishedStepAnswer> {
-    const { answers } = context.workspace;
-    const key = JSON.stringify(['finish', context.owner.identity, input]);
-    const { isOverlapping, end } = answers.begin(key, context.afterAnswer);
-    return finish(context, input, isOverlapping).catch((error: unknown) => {
-      end();
-      throw error;
-    });
+    const call = JSON.stringify(['finish', context.owner.identity, input]);
+    return context.workspace.answers.overlapping(call, (isOverlapping) =>
+      finish(context, input, isOverlapping),
+    );
   },
 });
 
@@ -64,7 +61,7 @@ interface Finish {
   readonly context: Context | null;
 }
 
-/** `isOverlapping`: the same call is being answered already. */
+/** `isOverlapping`: the same call is running already. */
 async function finish(
   context: CallContext,
   input: Finish,
@@ -81,10 +78,17 @@ async function finish(
     call,
     isOverlapping,
   );
+  const { owner, afterAnswer } = context;
   const { lostAnswers, store } = context.workspace;
   const { id, lastAccepted: last } = session;
+  const noteAnswer = (status: FinishedStepAnswer['status'], seq: number) => {
+    const made = { id, seq };
+    if (status === 'workflow_complete') lostAnswers.expectEnd(owner, made, afterAnswer);
+    else lostAnswers.expect(made, afterAnswer);
+  };
   const again = () => {
-    if (last !== null) lostAnswers.expect({ id, seq: last.seq }, context.afterAnswer);
+    if (last !== null)
+      noteAnswer(session.status === 'active' ? 'next_step' : 'workflow_complete', last.seq);
     return answerFor({
       session,
       edition,
@@ -95,7 +99,7 @@ async function finish(
   if (edition === null) return again();
   // Whoever has no answer does not know the next step yet, even if the call would fit it.
   if (last !== null && isRepeat(session, call)) {
-    if (isOverlapping || lostAnswers.isLost({ id, ...last })) return again();
+    if (isOverlapping || (await lostAnswers.isLost({ id, ...last }))) return again();
   }
   const heard = hear(session, edition.workflow, call);
   if (heard.kind === 'refused') throw new Refused(heard.refusal);
@@ -111,7 +115,7 @@ async function finish(
   });
   if (answer.status !== 'needs_work') {
     const accepted = (await store.load(id))?.lastAccepted;
-    if (accepted) lostAnswers.expect({ id, seq: accepted.seq }, context.afterAnswer);
+    if (accepted) noteAnswer(answer.status, accepted.seq);
   }
   return answer;
 }
@@ -132,18 +136,18 @@ async function findWork(
   call: Call,
   isOverlapping: boolean,
 ): Promise<Work> {
-  const { store, stacks, answers, lostAnswers } = workspace;
+  const { store, stacks, lostAnswers } = workspace;
   try {
     const found = await stacks.look(owner, sessionId);
     // Whose answer was lost does not know that the workflow is over, and would finish a step
     // of the one below it. Nearly always it is clear without looking that none was.
     const isFirst = found.owner.process !== owner.process;
-    if (sessionId === null && (isFirst || isOverlapping || answers.hasLost())) {
+    if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
       const over = await repeated(
-        ({ id, ending, lastAccepted }) =>
+        async ({ id, ending, lastAccepted }) =>
           ending?.resumes === found.id &&
           lastAccepted !== null &&
-          (isOverlapping || lostAnswers.isLost({ id, ...lastAccepted })),
+          (isOverlapping || (await lostAnswers.isLost({ id, ...lastAccepted }))),
       );
       if (over !== null) return { session: over, edition: null };
     }
@@ -163,10 +167,13 @@ async function findWork(
     throw error;
   }
 
-  async function repeated(fits: (session: Session) => boolean): Promise<Session | null> {
+  async function repeated(
+    fits: (session: Session) => boolean | Promise<boolean>,
+  ): Promise<Session | null> {
     for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
       const session = await store.load(id).catch(() => null);
-      if (session?.status !== 'completed' || !isRepeat(session, call) || !fits(session)) continue;
+      if (session?.status !== 'completed' || !isRepeat(session, call)) continue;
+      if (!(await fits(session))) continue;
       const claim = claimOf(owner, session.owner, livenessOf(session.owner.process));
       if (claim === 'own' || claim === 'open') return session;
       if (claim === 'by_id' && sessionId !== null) return session;

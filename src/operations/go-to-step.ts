@@ -32,7 +32,7 @@ async function goBack(
   const { id, lastMove } = claimed;
   const edition = await editionOf(workspace, claimed);
   // The same call once more, because its answer was lost.
-  if (lastMove?.to === input.step_id && lostAnswers.isLost({ id, ...lastMove })) {
+  if (lastMove?.to === input.step_id && (await lostAnswers.isLost({ id, ...lastMove }))) {
     lostAnswers.expect({ id, ...lastMove }, afterAnswer);
     const begin_step = await beginStep(claimed, edition);
     return { begin_step, invalidated_steps: lastMove.invalidated };

@@ -154,7 +154,7 @@ async function startedBefore(
     const told = withoutReserved(session.context);
     const same = { jobName, workflowName, goal, instanceId, context: told };
     if (!sameJson(same, { ...asked, context: withoutReserved(asked.context) })) continue;
-    if (lostAnswers.isLost({ id, ...lastMove })) return stacks.claim(owner, id);
+    if (await lostAnswers.isLost({ id, ...lastMove })) return stacks.claim(owner, id);
   }
   return null;
 }

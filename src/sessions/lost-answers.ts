@@ -4,6 +4,7 @@
 // without them an equal call made next is answered once more instead of being done.
 
 import path from 'node:path';
+import type { Owner } from '../core/session/state.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { AfterAnswer, Answers } from '../workspace/answers.ts';
 import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
@@ -21,22 +22,45 @@ export interface Made {
 }
 
 export interface LostAnswers {
-  isLost(made: Made): boolean;
+  /** Waits if the answer is just being written. */
+  isLost(made: Made): Promise<boolean>;
   /** The answer that is being made tells of this event. */
   expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
+  /** The same for an answer that says that a session of this owner is over. */
+  expectEnd(owner: Owner, made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
+  /** False: the last answer of that kind to this owner, if there was one here, arrived. */
+  mayMissEnd(owner: Owner): boolean;
   /** Writes down what arrived, for processes that come later. */
   confirm(): Promise<void>;
 }
 
 export function openLostAnswers(folder: string, views: Views, answers: Answers): LostAnswers {
+  const ends = new Map<string, string>();
+
+  function expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void {
+    answers.expect(keyOf(made), afterAnswer);
+  }
+
   return {
-    isLost(made) {
+    async isLost(made) {
+      await answers.settled(keyOf(made));
       const fate = answers.fate(keyOf(made));
       if (fate !== null) return fate === 'lost';
       if (made.process === ownProcess() || livenessOf(made.process) !== 'gone') return false;
       return !readMarks(folder, views).includes(keyOf(made));
     },
-    expect: (made, afterAnswer) => answers.expect(keyOf(made), afterAnswer),
+    expect,
+    expectEnd({ identity }, made, afterAnswer) {
+      expect(made, afterAnswer);
+      ends.delete(identity);
+      ends.set(identity, keyOf(made));
+      const [oldest] = ends.keys();
+      if (ends.size > KEPT && oldest !== undefined) ends.delete(oldest);
+    },
+    mayMissEnd({ identity }) {
+      const fate = answers.fate(ends.get(identity) ?? '');
+      return fate === 'pending' || fate === 'lost';
+    },
     async confirm() {
       const arrived = answers.delivered().filter((key) => key.startsWith(PREFIX));
       if (arrived.length === 0) return;

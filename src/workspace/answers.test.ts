@@ -26,9 +26,7 @@ test('the fate of an answer is pending, then delivered or lost', async () => {
     null,
   ]);
   expect(answers.delivered()).toEqual(['one']);
-  expect(answers.hasLost()).toBe(true);
-  answers.expect('other', call().after);
-  expect(answers.hasLost()).toBe(false);
+  await answers.settled('one');
 });
 
 test('an equal call waits until the answer before it is written or lost, a different one does not', async () => {
@@ -43,6 +41,24 @@ test('an equal call waits until the answer before it is written or lost, a diffe
   await first.end(false);
   await second;
   expect(done).toEqual(['first', 'different', 'second']);
+});
+
+test('a call is told of an equal one that runs, and of none that was answered', async () => {
+  const answers = openAnswers();
+  let end = () => {};
+  const first = answers.overlapping('same', async (isOverlapping) => {
+    expect(isOverlapping).toBe(false);
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  const told = async (name: string) =>
+    answers.overlapping(name, async (isOverlapping) => isOverlapping);
+  expect(await told('same')).toBe(true);
+  expect(await told('different')).toBe(false);
+  end();
+  await first;
+  expect(await told('same')).toBe(false);
 });
 
 test('a call that fails lets the next one go on', async () => {

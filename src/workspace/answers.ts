@@ -13,70 +13,62 @@ export interface Answers {
   expect(key: string, afterAnswer: AfterAnswer): void;
   /** Null: this process has not answered with it, or long ago. */
   fate(key: string): Fate | null;
-  /** Whether any answer that is remembered was lost. */
-  hasLost(): boolean;
+  /** Waits until the answer is written or lost; not for ever, since a client may never read. */
+  settled(key: string): Promise<void>;
   /** Keys of answers that arrived, oldest first. */
   delivered(): readonly string[];
-  /**
-   * A call begins. `isOverlapping`: an equal one has not been answered yet, so this one
-   * cannot follow from its answer.
-   */
-  begin(call: string, afterAnswer: AfterAnswer): Begun;
+  /** Runs a call; it is told whether an equal one is running, and so has no answer yet. */
+  overlapping<T>(call: string, run: (isOverlapping: boolean) => Promise<T>): Promise<T>;
   /** Equal calls one after the other: the next begins when the answer before is written, or lost. */
   inTurn<T>(call: string, afterAnswer: AfterAnswer, run: () => Promise<T>): Promise<T>;
 }
 
-export interface Begun {
-  readonly isOverlapping: boolean;
-  /** Of a call that fails: nothing happens after its answer. */
-  end(): void;
-}
-
 const KEPT = 1000;
-/** An answer that is written or given up takes much less; a client that never reads takes longer. */
+/** An answer is written or given up in much less, unless its client does not read. */
 const PATIENCE_MS = 10_000;
 
 export function openAnswers(): Answers {
+  // Several answers may tell of one thing, of which one is enough to arrive.
   const fates = new Map<string, Fate>();
+  const waiting = new Map<string, Set<Promise<void>>>();
   const last = new Map<string, Promise<void>>();
-  const underway = new Map<string, number>();
-  let lost = 0;
-
-  function forget(key: string): void {
-    if (fates.get(key) === 'lost') lost -= 1;
-    fates.delete(key);
-  }
+  const running = new Map<string, number>();
 
   function note(key: string, fate: Fate): void {
-    forget(key);
-    fates.set(key, fate);
-    if (fate === 'lost') lost += 1;
+    const before = fates.get(key);
+    fates.delete(key);
+    fates.set(key, before === 'delivered' ? before : fate);
     const [oldest] = fates.keys();
-    if (fates.size > KEPT && oldest !== undefined) forget(oldest);
+    if (fates.size > KEPT && oldest !== undefined) fates.delete(oldest);
   }
 
   return {
     expect(key, afterAnswer) {
       note(key, 'pending');
-      afterAnswer(async (delivered) => note(key, delivered ? 'delivered' : 'lost'));
+      const { promise, end } = patience();
+      const others = waiting.get(key) ?? new Set();
+      waiting.set(key, others.add(promise));
+      afterAnswer(async (delivered) => {
+        others.delete(promise);
+        if (others.size === 0) waiting.delete(key);
+        note(key, delivered ? 'delivered' : others.size > 0 ? 'pending' : 'lost');
+        end();
+      });
     },
     fate: (key) => fates.get(key) ?? null,
-    hasLost: () => lost > 0,
+    settled: async (key) => void (await Promise.all(waiting.get(key) ?? [])),
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),
 
-    begin(call, afterAnswer) {
-      const isOverlapping = (underway.get(call) ?? 0) > 0;
-      underway.set(call, (underway.get(call) ?? 0) + 1);
-      let isOver = false;
-      const end = () => {
-        if (isOver) return;
-        isOver = true;
-        const left = (underway.get(call) ?? 1) - 1;
-        if (left > 0) underway.set(call, left);
-        else underway.delete(call);
-      };
-      afterAnswer(async () => end());
-      return { isOverlapping, end };
+    async overlapping(call, run) {
+      const others = running.get(call) ?? 0;
+      running.set(call, others + 1);
+      try {
+        return await run(others > 0);
+      } finally {
+        const left = (running.get(call) ?? 1) - 1;
+        if (left > 0) running.set(call, left);
+        else running.delete(call);
+      }
     },
 
     async inTurn(call, afterAnswer, run) {
@@ -84,18 +76,15 @@ export function openAnswers(): Answers {
       let end = () => {};
       const mine = new Promise<void>((resolve) => {
         end = resolve;
-      }).then(() => {
-        if (last.get(call) === mine) last.delete(call);
       });
       last.set(call, mine);
+      mine.then(() => last.get(call) === mine && last.delete(call));
       await before;
       try {
         const answer = await run();
-        const timer = setTimeout(end, PATIENCE_MS).unref();
-        afterAnswer(async () => {
-          clearTimeout(timer);
-          end();
-        });
+        const timed = patience();
+        timed.promise.then(end);
+        afterAnswer(async () => timed.end());
         return answer;
       } catch (error) {
         end();
@@ -103,4 +92,17 @@ export function openAnswers(): Answers {
       }
     },
   };
+}
+
+/** A promise that ends by itself after a while. */
+function patience(): { readonly promise: Promise<void>; end(): void } {
+  let end = () => {};
+  const promise = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS).unref();
+    end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  return { promise, end: () => end() };
 }

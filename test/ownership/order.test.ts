@@ -40,7 +40,8 @@ test('a clock that steps back does not turn the stack over', async () => {
   const ids: string[] = [];
   for (const hours of [0, 1, 2]) {
     const server = await live(-hours * HOUR);
-    const { begin_step, stack } = await server.ok('start_workflow', START);
+    const start = { ...START, goal: `Start ${hours}` };
+    const { begin_step, stack } = await server.ok('start_workflow', start);
     ids.push(begin_step.session_id);
     expect(stack).toHaveLength(hours + 1);
     await kill(server);

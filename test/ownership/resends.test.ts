@@ -309,7 +309,7 @@ async function caller({ url }: HttpServer, name = 'coordinator'): Promise<Call> 
 
 /** Makes the call, and is gone before it could be answered. */
 async function callAndLeave(
-  { url, port }: HttpServer,
+  { url, port, child }: HttpServer,
   tool: string,
   args: Args,
   name = 'coordinator',
@@ -326,7 +326,10 @@ async function callAndLeave(
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Mcp-Session-Id: ${session}`,
   ];
+  // The server sleeps until the client is gone, so that it cannot answer in time.
+  child.kill('SIGSTOP');
   const socket = net.connect(port, '127.0.0.1');
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   await new Promise((resolve) => socket.once('close', resolve));
+  child.kill('SIGCONT');
 }

@@ -22,10 +22,12 @@ const CLIENTS = 20;
 /** The first part of the run in which caches fill and code is compiled. */
 const WARM_UP = 0.3;
 /**
- * What may stay of a session that has ended: its line in the index of ended sessions, and
- * the message that goes with each here and is the team's for ever.
+ * What may stay of a session that has ended: its entry in the index of ended sessions, and
+ * the message that goes with each here and is the team's for ever. Before the journal's
+ * memory of a thousand streams is full, that grows, too.
  */
-const MAX_BYTES_OF_SESSION = 4096;
+const MAX_BYTES_OF_SESSION = { warm: 4096, cold: 16 * 1024 };
+const WARM_AFTER = 1500;
 const PROBE = fileURLToPath(new URL('memory-probe.cjs', import.meta.url));
 
 interface Memory {
@@ -101,7 +103,8 @@ test('Twenty clients at once: no error, no stall, and memory that stays where it
   expect(watch.stalls()).toEqual([]);
   expect(sessions).toBeGreaterThan(CLIENTS / 2);
   // In a few seconds nothing is warm, and one compiled function weighs more than a session.
-  if (MINUTES > 0) expect(heapOfSession).toBeLessThan(MAX_BYTES_OF_SESSION);
+  const most = MAX_BYTES_OF_SESSION[before.ended > WARM_AFTER ? 'warm' : 'cold'];
+  if (MINUTES > 0) expect(heapOfSession).toBeLessThan(most);
 });
 
 async function memoryOf({ child }: HttpServer, file: string): Promise<Memory> {
