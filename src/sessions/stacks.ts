@@ -74,6 +74,9 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     }
     if (session.owner.identity === owner.identity) return session;
     const sessions = await store.active();
+    // A call that came together with this one may have taken it over meanwhile.
+    const now = sessions.find((each) => each.id === id);
+    if (now?.owner.identity === owner.identity) return now;
     const left = leftStacks(sessions, owner, livenessOf);
     if (left.some((stack) => stack.sessions.some((each) => each.id === id))) return session;
     throw new Refused(noSuchSession(id, whyNot(owner, session, sessions)));
