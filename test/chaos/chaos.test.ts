@@ -23,7 +23,7 @@ const MAX_MS_PER_KILL = 3000;
 /** Whether a message, a note or a start that is sent again after a lost answer is known. */
 const RESENDS_ARE_RECOGNISED = true;
 /** Whether a journal that vanishes, is cut or rolled back under living servers is noticed. */
-const LOSSES_ARE_NOTICED = false;
+const LOSSES_ARE_NOTICED = true;
 
 async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> {
   const seed = chooseSeed();

@@ -3,7 +3,7 @@
 // from the journal where the call left its mark there.
 
 import type { Epoch } from './epochs.ts';
-import { type CallRecord, effectiveEnd, type History } from './history.ts';
+import { type CallRecord, effectiveEnd } from './history.ts';
 import type { JournalFiles } from './journal-file.ts';
 import { linearize } from './linearize.ts';
 import { agentOfMark } from './marks.ts';
@@ -41,7 +41,7 @@ export function checkWork(epoch: Epoch): Violation[] {
   for (const agent of agents) {
     const calls = history.calls.filter((call) => call.agent === agent && TOOLS.includes(call.tool));
     violations.push(...checkMarks(calls, marks));
-    const operations = calls.flatMap((call) => operationOf(history, calls, call, marks, old) ?? []);
+    const operations = calls.flatMap((call) => operationOf(epoch, calls, call, marks, old) ?? []);
     const final: WorkOp & Recorded = {
       name: 'the journal in the end',
       start: Number.MAX_VALUE,
@@ -124,7 +124,7 @@ export function sentMark({ args }: CallRecord): string | null {
 }
 
 function operationOf(
-  history: History,
+  { history, from }: Epoch,
   calls: readonly CallRecord[],
   call: CallRecord,
   marks: ReadonlyMap<string, Marked[]>,
@@ -142,7 +142,7 @@ function operationOf(
     name: `${call.client} ${call.tool} ${JSON.stringify(call.args)}`,
     start: call.start,
     end: effectiveEnd(history, call),
-    input: inputOf(call, found ?? []),
+    input: inputOf(call, found ?? [], from),
     output: call.answer === null ? null : outputOf(call),
     // The only attempt at what the journal has is the one that did it.
     ...(call.answer === null && isNew && attempts.length === 1 ? { happened: true } : {}),
@@ -150,13 +150,18 @@ function operationOf(
   };
 }
 
-function inputOf({ tool, args, answer }: CallRecord, found: readonly Marked[]): WorkInput {
+function inputOf(
+  { tool, args, answer, start }: CallRecord,
+  found: readonly Marked[],
+  from: number,
+): WorkInput {
   const session = (args.session_id as string | undefined) ?? null;
   switch (tool) {
     case 'start_workflow': {
       const id: string | undefined = answer?.data?.begin_step?.session_id;
       const ids = id === undefined ? found.map((each) => each.session) : [id];
-      return { kind: 'start', workflow: args.workflow_name as string, ids };
+      const workflow = args.workflow_name as string;
+      return { kind: 'start', workflow, ids, anywhere: start < from };
     }
     case 'finished_step': {
       const outputs = Object.keys(args.outputs as object);

@@ -17,6 +17,8 @@ export interface Loss {
 }
 
 export interface Epoch {
+  /** When the loss before it was over. */
+  readonly from: number;
   /** Calls that reach over its edges have no answer here: it may tell of either side. */
   readonly history: History;
   readonly initial: JournalFiles;
@@ -44,6 +46,7 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
       return isWhole ? call : { ...call, answer: null };
     });
     return {
+      from,
       history: { ...history, calls },
       initial: before?.after ?? EMPTY,
       final: loss?.before ?? end,

@@ -39,6 +39,7 @@ export function journalOf(
 }
 
 export const epochOf = (history: History, final: JournalFiles = EMPTY): Epoch => ({
+  from: Number.NEGATIVE_INFINITY,
   history,
   initial: EMPTY,
   final,

@@ -6,7 +6,13 @@ import { entriesOf } from './job-fixture.ts';
 import type { Model, Operation } from './linearize.ts';
 
 export type WorkInput =
-  | { readonly kind: 'start'; readonly workflow: string; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'start';
+      readonly workflow: string;
+      readonly ids: readonly string[];
+      /** It chose its place on a stack that was lost meanwhile. */
+      readonly anywhere: boolean;
+    }
   | {
       readonly kind: 'finish';
       readonly session: string | null;
@@ -83,7 +89,7 @@ export const workModel = (initial: readonly WorkState[]): Model<WorkState, WorkO
 export function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
   switch (input.kind) {
     case 'start':
-      return input.ids.map((id) => start(state, input.workflow, id));
+      return input.ids.flatMap((id) => start(state, input, id));
     case 'finish':
       return [finish(state, input)];
     case 'go':
@@ -100,13 +106,22 @@ export function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
   }
 }
 
-function start(state: WorkState, workflow: string, id: string): Outcome {
-  const known = state.active.find((session) => session.id === id);
+function start(
+  state: WorkState,
+  { workflow, anywhere }: Extract<WorkInput, { kind: 'start' }>,
+  id: string,
+): Outcome[] {
+  const { active } = state;
+  const known = active.find((session) => session.id === id);
   // The same start once more: what it began is there.
-  if (known !== undefined) return unchanged(state, placeOf(known));
+  if (known !== undefined) return [unchanged(state, placeOf(known))];
   const session: ActiveSession = { id, workflow, entry: 0, done: [], last: null };
-  const next = { ...state, active: [...state.active, session] };
-  return { state: next, answer: placeOf(session), changes: true };
+  const places = anywhere ? [...active.keys(), active.length] : [active.length];
+  return places.map((at) => ({
+    state: { ...state, active: [...active.slice(0, at), session, ...active.slice(at)] },
+    answer: placeOf(session),
+    changes: true,
+  }));
 }
 
 function finish(state: WorkState, input: Extract<WorkInput, { kind: 'finish' }>): Outcome {
