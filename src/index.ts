@@ -45,12 +45,19 @@ export function createServer(options: ServerOptions): DeepworkServer {
     standardGuidesDir: standardGuidesDir ?? null,
   });
   const speaker = stdioSpeaker(process.env);
-  return createMcpServer({
+  const server = createMcpServer({
     workspace,
     speaker: () => speaker,
     faces: FACES,
     log: stderrLog(),
-  }) as unknown as DeepworkServer;
+  });
+  return {
+    connect: (transport) => server.connect(transport as Parameters<typeof server.connect>[0]),
+    async close() {
+      await server.close();
+      await workspace.confirmAnswers();
+    },
+  };
 }
 
 export { createServer as create_server };

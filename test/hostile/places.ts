@@ -18,8 +18,6 @@ export interface Place {
    * what only we write is replaced, and a session without its file has vanished.
    */
   readonly silent?: true;
-  /** Of any size, and read to its end: what bounds that is tested with the gate. */
-  readonly anySize?: true;
   /** What has to happen first, or the path would not be used. */
   readonly stir?: 'damaged journal' | 'foreign journal' | 'foreign state';
 }
@@ -66,6 +64,7 @@ export const PLACES: readonly Place[] = [
   folder('.deepwork/journal/quarantine', 'journal/damaged', { ...OURS, stir: 'foreign journal' }),
   folder('.deepwork/tmp', 'tmp', JOBS),
   file('.deepwork/tmp/.gitignore', 'file.txt', OURS),
+  file('.deepwork/tmp/answered.json', 'file.txt', OURS),
   file('.deepwork/tmp/ended.json', 'file.txt', OURS),
   file('.deepwork/tmp/session_<id>.json', 'file.txt', OURS),
   file('.deepwork/tmp/quality_review_<id>_a.md', 'file.txt', OURS),
@@ -86,5 +85,5 @@ export const PLACES: readonly Place[] = [
   file('.git/index', 'file.txt', OURS),
   file('.git/config', 'config.yml', OURS),
   file('.git/commondir', 'file.txt', OURS),
-  file('report.md', 'file.txt', { ...JOBS, anySize: true }),
+  file('report.md', 'file.txt', JOBS),
 ];

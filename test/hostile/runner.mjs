@@ -79,7 +79,7 @@ async function open(root) {
   await server.connect(theirs);
   const client = new Client({ name: 'hostile', version: '1' });
   await client.connect(ours);
-  return { root, client };
+  return { root, client, server };
 }
 
 async function callAll({ client }, calls) {
@@ -106,10 +106,10 @@ async function begin(root, area) {
 
 async function attack(area) {
   const before = await callAll(living, some(CALLS, area));
-  await living.client.close();
+  await living.server.close();
   const fresh = await open(living.root);
   const after = await callAll(fresh, some(CALLS, area));
-  await fresh.client.close();
+  await fresh.server.close();
   // What is put off (a spare file, a late look) belongs to this project, too.
   await new Promise((resolve) => setTimeout(resolve, 5));
   return [...before, ...after];

@@ -84,6 +84,8 @@ export const UNREADABLE: Spoiling = {
 /** Removes what is there and puts the spoiling in its place. */
 export function putInPlace(spoiling: Spoiling, at: string, place: Place, canary: Canary): void {
   mkdirSync(path.dirname(at), { recursive: true });
-  if (spoiling.asOrdinaryUser !== true) rmSync(at, { recursive: true, force: true });
+  // The living server makes a temporary file ahead, maybe in this very moment.
+  const patiently = { recursive: true, force: true, maxRetries: 5 } as const;
+  if (spoiling.asOrdinaryUser !== true) rmSync(at, patiently);
   spoiling.spoil(at, place, canary);
 }
