@@ -82,8 +82,8 @@ async function abortedBefore(
     const { process } = session.owner;
     const claim = claimOf(owner, session.owner, livenessOf(process));
     if (claim !== 'own' && claim !== 'open') continue;
-    if (sessionId !== null) return session;
     if (!(await lostAnswers.isLost({ id, seq: session.seq, process }))) continue;
+    if (sessionId !== null) return session;
     const top = await stacks.peek(owner, null);
     if ((top?.id ?? null) === session.ending?.resumes) return session;
   }

@@ -32,10 +32,8 @@ export interface Move {
    * Sent once more after it took effect:
    *   same     the first answer again, and no other effect
    *   harmless the same effect once more, which changes nothing of substance
-   *   refused  there is nothing left to do it to
-   *   known    never sent again: what it began is there to be seen
    */
-  readonly onceMore: 'same' | 'harmless' | 'refused' | 'known';
+  readonly onceMore: 'same' | 'harmless';
   /** The same call as a move from where the model stands now. */
   again(): Move;
 }
@@ -70,7 +68,7 @@ export function startMove(world: World, random: Random): Move {
     args: { goal, job_name: JOB, workflow_name: workflow, context },
     session: null,
     mark: marks.started(goal),
-    onceMore: 'known',
+    onceMore: 'same',
     apply(id) {
       const session = begin(id, workflow, goal, context);
       world.stack.push(session);
@@ -143,17 +141,23 @@ function submissionMove(
   };
 }
 
-export function goBackMove(world: World, random: Random, session: ModelSession): Move {
+/**
+ * Null where it could only be the same once more: after a crash nothing tells whether an
+ * equal call that follows at once is meant anew, and it is answered again.
+ */
+export function goBackMove(world: World, random: Random, session: ModelSession): Move | null {
   const reachable = entriesOf(session.workflow)
     .slice(0, session.entry + 1)
-    .flat();
+    .flat()
+    .filter((step) => marks.wentBack(step) !== session.log.at(-1));
+  if (reachable.length === 0) return null;
   const step = random.pick(reachable);
   const move: Move = {
     tool: 'go_to_step',
     args: { step_id: step, ...addressed(world, random, session) },
     session,
     mark: marks.wentBack(step),
-    onceMore: 'harmless',
+    onceMore: 'same',
     apply: () => goBack(session, step),
     again: () => move,
   };
@@ -162,12 +166,12 @@ export function goBackMove(world: World, random: Random, session: ModelSession):
 
 export function abortMove(world: World, random: Random, session: ModelSession): Move {
   const explanation = world.mint('reason');
-  const move = (args: Readonly<Record<string, unknown>>): Move => ({
+  const move: Move = {
     tool: 'abort_workflow',
-    args: { explanation, ...args },
+    args: { explanation, ...addressed(world, random, session) },
     session,
     mark: marks.aborted(explanation),
-    onceMore: 'refused',
+    onceMore: 'same',
     apply() {
       const expected = abort(session, explanation);
       leave(world, session);
@@ -179,10 +183,9 @@ export function abortMove(world: World, random: Random, session: ModelSession): 
         resumed_step: resumed?.step ?? null,
       };
     },
-    // Said twice without a session it would hit the one below.
-    again: () => move({ session_id: session.id }),
-  });
-  return move(addressed(world, random, session));
+    again: () => move,
+  };
+  return move;
 }
 
 /** Without a session id a call means the top; and when that is over, the one below. */

@@ -54,6 +54,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
       return {
         ...session,
         seq,
+        lastActivityAt: event.at,
         owner: acting(session.owner, event.data.by),
         reported: event.data.weakened,
         history: remember(session.history, weakenedItems(event.data.weakened, event.at)),
