@@ -62,10 +62,13 @@ function lastEffect(history: History, call: CallRecord): number | null {
 }
 
 /** The team as it was when the epoch began; a state file that was taken over included. */
-export function teamAtStart({ initial, final }: Pick<Epoch, 'initial' | 'final'>): Fold['team'] {
-  const first = final.team[0];
-  const isTakenOver = initial.team.length === 0 && first?.type === 'imported';
-  return foldAll(isTakenOver ? [first] : initial.team);
+export function teamAtStart(epoch: Epoch): Fold['team'] {
+  return foldAll(isTakenOver(epoch) ? epoch.final.team.slice(0, 1) : epoch.initial.team);
+}
+
+/** Whether the journal was gone, and the state file beside it was made the first event. */
+export function isTakenOver({ initial, final }: Epoch): boolean {
+  return initial.team.length === 0 && final.team[0]?.type === 'imported';
 }
 
 /** What was added to the team's journal during the epoch. */
