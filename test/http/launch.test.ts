@@ -6,7 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { authorizationOf, proofOf } from '../../src/workspace/launch-proof.ts';
-import { newHome, post, serveOverHttp } from '../support/http.ts';
+import { newHome, post, serveOverHttp, strangersHome } from '../support/http.ts';
 import {
   endServersAfterTest,
   launch,
@@ -77,7 +77,7 @@ test('signals go to the command', async () => {
 test('without a server there is 125', async () => {
   verifies('TEAM-10');
   const project = aProject();
-  const home = newHome();
+  const home = strangersHome();
   // A home in which nothing can be kept.
   writeFileSync(`${home}/.deepwork`, 'in the way');
   const launched = launch({ root: project.root, home, script: 'console.log("ran")' });
