@@ -92,4 +92,7 @@ test('of a line that no person can judge, nothing is said', () => {
   expect(filesNamedIn('./a.sh;'.repeat(3000))).toBeNull();
   const many = Array.from({ length: 100 }, (_, index) => `./${index}.sh`).join(';');
   expect(filesNamedIn(many)).toBeNull();
+  expect(filesNamedIn(`x ${'node -x '.repeat(2000)}`)).toBeNull();
+  const again = (code: string) => `env ${'sh '.repeat(500)}-c ${JSON.stringify(code)}`;
+  expect(filesNamedIn(again(again(again('./x.sh'))))).toBeNull();
 });

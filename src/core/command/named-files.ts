@@ -22,29 +22,40 @@ export interface NamedFile {
 const MAX_FILES = 64;
 const MAX_LENGTH = 16 * 1024;
 const MAX_DEPTH = 4;
+const MAX_WORK = 8 * MAX_LENGTH;
 
 /** Null: the line is too long, or names too many files, to say what it runs. */
 export function filesNamedIn(line: string): NamedFile[] | null {
   if (line.length > MAX_LENGTH) return null;
-  const found: NamedFile[] = [];
+  const found: Found = { files: new Map(), work: 0 };
   read(line, [''], found, 0);
-  const seen = new Set<string>();
-  const files = found.filter((file) => {
-    const key = JSON.stringify(file);
-    return !seen.has(key) && seen.add(key);
-  });
-  return files.length > MAX_FILES ? null : files;
+  return isTooMuch(found) ? null : [...found.files.values()];
 }
 
-function read(line: string, folders: string[], found: NamedFile[], depth: number): void {
-  if (depth > MAX_DEPTH) return;
+interface Found {
+  readonly files: Map<string, NamedFile>;
+  /** Characters and words that were looked at: lines can be made to be read many times. */
+  work: number;
+}
+
+function isTooMuch({ files, work }: Found): boolean {
+  return files.size > MAX_FILES || work > MAX_WORK;
+}
+
+function keep({ files }: Found, file: NamedFile): void {
+  files.set(JSON.stringify(file), file);
+}
+
+function read(line: string, folders: string[], found: Found, depth: number): void {
+  found.work += line.length;
+  if (depth > MAX_DEPTH || isTooMuch(found)) return;
   const commands = simpleCommands(line);
   for (const command of commands) readCommand(command, folders, found, depth);
   // `cat x.sh | sh` runs what was only read.
   if (!commands.some(({ words }) => words.length === 1 && SHELL.test(baseName(words[0] ?? ''))))
     return;
   for (const path of commands.flatMap(({ words }) => words).filter((word) => SCRIPT.test(word)))
-    found.push({ path: plain(path), folders: [...folders], kind: 'run' });
+    keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
 }
 
 const KEYWORD = /^(?:if|then|else|elif|do|while|until|!|\{|\}|time)$/;
@@ -99,13 +110,13 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 function readCommand(
   { words }: SimpleCommand,
   folders: string[],
-  found: NamedFile[],
+  found: Found,
   depth: number,
 ): void {
   for (const word of words) {
     if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
     for (const path of LOADS.test(word) ? word.split(/[\s=:]+/).filter(looksLikeFile) : [])
-      found.push({ path: plain(path), folders: [...folders], kind: 'run' });
+      keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
   }
   const start = words.findIndex((word) => !KEYWORD.test(word) && !ASSIGNMENT.test(word));
   if (start === -1) return;
@@ -121,7 +132,7 @@ function readCommand(
   }
   const here = [...foldersIn(rest), ...folders];
   const add = (path: string, kind: NamedFile['kind'] = 'run') =>
-    found.push({ path: plain(path), folders: [...here], kind });
+    keep(found, { path: plain(path), folders: [...here], kind });
 
   if (program.includes('/')) add(program);
   for (const word of rest) {
@@ -132,9 +143,11 @@ function readCommand(
   for (const [at, word] of [program, ...rest].entries()) {
     const own = baseName(word);
     if (at > 0 && own === '.') continue;
+    if (isTooMuch(found)) return;
     for (const file of Object.hasOwn(RUNNERS, own) ? (RUNNERS[own] ?? []) : []) add(file);
     if (INTERPRETER.test(own)) {
       const after = rest.slice(at);
+      found.work += after.length;
       for (const script of scriptsOf(own, after)) {
         add(script);
         for (const main of SCRIPT.test(script) ? [] : mainFilesOf(own)) add(`${script}${main}`);
