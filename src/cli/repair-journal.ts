@@ -77,7 +77,7 @@ function outcome(
     case 'tracked':
       return {
         done: false,
-        line: `git tracks ${result.file}, so it would be quarantined again. Run: git rm --cached ${result.file}`,
+        line: `git tracks ${printable(result.file)}: it came with the repository and is not taken over. If you committed it yourself, run: git rm --cached ${printable(result.file)}`,
       };
   }
 }

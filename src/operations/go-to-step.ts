@@ -7,6 +7,7 @@ import { noSuchSession } from '../core/session/refusals.ts';
 import { beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
 import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
+import { requireGateForMove } from './run-gate.ts';
 
 export const goToStep = defineOperation({
   name: 'go_to_step',
@@ -24,9 +25,10 @@ export const goToStep = defineOperation({
 });
 
 async function goBack(
-  { workspace, owner, afterAnswer }: CallContext,
+  context: CallContext,
   input: { readonly step_id: string; readonly session_id?: string | null | undefined },
 ) {
+  const { workspace, owner, afterAnswer } = context;
   const { store, stacks, clock, lostAnswers } = workspace;
   const claimed = await stacks.claim(owner, input.session_id ?? null);
   const { id, lastMove } = claimed;
@@ -37,6 +39,7 @@ async function goBack(
     const begin_step = await beginStep(claimed, edition);
     return { begin_step, invalidated_steps: lastMove.invalidated };
   }
+  await requireGateForMove(context, claimed, edition);
   let invalidated: readonly string[] = [];
   const { prepared, session } = await store.commit(
     id,

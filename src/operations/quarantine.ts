@@ -30,9 +30,12 @@ export function openQuarantine(projectRoot: string): Quarantine {
   return {
     list: () => listQuarantined(journal, layer),
     async takeOver(item) {
-      const file = path.join(journal, `${item.stream}.jsonl`);
-      if (await isTracked(journal, file)) {
-        return { kind: 'tracked', file: path.relative(root, file) };
+      // A repository can bring a file that only looks as if it had been quarantined here.
+      for (const name of [`${item.stream}.jsonl`, item.name]) {
+        const file = path.join(journal, name);
+        if (await isTracked(journal, file)) {
+          return { kind: 'tracked', file: path.relative(root, file) };
+        }
       }
       return takeOver(journal, item, journalKey(), layer);
     },

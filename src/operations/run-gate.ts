@@ -68,14 +68,29 @@ export async function standingGate(
     case 'pending':
       return {
         kind: 'waiting',
-        feedback: `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); call finished_step again with the same outputs to wait for the answer, or restore the definition.`,
+        feedback: `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
       };
     case 'refused':
       return {
         kind: 'waiting',
-        feedback: `The gate was made weaker during this run (${told}), and ${answer.by} refused it (${answer.question}). Restore the definition, then call finished_step again.`,
+        feedback: `The gate was made weaker during this run (${told}), and ${answer.by} refused it (${answer.question}). Restore the definition, then call again.`,
       };
   }
+}
+
+/** The same for a move: which steps lie behind depends on the definition, too. */
+export async function requireGateForMove(
+  context: CallContext,
+  session: Session,
+  edition: Edition,
+): Promise<void> {
+  const settings = await context.workspace.settings();
+  const gate = await standingGate(context, session, edition, settings);
+  if (gate.kind === 'waiting') {
+    throw new Refused(refuse('gate_weakened', gate.feedback, 'then make the same call again.'));
+  }
+  const { weakened, granted } = gate.change ?? {};
+  if (weakened !== undefined && granted === undefined) await report(context, session, weakened);
 }
 
 /** For answers, of what was recorded without asking anyone. */
@@ -108,7 +123,7 @@ function mayNotWeaken({ jobName, jobDir }: Session, told: string) {
   return refuse(
     'gate_weakened',
     `The gate of '${jobName}' was made weaker during this run: ${told}`,
-    `restore what was changed (${jobDir}, .deepwork/config.yml) and call finished_step again, or ask your user.`,
+    `restore what was changed (${jobDir}, .deepwork/config.yml) and call again, or ask your user.`,
   );
 }
 

@@ -1,5 +1,6 @@
 // Everything in a project that a person has to agree to, beside what they agreed to before.
 
+import type { Scripts } from '../workspace/command-scripts.ts';
 import { guardedValues, type ShownSetting, shownSettings } from '../workspace/guarded-settings.ts';
 import {
   type ChangedFile,
@@ -43,9 +44,11 @@ export async function trustReport(workspace: Workspace): Promise<TrustReport> {
   const named = await commandList(workspace);
   const config = await workspace.config();
   const commands: ShownCommand[] = [];
+  const seen = new Map<TrustedCommand, Scripts | null>();
   for (const command of named) {
     const standing = await trust.standing([command]);
     const scripts = await trust.scriptsOf(command);
+    seen.set(command, scripts);
     const files = standing.kind === 'changed' ? standing.files : [];
     const changeOf = (path: string) => files.find((file) => file.path === path)?.what ?? null;
     const gone = files.filter(({ what }) => what === 'gone').map(({ path }) => path);
@@ -74,6 +77,6 @@ export async function trustReport(workspace: Workspace): Promise<TrustReport> {
       commands.every(({ state }) => state === 'trusted') &&
       removed.length === 0 &&
       settings.every(({ was }) => was === null),
-    grant: () => trust.grant(named, guardedValues(config)),
+    grant: () => trust.grant(named, guardedValues(config), seen),
   };
 }

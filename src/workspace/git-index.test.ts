@@ -120,6 +120,22 @@ describe('a file that git does not track', () => {
     expect(await cameWithClone(place, file)).toBe(false);
   });
 
+  test('did not, and no one waits for an index whose names grow without end', async () => {
+    const place = newPlace();
+    const file = place.write('team/log.jsonl', 'own\n');
+    const count = 20_000;
+    const entry = (dropped: number, rest: string) =>
+      Buffer.concat([Buffer.alloc(62), Buffer.from([dropped]), Buffer.from(`${rest}\0`)]);
+    const header = Buffer.from('DIRC\0\0\0\x04\0\0\0\0', 'latin1');
+    header.writeUInt32BE(count, 8);
+    const first = entry(0, 'a'.repeat(1_000_000));
+    const others = Array.from({ length: count - 1 }, () => entry(1, 'b'));
+    writeFileSync(path.join(place.root, '.git/index'), Buffer.concat([header, first, ...others]));
+    const begin = performance.now();
+    expect(await cameWithClone(place, file)).toBe(false);
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
   test('is looked up again when the index has changed', async () => {
     const place = newPlace();
     const file = place.write('team/log.jsonl', 'own\n');

@@ -34,7 +34,10 @@ export type CameWithClone = (
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 /** More than this is not compared: whatever it is, git tracks its name. */
 const MAX_RECORDED_BYTES = 64 * 1024 * 1024;
-const ENTRIES_AT_ONCE = 20_000;
+const ENTRIES_AT_ONCE = 2000;
+/** No file system has longer ones, and in version 4 each costs a few bytes only. */
+const MAX_NAME = 4096;
+const MAX_LISTED = 200_000;
 const CHUNK = 256 * 1024;
 
 interface Repository {
@@ -173,7 +176,8 @@ async function collect(
       from = dropped.next;
     }
     const end = bytes.indexOf(0, from);
-    if (end === -1 || kept < 0) return;
+    if (end === -1 || kept < 0 || kept + end - from > MAX_NAME) return;
+    if (into.size > MAX_LISTED) return;
     const rest = bytes.subarray(from, end);
     const name = kept === 0 ? rest : Buffer.concat([before.subarray(0, kept), rest]);
     before = name;

@@ -44,7 +44,14 @@ test.each<[key: string, trusted: string | null, now: string, holds: string, held
     'quality_gate: {overrides: person}',
     'person → agent',
   ],
-  ['max attempts', NEVER, 'quality_gate: {default_max_attempts: 9}', '=', null],
+  [
+    'max attempts',
+    NEVER,
+    'quality_gate: {default_max_attempts: 9}',
+    'quality_gate: {default_max_attempts: 3}',
+    '3 → 9',
+  ],
+  ['max attempts', NEVER, 'quality_gate: {default_max_attempts: 2}', '=', null],
   ['max attempts', '{}', 'quality_gate: {default_max_attempts: 2}', '=', null],
   [
     'max attempts',

@@ -72,7 +72,7 @@ const GUARDS = [
     read: ({ maxAttempts }) => maxAttempts ?? DEFAULTS.maxAttempts,
     write: (config, maxAttempts) => ({ ...config, maxAttempts }),
     fits: (value) => Number.isSafeInteger(value),
-    hold: (trusted, now) => (trusted === undefined ? now : Math.min(trusted, now)),
+    hold: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),
     show: String,
   }),
   guard<string | null>({

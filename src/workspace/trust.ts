@@ -56,8 +56,15 @@ export interface Trust {
   standing(commands: readonly TrustedCommand[]): Promise<Standing>;
   /** What a command runs, to be shown. */
   scriptsOf(command: TrustedCommand): Promise<Scripts | null>;
-  /** From now on this is what was agreed to, and nothing else. */
-  grant(commands: readonly TrustedCommand[], settings: TrustedSettings): Promise<void>;
+  /**
+   * From now on this is what was agreed to, and nothing else. Given `seen`, the files count
+   * as they were when they were shown, not as they are by the time of the answer.
+   */
+  grant(
+    commands: readonly TrustedCommand[],
+    settings: TrustedSettings,
+    seen?: ReadonlyMap<TrustedCommand, Scripts | null>,
+  ): Promise<void>;
   revoke(): Promise<boolean>;
 }
 
@@ -107,14 +114,16 @@ export function openTrust(
 
     scriptsOf: ({ run }) => reader.scriptsOf(run),
 
-    async grant(commands, settings) {
+    async grant(commands, settings, seen) {
       const entries: TrustedEntry[] = [];
-      for (const { check, ...command } of commands) {
+      for (const each of commands) {
+        const { check, ...command } = each;
+        const scripts = seen?.has(each) ? seen.get(each) : await reader.scriptsOf(each.run);
         entries.push({
           ...command,
           file: realOf(command.file),
           ...(check !== undefined && { check }),
-          scripts: (await reader.scriptsOf(command.run)) ?? {},
+          scripts: scripts ?? {},
         });
       }
       await file.write({

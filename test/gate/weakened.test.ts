@@ -146,6 +146,55 @@ test('never: the step waits until the definition is restored', async () => {
   expect((await agent.ok('finished_step', REPORT)).failed_criteria[0].criterion).toBe('lint');
 });
 
+const THREE: Readonly<Record<string, StepSpec>> = {
+  write: { outputs: { report: 'file' } },
+  audit: { outputs: { proof: 'file' }, checks: [LINT] },
+  publish: { outputs: { note: 'file' } },
+};
+const IN_ORDER = ['write', 'audit', 'publish'];
+
+describe('never: no step is passed over by another order of the steps', () => {
+  async function atWrite() {
+    const run = await running('never');
+    await run.agent.ok('abort_workflow', { explanation: 'Another job is needed' });
+    define(run.project, THREE, IN_ORDER);
+    await run.agent.ok('start_workflow', START);
+    return run;
+  }
+
+  test('the current step is made the last one', async () => {
+    const { project, agent } = await atWrite();
+    define(project, THREE, ['audit', 'publish', 'write']);
+    const refusal = readRefusal(await agent.call('finished_step', REPORT));
+    expect(refusal).toMatchObject({ code: 'gate_weakened' });
+    expect(refusal.message).toContain('the steps are in another order');
+    define(project, THREE, IN_ORDER);
+    const { begin_step } = await agent.ok('finished_step', REPORT);
+    expect(begin_step.step_id).toBe('audit');
+  });
+
+  test.each([
+    ['put before the current one', ['publish', 'write', 'audit']],
+    ['put in place of the current one', ['publish', 'audit']],
+  ])('a later step is %s for the time of a go_to_step', async (_how, order) => {
+    const { project, agent } = await atWrite();
+    define(project, THREE, order);
+    const refusal = readRefusal(await agent.call('go_to_step', { step_id: 'publish' }));
+    expect(refusal).toMatchObject({ code: 'gate_weakened' });
+    define(project, THREE, IN_ORDER);
+    expect((await agent.ok('go_to_step', { step_id: 'write' })).begin_step.step_id).toBe('write');
+  });
+});
+
+test('agent: a move by another order of the steps is recorded', async () => {
+  const { project, agent, weakened } = await running('agent');
+  define(project, STRICT, ['after', 'write']);
+  await agent.ok('go_to_step', { step_id: 'after' });
+  expect(weakened()).toContainEqual(
+    expect.objectContaining({ step_id: null, what: 'the steps are in another order' }),
+  );
+});
+
 test('person: a person is asked, and what they grant holds for this run', async () => {
   const { project, agent, answer, weakened } = await running('person');
   define(project, { ...STRICT, write: { outputs: { report: 'file' } } });

@@ -203,6 +203,12 @@ describe('a person', () => {
     git('rm', '--quiet', '--cached', LOG);
 
     const [kept = ''] = quarantined(project);
+    git('add', '--force', `${JOURNAL}/quarantine/${kept}`);
+    const brought = await repairJournal(project, '--all');
+    expect(brought).toMatchObject({ code: 1, stdout: '' });
+    expect(brought.stderr).toContain(`git tracks ${JOURNAL}/quarantine/${kept}`);
+    git('rm', '--quiet', '--cached', `${JOURNAL}/quarantine/${kept}`);
+
     const file = project.path(`${JOURNAL}/quarantine/${kept}`);
     const [one, two] = readFileSync(file, 'utf8').split('\n');
     project.write(`${JOURNAL}/quarantine/${kept}`, `${two}\n${one}\n`);

@@ -31,10 +31,15 @@ test.each<[string, string[]]>([
   ['echo `./x.sh`', ['./x.sh']],
   ['timeout -s KILL 10 bash x.sh', ['x.sh']],
   ['env -i A=b node x.js', ['x.js']],
-  ['npx tsx tools/x.ts', ['package.json', 'tools/x.ts']],
-  ['npm run lint', ['package.json']],
-  ['pnpm -C web test', ['web/package.json']],
-  ['cd web; npm test', ['web/package.json']],
+  ['npx tsx tools/x.ts', ['package.json', '.npmrc', 'tools/x.ts']],
+  ['npm run lint', ['package.json', '.npmrc']],
+  ['npm -w packages/a test', ['packages/a/package.json', 'packages/a/.npmrc']],
+  [
+    'pnpm -C web test',
+    ['web/package.json', 'web/.npmrc', 'web/pnpm-workspace.yaml', 'web/.pnpmfile.cjs'],
+  ],
+  ['yarn lint', ['package.json', '.yarnrc.yml', '.yarnrc']],
+  ['cd web; npm test', ['web/package.json', 'web/.npmrc']],
   ['make -f build/rules.mk', ['GNUmakefile', 'makefile', 'Makefile', 'build/rules.mk']],
   ['just check', ['justfile', 'Justfile', '.justfile']],
   ['deno run -A main.ts', ['deno.json', 'deno.jsonc', 'main.ts']],
@@ -42,6 +47,35 @@ test.each<[string, string[]]>([
   ['test -s report.md # ./not-this.sh', []],
   ['grep -q TODO src/app.ts > out/x.sh', []],
   ['cat report.md | tee copy.md', []],
+  ['time -p bash x.sh', ['x.sh']],
+  ['flock lock bash x.sh', ['x.sh']],
+  ['2>&1 bash x.sh', ['x.sh']],
+  ['bash 2>/dev/null x.sh', ['x.sh']],
+  ['bash &>log x.sh', ['x.sh']],
+  ['bash +e x.sh', ['x.sh']],
+  ['bash -ce "bash x.sh"', ['x.sh']],
+  ["bash $'x.sh'", ['x.sh']],
+  ["echo $'\\''; bash x.sh", ['x.sh']],
+  ['A="$(bash x.sh)"', ['x.sh']],
+  ['cat x.sh | bash', ['x.sh']],
+  ['bash <(cat x.sh)', ['x.sh']],
+  ["trap 'bash x.sh' EXIT", ['x.sh']],
+  ['function f { bash x.sh; }; f', ['x.sh']],
+  ["cat <<'END'\ndon't\nEND\nbash x.sh", ['x.sh']],
+  ['BASH_ENV=./x.sh bash -c true', ['./x.sh']],
+  ['NODE_OPTIONS="--import ./x.mjs" node --test', ['./x.mjs']],
+  [
+    'node --conditions dev.1 x.mjs',
+    ['dev.1', 'dev.1.js', 'dev.1/index.js', 'dev.1/package.json', 'x.mjs'],
+  ],
+  ['node tools/x', ['tools/x', 'tools/x.js', 'tools/x/index.js', 'tools/x/package.json']],
+  ['php -d memory_limit=-1 x.php', ['memory_limit=-1', 'x.php']],
+  ['perl -p x.pl report.md', ['x.pl']],
+  ['python3 -mtools.check', ['tools/check.py', 'tools/check/__main__.py']],
+  ['uv run x.py', ['x.py']],
+  ['ruby3.2 x.rb', ['x.rb']],
+  ['awk -f x.awk report.md', ['x.awk']],
+  ['cd a && cd b && ./x.sh', ['a/b/./x.sh']],
   ['', []],
   ['"open quote', []],
 ])('%s', (line, files) => {
@@ -58,4 +92,7 @@ test('of a line that no person can judge, nothing is said', () => {
   expect(filesNamedIn('./a.sh;'.repeat(3000))).toBeNull();
   const many = Array.from({ length: 100 }, (_, index) => `./${index}.sh`).join(';');
   expect(filesNamedIn(many)).toBeNull();
+  expect(filesNamedIn(`x ${'node -x '.repeat(2000)}`)).toBeNull();
+  const again = (code: string) => `env ${'sh '.repeat(500)}-c ${JSON.stringify(code)}`;
+  expect(filesNamedIn(again(again(again('./x.sh'))))).toBeNull();
 });

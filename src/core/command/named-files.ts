@@ -22,56 +22,85 @@ export interface NamedFile {
 const MAX_FILES = 64;
 const MAX_LENGTH = 16 * 1024;
 const MAX_DEPTH = 4;
+const MAX_WORK = 8 * MAX_LENGTH;
 
 /** Null: the line is too long, or names too many files, to say what it runs. */
 export function filesNamedIn(line: string): NamedFile[] | null {
   if (line.length > MAX_LENGTH) return null;
-  const found: NamedFile[] = [];
+  const found: Found = { files: new Map(), work: 0 };
   read(line, [''], found, 0);
-  const seen = new Set<string>();
-  const files = found.filter((file) => {
-    const key = JSON.stringify(file);
-    return !seen.has(key) && seen.add(key);
-  });
-  return files.length > MAX_FILES ? null : files;
+  return isTooMuch(found) ? null : [...found.files.values()];
 }
 
-function read(line: string, folders: string[], found: NamedFile[], depth: number): void {
-  if (depth > MAX_DEPTH) return;
-  for (const command of simpleCommands(line)) readCommand(command, folders, found, depth);
+interface Found {
+  readonly files: Map<string, NamedFile>;
+  /** Characters and words that were looked at: lines can be made to be read many times. */
+  work: number;
+}
+
+function isTooMuch({ files, work }: Found): boolean {
+  return files.size > MAX_FILES || work > MAX_WORK;
+}
+
+function keep({ files }: Found, file: NamedFile): void {
+  files.set(JSON.stringify(file), file);
+}
+
+function read(line: string, folders: string[], found: Found, depth: number): void {
+  found.work += line.length;
+  if (depth > MAX_DEPTH || isTooMuch(found)) return;
+  const commands = simpleCommands(line);
+  for (const command of commands) readCommand(command, folders, found, depth);
+  // `cat x.sh | sh` runs what was only read.
+  if (!commands.some(({ words }) => words.length === 1 && SHELL.test(baseName(words[0] ?? ''))))
+    return;
+  for (const path of commands.flatMap(({ words }) => words).filter((word) => SCRIPT.test(word)))
+    keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
 }
 
 const KEYWORD = /^(?:if|then|else|elif|do|while|until|!|\{|\}|time)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const INTERPRETER =
-  /^(?:(?:ba|da|z|k|a|fi)?sh|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh|source|\.)$/;
-const WRAPPER =
-  /^(?:env|time|timeout|nice|ionice|nohup|exec|command|builtin|sudo|doas|xargs|stdbuf|setsid|unbuffer|npx|pnpx|bunx|uv|uvx|poetry|pipenv|bundle|cross-env|dotenv|find|eval)$/;
-const SHELL = /sh$/;
+  /^(?:(?:(?:ba|rba|da|z|k|mk|a|fi)?sh|node|nodejs|deno|bun|tsx|ts-node|python|pypy|uv|pdm|rye|hatch|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh)[\d.]*|source|\.)$/;
+/** What takes a whole command as one word. */
+const READS_COMMAND = /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr)$/;
+const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|pw)?sh[\d.]*$/;
+/** Variables that make a program load a file before anything else. */
+const LOADS =
+  /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHONSTARTUP|RUBYOPT|PERL5OPT|LD_PRELOAD|BUN_OPTIONS)=/;
 /** Options whose next word belongs to them. */
 const SHELL_VALUED = /^(?:[-+][A-Za-z]*[oO]|--(?:rcfile|init-file))$/;
 const VALUED =
   /^(?:-[rIWXC]|--(?:require|import|loader|experimental-loader|env-file|config|tsconfig|prefix|cwd|dir|directory))$/;
 /** Options whose next word is code, not a file. */
-const SHELL_INLINE = /^-[A-Za-z]*c$/;
-const INLINE = /^(?:-[cep]|-pe|-ne|--eval|--print)$/;
-const FOLDER = /^(?:-C|--prefix|--cwd|--dir|--directory)(?:=(.+))?$/;
+const SHELL_INLINE = /^-[A-Za-z]*c[A-Za-z]*$/;
+const INLINE: readonly (readonly [RegExp, RegExp])[] = [
+  [SHELL, SHELL_INLINE],
+  [/^py/, /^-[A-Za-z]*c$/],
+  [/^(?:perl|ruby)/, /^-[A-Za-z]*[eE]$/],
+  [/^php/, /^(?:-[rBRE]|--run)$/],
+  [/^/, /^(?:-[ep]|-pe|--eval|--print)$/],
+];
+const FOLDER =
+  /^(?:-C(?=.)|(?:-[Cw]|--(?:prefix|cwd|dir|directory|chdir|workspace|filter))(?:=|$))(.*)$/;
+/** A program whose `-f` names what it runs. */
+const READS_FILE = /^(?:g?make|[gmn]?awk|g?sed|jq)$/;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|R|ps1|tcl)$/;
 const SUBCOMMAND = /^(?:run|test|exec|x|task|watch)$/;
 
 /** Where a runner looks up what to do. All of them count: one may shadow another. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['package.json'],
-  npx: ['package.json'],
-  pnpm: ['package.json'],
-  yarn: ['package.json'],
-  bun: ['package.json'],
+  npm: ['package.json', '.npmrc'],
+  npx: ['package.json', '.npmrc'],
+  pnpm: ['package.json', '.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
+  yarn: ['package.json', '.yarnrc.yml', '.yarnrc'],
+  bun: ['package.json', 'bunfig.toml'],
   deno: ['deno.json', 'deno.jsonc'],
   make: ['GNUmakefile', 'makefile', 'Makefile'],
   gmake: ['GNUmakefile', 'makefile', 'Makefile'],
   just: ['justfile', 'Justfile', '.justfile'],
-  task: ['Taskfile.yml', 'Taskfile.yaml'],
-  rake: ['Rakefile', 'rakefile'],
+  task: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml'],
+  rake: ['Rakefile', 'rakefile', 'Rakefile.rb', 'rakefile.rb'],
   composer: ['composer.json'],
   tox: ['tox.ini'],
   nox: ['noxfile.py'],
@@ -81,9 +110,14 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 function readCommand(
   { words }: SimpleCommand,
   folders: string[],
-  found: NamedFile[],
+  found: Found,
   depth: number,
 ): void {
+  for (const word of words) {
+    if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
+    for (const path of LOADS.test(word) ? word.split(/[\s=:]+/).filter(looksLikeFile) : [])
+      keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
+  }
   const start = words.findIndex((word) => !KEYWORD.test(word) && !ASSIGNMENT.test(word));
   if (start === -1) return;
   const program = words[start] as string;
@@ -91,52 +125,61 @@ function readCommand(
   const name = baseName(program);
   if (name === 'cd' || name === 'pushd') {
     const [folder] = rest.filter((word) => !word.startsWith('-'));
-    if (folder !== undefined && folder !== '-') folders.unshift(plain(folder));
+    const [above = ''] = folders;
+    if (folder !== undefined && folder !== '-')
+      folders.unshift(...(above === '' ? [] : [`${above}/${plain(folder)}`]), plain(folder));
     return;
   }
   const here = [...foldersIn(rest), ...folders];
   const add = (path: string, kind: NamedFile['kind'] = 'run') =>
-    found.push({ path: plain(path), folders: [...here], kind });
+    keep(found, { path: plain(path), folders: [...here], kind });
 
   if (program.includes('/')) add(program);
   for (const word of rest) {
     if (word.includes('/')) add(optionValue(word), 'executable');
-    if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
+    if (/\s/.test(word) && READS_COMMAND.test(name)) read(word, folders, found, depth + 1);
   }
-  const isWrapper = WRAPPER.test(name);
-  // Behind a wrapper anything may be the program: its own options are not known here.
-  const programs = isWrapper ? [program, ...rest] : [program];
-  for (const [at, word] of programs.entries()) {
+  // `time -p`, `flock x`, `strace`: any word may be the program that another one starts.
+  for (const [at, word] of [program, ...rest].entries()) {
     const own = baseName(word);
+    if (at > 0 && own === '.') continue;
+    if (isTooMuch(found)) return;
     for (const file of Object.hasOwn(RUNNERS, own) ? (RUNNERS[own] ?? []) : []) add(file);
     if (INTERPRETER.test(own)) {
       const after = rest.slice(at);
-      for (const script of scriptsOf(own, after)) add(script);
+      found.work += after.length;
+      for (const script of scriptsOf(own, after)) {
+        add(script);
+        for (const main of SCRIPT.test(script) ? [] : mainFilesOf(own)) add(`${script}${main}`);
+      }
       for (const code of inlineCode(own, after)) read(code, folders, found, depth + 1);
     }
   }
   if (name === 'eval') read(rest.join(' '), folders, found, depth + 1);
-  if (/^g?make$/.test(name))
-    for (const file of valuesOf(rest, /^(?:-f|--file|--makefile)$/)) add(file);
+  if (READS_FILE.test(name))
+    for (const file of valuesOf(rest, /^(?:-f|--(?:from-)?file|--makefile)$/)) add(file);
 }
 
 /** The script of an interpreter, and what its options load besides. */
 function scriptsOf(name: string, words: readonly string[]): string[] {
-  const inline = SHELL.test(name) ? SHELL_INLINE : INLINE;
-  const valued = SHELL.test(name) ? SHELL_VALUED : VALUED;
+  const isShell = SHELL.test(name);
+  const inline = INLINE.find(([of]) => of.test(name))?.[1];
+  const valued = isShell ? SHELL_VALUED : VALUED;
   const scripts: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
-    if (word === '-m' && name.startsWith('py'))
-      return [...scripts, ...moduleFiles(words[at + 1] ?? '')];
-    if (inline.test(word)) return scripts;
+    const module = name.startsWith('py') ? /^-[bBdEiIOPqsSuvx]*m(.*)$/.exec(word) : null;
+    if (module !== null) return [...scripts, ...moduleFiles(module[1] || (words[at + 1] ?? ''))];
+    if (inline?.test(word)) return scripts;
     if (valued.test(word)) {
       const value = words[++at];
       if (value !== undefined && looksLikeFile(value)) scripts.push(value);
-    } else if (word.startsWith('-')) {
+    } else if (word.startsWith('-') || (isShell && word.startsWith('+'))) {
       if (word.includes('=') && looksLikeFile(optionValue(word))) scripts.push(optionValue(word));
     } else if (!SUBCOMMAND.test(word)) {
-      return looksLikeFile(word) || !word.includes('=') ? [...scripts, word] : scripts;
+      scripts.push(word);
+      // Behind an option that is not known here, it may be the option's value.
+      if (looksLikeFile(word) || !words[at - 1]?.startsWith('-')) return scripts;
     }
   }
   return scripts;
@@ -150,6 +193,12 @@ function inlineCode(name: string, words: readonly string[]): string[] {
   return code === undefined ? [] : [code];
 }
 
+/** What is run where a folder is named, or a script without its ending. */
+function mainFilesOf(name: string): readonly string[] {
+  if (/^(?:node|bun|tsx|ts-node)/.test(name)) return ['.js', '/index.js', '/package.json'];
+  return name.startsWith('py') ? ['/__main__.py'] : [];
+}
+
 function moduleFiles(module: string): string[] {
   if (!/^[\w.]+$/.test(module)) return [];
   const path = module.replaceAll('.', '/');
@@ -159,7 +208,7 @@ function moduleFiles(module: string): string[] {
 function foldersIn(words: readonly string[]): string[] {
   return words.flatMap((word, at) => {
     const match = FOLDER.exec(word);
-    const folder = match === null ? undefined : (match[1] ?? words[at + 1]);
+    const folder = match === null ? undefined : match[1] || words[at + 1];
     return folder === undefined ? [] : [plain(folder)];
   });
 }

@@ -8,12 +8,15 @@ export interface SimpleCommand {
 }
 
 const SEPARATORS = ';&|()`\n';
+const MAX_DOCUMENTS = 16;
+const NOTHING = /(?!)/;
 
 export function simpleCommands(line: string): SimpleCommand[] {
   const commands: SimpleCommand[] = [];
   let words: string[] = [];
   let word: string | null = null;
   let quote: string | null = null;
+  let escapable = NOTHING;
   let dropNext = false;
 
   const endWord = () => {
@@ -29,30 +32,41 @@ export function simpleCommands(line: string): SimpleCommand[] {
     words = [];
   };
 
+  const isDocument = hereDocuments(line);
   for (let at = 0; at < line.length; at++) {
     const char = line[at] as string;
     if (quote !== null) {
       if (char === quote) quote = null;
-      else if (char === '\\' && quote === '"' && /["\\$`]/.test(line[at + 1] ?? '')) {
+      else if (char === '\\' && escapable.test(line[at + 1] ?? '')) {
         word += line[++at] as string;
       } else word += char;
-    } else if (char === '"' || char === "'") {
+    } else if ((char === '"' || char === "'") && !isDocument(at)) {
       quote = char;
-      word ??= '';
+      // `$'it\'s'`
+      const before: string = word ?? '';
+      const isAnsi = char === "'" && before.endsWith('$');
+      escapable = isAnsi ? /['"\\]/ : char === '"' ? /["\\$`]/ : NOTHING;
+      word = isAnsi ? before.slice(0, -1) : before;
     } else if (char === '\\' && at + 1 < line.length) {
       at++;
       // A backslash before a line break joins two lines.
       if (line[at] !== '\n') word = (word ?? '') + line[at];
     } else if (char === '#' && word === null) {
       while (at + 1 < line.length && line[at + 1] !== '\n') at++;
+    } else if (char === '&' && line[at + 1] === '>') {
+      endWord();
     } else if (SEPARATORS.includes(char)) {
       // `$(` begins a command, and the sign before it belongs to nothing.
       if (char === '(' && word === '$') word = null;
       endCommand();
     } else if (char === '<' || char === '>') {
+      // `2>` is one sign, and so is `>&`.
+      if (word !== null && /^\d+$/.test(word)) word = null;
       endWord();
+      const isCopy = line[at + 1] === '&';
+      if (isCopy) at++;
       // What is written to is not run; what is read by an interpreter is.
-      dropNext = char === '>';
+      dropNext = isCopy || char === '>';
     } else if (/\s/.test(char)) {
       endWord();
     } else {
@@ -61,4 +75,23 @@ export function simpleCommands(line: string): SimpleCommand[] {
   }
   endCommand();
   return commands;
+}
+
+/** Tells whether a place is in the text of a `<<END`, where quotes are letters. */
+function hereDocuments(line: string): (at: number) => boolean {
+  const ranges: { readonly from: number; readonly to: number }[] = [];
+  for (const { index, 1: dash, 2: end = '' } of line.matchAll(
+    /(?<!<)<<(-?)[ \t]*["'\\]?([\w.-]+)/g,
+  )) {
+    const from = line.indexOf('\n', Math.max(index, ranges.at(-1)?.to ?? 0));
+    if (from === -1) break;
+    let to = from + 1;
+    for (const text of line.slice(to).split('\n')) {
+      if ((dash === '-' ? text.replace(/^\t+/, '') : text) === end) break;
+      to += text.length + 1;
+    }
+    ranges.push({ from, to });
+    if (ranges.length >= MAX_DOCUMENTS) break;
+  }
+  return (at) => ranges.some(({ from, to }) => at >= from && at < to);
 }

@@ -11,7 +11,7 @@ import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
 import type { Step, Workflow } from '../workflow.ts';
 
 export interface Gate {
-  /** Demands of each step of the workflow, by step id. */
+  /** Demands of each step of the workflow, by step id, in the order of the workflow. */
   readonly steps: Readonly<Record<string, Demands>>;
   readonly reviewer: string;
   readonly overrides: OverrideRule;
@@ -78,6 +78,9 @@ export function weakenings(before: Gate, now: Gate): Weakening[] {
     }
   }
   const ofRun = (what: string) => found.push({ step_id: null, what });
+  if (isReordered(Object.keys(before.steps), Object.keys(now.steps))) {
+    ofRun('the steps are in another order');
+  }
   if (isWeakerReviewer(before.reviewer, now.reviewer)) {
     ofRun(`reviewer: ${before.reviewer} → ${now.reviewer}`);
   }
@@ -131,6 +134,13 @@ function inWords(name: string, was: string, is: string | null): string | null {
   if (is !== null) return isText ? `${name} was changed: ${was} → ${is}` : `${name} was changed`;
   if (name.startsWith('output ')) return `${name} is no longer required`;
   return isText ? `${name} was removed (was: ${was})` : `${name} was removed`;
+}
+
+/** What moves to before the current step would never be done. */
+function isReordered(before: readonly string[], now: readonly string[]): boolean {
+  const kept = before.filter((id) => now.includes(id));
+  const found = now.filter((id) => before.includes(id));
+  return kept.some((id, at) => id !== found[at]);
 }
 
 function mark(text: string, digest: Digest): string {
