@@ -114,14 +114,14 @@ export function openDesk(options: DeskOptions): Desk {
   }
 
   function isLost({ seq, process }: Parameters<IsLost>[0]): boolean {
-    const fate = answers.fate(answerKey(seq));
+    const fate = answers.fate(answerKey(seq, process));
     if (fate !== null) return fate === 'lost';
     return process !== ownProcess() && livenessOf(process) === 'gone';
   }
 
   /** What arrived meanwhile is said along with whatever is said next. */
   function stamped(event: TeamEvent, { process, unanswered }: Team): TeamEvent {
-    const arrived = [...unanswered.keys()].filter((seq) => isDelivered(seq));
+    const arrived = [...unanswered.values()].filter(isDelivered).map(({ seq }) => seq);
     const isAsked = event.type === 'sent' || event.type === 'updated';
     const stamp: Stamp = {
       ...(isAsked && process !== ownProcess() && { process: ownProcess() }),
@@ -131,8 +131,8 @@ export function openDesk(options: DeskOptions): Desk {
     return { ...event, data: { ...event.data, ...stamp } } as TeamEvent;
   }
 
-  function isDelivered(seq: number): boolean {
-    return answers.fate(answerKey(seq)) === 'delivered';
+  function isDelivered({ seq, process }: Parameters<IsLost>[0]): boolean {
+    return answers.fate(answerKey(seq, process)) === 'delivered';
   }
 
   const desk: Desk = {
@@ -185,12 +185,15 @@ export function openDesk(options: DeskOptions): Desk {
     },
 
     isLost,
-    expect: (seq, afterAnswer) => answers.expect(answerKey(seq), afterAnswer),
+    expect(seq, afterAnswer) {
+      const writer = store.team.unanswered.get(seq)?.process ?? ownProcess();
+      answers.expect(answerKey(seq, writer), afterAnswer);
+    },
     inTurn: answers.inTurn,
     async confirmAnswers() {
-      if (![...store.team.unanswered.keys()].some(isDelivered)) return;
+      if (![...store.team.unanswered.values()].some(isDelivered)) return;
       await desk.commit(({ unanswered }) =>
-        [...unanswered.keys()].some(isDelivered)
+        [...unanswered.values()].some(isDelivered)
           ? commit({ type: 'answered_before', at: clock(), data: {} }, null)
           : answer(null),
       );
@@ -199,8 +202,9 @@ export function openDesk(options: DeskOptions): Desk {
   return desk;
 }
 
-function answerKey(seq: number): string {
-  return `team:${seq}`;
+/** Numbers come again where a journal was cut, and then name what another process wrote. */
+function answerKey(seq: number, writer: string): string {
+  return `team:${seq}:${writer}`;
 }
 
 function lookAlike(name: string, twin: string): Refused {

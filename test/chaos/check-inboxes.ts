@@ -35,6 +35,8 @@ interface Inbox {
   readonly cursor: number;
   /** An offer that was never ended, and when its process was gone. */
   readonly heldUntil: number | null;
+  /** An offer that was open when the epoch began, and how many are behind its end. */
+  readonly open: number | null;
 }
 
 /** Longer than this no process keeps what it offered from being offered again. */
@@ -44,26 +46,28 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
   return {
     initial: [initial],
     apply(inbox, { input, output, end }) {
-      const { sent, offered, cursor, heldUntil } = inbox;
+      const { sent, offered, cursor, heldUntil, open } = inbox;
       if (input.kind === 'send') {
         return ids[sent] === input.id ? [{ ...inbox, sent: sent + 1 }] : [];
       }
       if (input.kind === 'final') {
         return (output as { cursor: number }).cursor === cursor ? [inbox] : [];
       }
+      // What was offered before the epoch can still count as read.
+      const ended = input.isRead && open !== null ? [{ ...inbox, cursor: open, open: null }] : [];
       // The holder of an offer must be gone, or silent for long, before it is taken over.
       if (heldUntil !== null && (end ?? Number.POSITIVE_INFINITY) < heldUntil) return [];
       const found = ids.slice(cursor, sent).map((id, at) => (cursor + at < offered ? -id : id));
       const isGiven = output === null || JSON.stringify(output) === JSON.stringify(found);
-      if (!isGiven || (output === null && found.length === 0)) return [];
+      if (!isGiven || (output === null && found.length === 0)) return ended;
       if (found.length === 0) return [inbox];
-      const given = { sent, offered: sent, cursor: sent, heldUntil: null };
-      const held = { sent, offered: sent, cursor, heldUntil: input.gone };
+      const given = { sent, offered: sent, cursor: sent, heldUntil: null, open: null };
+      const held = { sent, offered: sent, cursor, heldUntil: input.gone, open: null };
       // Without an answer nothing was read; with one, the cursor may have been lost.
-      if (output === null) return input.isRead ? [given, held] : [held];
+      if (output === null) return input.isRead ? [given, held, ...ended] : [held];
       return input.gone === null ? [given] : [given, held];
     },
-    key: ({ sent, offered, cursor, heldUntil }) => `${sent} ${offered} ${cursor} ${heldUntil}`,
+    key: (inbox) => Object.values(inbox).join(),
   };
 }
 
@@ -86,6 +90,7 @@ function checkInbox(reader: string, epoch: Epoch): Violation[] {
     offered: passed(before?.offered),
     cursor: passed(before?.cursor),
     heldUntil: null,
+    open: before?.open ? passed(before.open.through) : null,
   };
   const checks = history.calls.filter(
     ({ agent, tool, answer }) => agent === reader && tool === 'check_inbox' && !answer?.isError,

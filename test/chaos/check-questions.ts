@@ -7,12 +7,13 @@ import type { Violation } from './violation.ts';
 export function checkQuestions({ history, final }: Epoch): Violation[] {
   const violations: Violation[] = [];
   const asked = new Map<string, string[]>();
+  const imported = new Map<string, string>();
   const answered = new Map<string, string[]>();
   for (const { type, data } of final.team) {
     // A state file that was taken over: its questions are numbered from one.
     if (type === 'imported') {
       for (const [index, { question }] of data.questions.entries()) {
-        asked.set(question, [`q-${index + 1}`]);
+        imported.set(question, `q-${index + 1}`);
       }
     }
     if (type === 'asked') {
@@ -35,11 +36,14 @@ export function checkQuestions({ history, final }: Epoch): Violation[] {
     if (call.tool !== 'ask_user_question') continue;
     const [{ question }] = call.args.questions as [{ question: string }];
     const ids = asked.get(question) ?? [];
-    if (ids.length !== 1) report(`'${question}' was asked ${ids.length} times`, question);
+    const before = imported.get(question);
+    // A state file does not say who asked, so that the same agent may ask once more.
+    const isOnce = ids.length === 1 || (ids.length === 0 && before !== undefined);
+    if (!isOnce) report(`'${question}' was asked ${ids.length} times`, question);
     const reply = /^Human response: Selected: (.*?) \((q-\d+), /m.exec(call.answer.text);
     if (reply === null) continue;
     const [, choice, id = ''] = reply;
-    if (!ids.includes(id) || answered.get(id)?.join() !== choice) {
+    if (![...ids, before].includes(id) || answered.get(id)?.join() !== choice) {
       report(`'${question}' got '${choice}', and the person said ${answered.get(id)}`, question);
     }
   }

@@ -67,7 +67,7 @@ export function teamAtStart(epoch: Epoch): Fold['team'] {
 }
 
 /** Whether the journal was gone, and the state file beside it was made the first event. */
-export function isTakenOver({ initial, final }: Epoch): boolean {
+function isTakenOver({ initial, final }: Epoch): boolean {
   return initial.team.length === 0 && final.team[0]?.type === 'imported';
 }
 

@@ -31,6 +31,19 @@ export interface LossSetup {
 
 const JOURNAL = '.deepwork/journal';
 
+/**
+ * Streams that something can be taken from. A process does not look again at a session that
+ * it saw end, so a cut that brings only such a session back is noticed by the next process.
+ */
+function openFiles(root: string): string[] {
+  const { sessions } = readJournal(root);
+  const hasEnded = (id: string) =>
+    sessions.get(id)?.some(({ type, data }) => type === 'aborted' || data.completed) ?? false;
+  return filesIn(path.join(root, JOURNAL)).filter(
+    (file) => !hasEnded(path.basename(file, '.jsonl')),
+  );
+}
+
 /** Copies the journal as it is, to be put back later; as backups do, while it is written. */
 export function backUpJournal({ root, backup }: LossSetup): void {
   rmSync(backup, { recursive: true, force: true });
@@ -72,22 +85,28 @@ function deleteJournal({ root, random }: LossSetup): string {
 
 function rollBack({ root, backup, random }: LossSetup): string {
   const journal = path.join(root, JOURNAL);
+  const open = openFiles(root);
   const old = filesIn(backup);
   if (random.chance(0.5)) {
+    const ended = old.filter(
+      (file) => !open.includes(file) && existsSync(path.join(journal, file)),
+    );
+    const kept = ended.map((file) => [file, readFileSync(path.join(journal, file))] as const);
     rmSync(journal, { recursive: true, force: true });
     cpSync(backup, journal, { recursive: true });
-    return 'all of it is as it was before';
+    for (const [file, bytes] of kept) writeFileSync(path.join(journal, file), bytes);
+    return 'all that had not ended is as it was before';
   }
   // In the same file, as an editor that writes in place does.
   const file = random.chance(0.6) ? 'team/log.jsonl' : random.pick(old);
-  if (!old.includes(file) || !existsSync(path.join(journal, file))) return 'nothing';
+  if (!old.includes(file) || !open.includes(file)) return 'nothing';
   writeFileSync(path.join(journal, file), readFileSync(path.join(backup, file)));
   return `${file} is as it was before`;
 }
 
 function cut({ root, random }: LossSetup): string {
   const journal = path.join(root, JOURNAL);
-  const files = filesIn(journal);
+  const files = openFiles(root);
   if (files.length === 0) return 'nothing';
   const isTeam = random.chance(0.6) && files.includes('team/log.jsonl');
   const file = isTeam ? 'team/log.jsonl' : random.pick(files);
