@@ -60,6 +60,7 @@ export interface FileJournalOptions {
 }
 
 const CONFLICT: Conflict = { kind: 'conflict' };
+const MAX_SEALS = 256;
 
 export function openFileJournal(folder: string, options: FileJournalOptions): Journal {
   const { key, cameWithClone = async () => false, layer = realFileLayer } = options;
@@ -76,6 +77,15 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   let watchers = 0;
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
+
+  // Making a seal costs several times what it costs to sign a line with it.
+  const seals = new Map<string, Seal>();
+  function sealFor(stream: string): Seal {
+    const seal = seals.get(stream) ?? sealOf(key(), stream);
+    if (seals.size >= MAX_SEALS) seals.clear();
+    seals.set(stream, seal);
+    return seal;
+  }
   const streams = (prefix: string) => listStreams(root, layer, prefix);
 
   /** Everything in the file that was not folded before; damage is set aside and thrown. */
@@ -146,7 +156,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       const { from, known } = await startIn(stream, opened, seq);
       let at: Position = from;
       let last = seq;
-      for await (const events of foldOn(stream, opened, sealOf(key(), stream), from, known)) {
+      for await (const events of foldOn(stream, opened, sealFor(stream), from, known)) {
         at = events.find((event) => event.seq === seq) ?? at;
         const fresh = events.filter((event) => event.seq > last);
         if (fresh.length === 0) continue;
@@ -167,7 +177,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     whileSyncing: WhileSyncing | undefined,
   ): Promise<Appended | Conflict> {
     const path = pathOf(stream);
-    const seal = sealOf(key(), stream);
+    const seal = sealFor(stream);
     await folders.check(dirname(path));
     let opened = await openStreamFile(layer, stream, path, 'appending');
     if (opened === null) {

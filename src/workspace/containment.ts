@@ -19,9 +19,20 @@ const MAX_REPORTED = 20;
 /** `report` gets one line for each thing that is wrong. */
 export function openContainment(root: string, report: (line: string) => void): Containment {
   const reported = new Set<string>();
+  // One call asks about the same few folders many times; within a turn of the event loop,
+  // where a check and its use are apart anyway, the first answer stands.
+  const fine = new Set<string>();
+  function problemWith(path: string): string | null {
+    if (fine.has(path)) return null;
+    const problem = linkProblem(root, path);
+    if (problem !== null) return problem;
+    if (fine.size === 0) setImmediate(() => fine.clear());
+    fine.add(path);
+    return null;
+  }
   return {
     problemOf(path) {
-      const problem = linkProblem(root, path);
+      const problem = problemWith(path);
       if (problem !== null && reported.size < MAX_REPORTED && !reported.has(problem)) {
         reported.add(problem);
         report(`${problem}; it is left alone. Remove the link.`);
@@ -29,7 +40,7 @@ export function openContainment(root: string, report: (line: string) => void): C
       return problem;
     },
     require(path) {
-      const problem = linkProblem(root, path);
+      const problem = problemWith(path);
       if (problem !== null) throw leadsOut(problem);
     },
   };
