@@ -14,9 +14,15 @@ type InboxInput =
   | { readonly kind: 'send'; readonly id: number }
   /**
    * `gone`: when the process that answers was gone; null: it is not. `isRead`: an answer
-   * that is not known here arrived all the same.
+   * that is not known here arrived all the same. `canBeLate`: the epoch may end before what
+   * was given counts as read.
    */
-  | { readonly kind: 'check'; readonly gone: number | null; readonly isRead: boolean }
+  | {
+      readonly kind: 'check';
+      readonly gone: number | null;
+      readonly isRead: boolean;
+      readonly canBeLate: boolean;
+    }
   | { readonly kind: 'final' };
 
 type InboxOutput =
@@ -46,7 +52,7 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
   return {
     initial: [initial],
     apply(inbox, { input, output, end }) {
-      const { sent, offered, cursor, heldUntil, open } = inbox;
+      const { sent, offered, cursor, open } = inbox;
       if (input.kind === 'send') {
         return ids[sent] === input.id ? [{ ...inbox, sent: sent + 1 }] : [];
       }
@@ -56,16 +62,18 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
       // What was offered before the epoch can still count as read.
       const ended = input.isRead && open !== null ? [{ ...inbox, cursor: open, open: null }] : [];
       // The holder of an offer must be gone, or silent for long, before it is taken over.
-      if (heldUntil !== null && (end ?? Number.POSITIVE_INFINITY) < heldUntil) return [];
+      const last = end ?? Number.POSITIVE_INFINITY;
+      if (inbox.heldUntil !== null && last <= inbox.heldUntil) return [];
       const found = ids.slice(cursor, sent).map((id, at) => (cursor + at < offered ? -id : id));
       const isGiven = output === null || JSON.stringify(output) === JSON.stringify(found);
       if (!isGiven || (output === null && found.length === 0)) return ended;
       if (found.length === 0) return [inbox];
       const given = { sent, offered: sent, cursor: sent, heldUntil: null, open: null };
-      const held = { sent, offered: sent, cursor, heldUntil: input.gone, open: null };
+      const heldUntil = input.gone ?? Number.POSITIVE_INFINITY;
+      const held = { sent, offered: sent, cursor, heldUntil, open: null };
       // Without an answer nothing was read; with one, the cursor may have been lost.
       if (output === null) return input.isRead ? [given, held, ...ended] : [held];
-      return input.gone === null ? [given] : [given, held];
+      return input.gone === null && !input.canBeLate ? [given] : [given, held];
     },
     key: (inbox) => Object.values(inbox).join(),
   };
@@ -95,7 +103,8 @@ function checkInbox(reader: string, epoch: Epoch): Violation[] {
   const checks = history.calls.filter(
     ({ agent, tool, answer }) => agent === reader && tool === 'check_inbox' && !answer?.isError,
   );
-  const missable = epoch.isLast ? mine.slice(initial.cursor) : [];
+  const given = bodiesGiven(reader, epoch.whole);
+  const missable = epoch.isLast ? mine.filter(({ body }) => !given.has(body)) : [];
   const violations = checkContents(reader, checks, mine, missable);
   const operations: InboxOp[] = [
     ...sent.map((message) => sendOf(history, message)),
@@ -106,8 +115,8 @@ function checkInbox(reader: string, epoch: Epoch): Violation[] {
         name: `${call.client} checks its inbox`,
         start: call.start,
         end,
-        input: { kind: 'check', gone: goneAt(history, call), isRead },
-        output: call.answer === null ? null : given(call),
+        input: { kind: 'check', gone: goneAt(history, call), isRead, canBeLate: !epoch.isLast },
+        output: call.answer === null ? null : idsGiven(call),
         call,
       };
     }),
@@ -125,7 +134,17 @@ function checkInbox(reader: string, epoch: Epoch): Violation[] {
   return violations;
 }
 
-function given({ answer }: CallRecord): number[] {
+function bodiesGiven(reader: string, { calls }: History): Set<string> {
+  const answers = calls.filter(
+    ({ agent, tool, answer }) =>
+      agent === reader && tool === 'check_inbox' && answer !== null && !answer.isError,
+  );
+  return new Set(
+    answers.flatMap(({ answer }) => inboxOf(answer?.text ?? '')).map(({ body }) => body),
+  );
+}
+
+function idsGiven({ answer }: CallRecord): number[] {
   return inboxOf(answer?.text ?? '').map(({ id, redelivered }) => (redelivered ? -id : id));
 }
 

@@ -21,13 +21,12 @@ export interface Epoch {
   readonly from: number;
   /** Calls that reach over its edges have no answer here: it may tell of either side. */
   readonly history: History;
+  /** Of the whole run. */
+  readonly whole: History;
   readonly initial: JournalFiles;
   readonly final: JournalFiles;
   readonly isLast: boolean;
 }
-
-/** By then an answer that was written is known to have been. */
-const LATE_MS = 10_000;
 
 export const EMPTY: JournalFiles = { team: [], sessions: new Map() };
 
@@ -36,11 +35,11 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
     const before = losses[index - 1];
     const from = before?.to ?? Number.NEGATIVE_INFINITY;
     const to = loss?.from ?? Number.POSITIVE_INFINITY;
+    const late = lateReads(history, from);
     const calls = history.calls.flatMap((call) => {
-      const last = lastEffect(history, call) ?? Number.POSITIVE_INFINITY;
-      if (last < from || call.start > to) return [];
+      const last = effectiveEnd(history, call) ?? Number.POSITIVE_INFINITY;
+      if (call.start > to || (last < from && !late.has(call))) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;
-      if ((call.end ?? from) < from - LATE_MS) return [];
       // It changed nothing of what is there now; how often it is said is checked apart.
       if (isWhole && call.answer !== null && isNotice(call.answer)) return [];
       return isWhole ? call : { ...call, answer: null };
@@ -48,6 +47,7 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
     return {
       from,
       history: { ...history, calls },
+      whole: history,
       initial: before?.after ?? EMPTY,
       final: loss?.before ?? end,
       isLast: loss === null,
@@ -55,10 +55,16 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
   });
 }
 
-/** What an answer held counts as read a moment after it; so the effect can come later. */
-function lastEffect(history: History, call: CallRecord): number | null {
-  if (call.tool !== 'check_inbox') return effectiveEnd(history, call);
-  return history.deaths.get(call.server) ?? null;
+/** What an answer held counts as read a moment after it: by each reader's last that held any. */
+function lateReads({ calls }: History, from: number): Set<CallRecord> {
+  const last = new Map<string, CallRecord>();
+  for (const call of calls) {
+    const isBefore = call.end !== null && call.end < from;
+    if (!isBefore || call.tool !== 'check_inbox') continue;
+    if (call.answer?.text.startsWith('You have no messages')) continue;
+    if ((call.end as number) > (last.get(call.agent)?.end ?? 0)) last.set(call.agent, call);
+  }
+  return new Set(last.values());
 }
 
 /** The team as it was when the epoch began; a state file that was taken over included. */

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
-import { backUpJournal, loseJournal, signal } from './journal-losses.ts';
+import { backUpJournal, hasDamage, loseJournal, repairJournal, signal } from './journal-losses.ts';
 import type { Slot } from './servers.ts';
 
 export interface FaultSetup {
@@ -18,8 +18,9 @@ export interface FaultSetup {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly kills: number;
-  /** Where an older copy of the journal is kept, if the journal is to be lost now and then. */
-  readonly backup: string | null;
+  readonly home: string;
+  /** Whether the journal is to be lost now and then. */
+  readonly losesJournal: boolean;
   /** True when a client has failed: there is no use in going on. */
   stopped(): boolean;
 }
@@ -29,6 +30,7 @@ const MAX_CALLS_BETWEEN = 24;
 const MAX_MS_BETWEEN = 1000;
 /** Where the journal is to be lost, it is lost this often at least. */
 const MAX_KILLS_BETWEEN_LOSSES = 4;
+const AFTER_LAST_LOSS_MS = 1000;
 const HOUR_MS = 3_600_000;
 const LONGEST_STOP_MS = 3000;
 /** How long to wait for a moment that matters before killing anyway. */
@@ -80,12 +82,26 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     recorder.fault(`the clock is ${offset} ms off`);
   }
 
-  async function lose(backup: string): Promise<void> {
-    const journal = { ...setup, backup };
-    if (random.chance(0.4)) return backUpJournal(journal);
-    // A process that is stopped or being started now would go on in the middle of it.
+  const backup = path.join(setup.home, 'backup');
+  const setAside = new Set<string>();
+
+  async function lose(): Promise<void> {
+    if (random.chance(0.4)) return backUpJournal({ ...setup, backup });
+    await comeToRest();
+    counts.losses.push(await loseJournal({ ...setup, backup }));
+  }
+
+  async function repair(): Promise<void> {
+    const last = counts.losses.at(-1);
+    if (last === undefined) return;
+    await comeToRest();
+    const longer = await repairJournal({ ...setup, setAside }, last);
+    if (longer !== null) counts.losses.splice(-1, 1, longer);
+  }
+
+  /** A process that is stopped or being started would go on in the middle of what follows. */
+  async function comeToRest(): Promise<void> {
     await Promise.all([...stops, ...restarts.values()]);
-    counts.losses.push(await loseJournal(journal));
   }
 
   async function someCalls(count: number): Promise<void> {
@@ -109,12 +125,16 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     const roll = random.part();
     if (slot === undefined) continue;
     const isDue = counts.losses.length * MAX_KILLS_BETWEEN_LOSSES < counts.kills;
-    if (setup.backup !== null && (isDue || random.chance(0.1))) await lose(setup.backup);
+    if (hasDamage(setup.root, setAside)) await repair();
+    if (setup.losesJournal && (isDue || random.chance(0.1))) await lose();
     else if (roll < 0.72) await kill(slot);
     else if (roll < 0.87) stop(slot);
     else stepClock();
   }
-  await Promise.all([...stops, ...restarts.values()]);
+  await comeToRest();
+  // A writer that was in the middle of a line when the journal was lost for the last time.
+  if (counts.losses.length > 0) await pause(AFTER_LAST_LOSS_MS);
+  if (hasDamage(setup.root, setAside)) await repair();
   return counts;
 }
 

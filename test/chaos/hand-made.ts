@@ -41,6 +41,7 @@ export function journalOf(
 export const epochOf = (history: History, final: JournalFiles = EMPTY): Epoch => ({
   from: Number.NEGATIVE_INFINITY,
   history,
+  whole: history,
   initial: EMPTY,
   final,
   isLast: true,

@@ -35,8 +35,9 @@ export function readJournal(root: string): JournalFiles {
 export function readStream(file: string): JournalEvent[] {
   const events: JournalEvent[] = [];
   if (!existsSync(file)) return events;
-  for (const text of readFileSync(file, 'utf8').split(/[\n\t]/)) {
-    const event = parse(text);
+  // What has no newline is not written yet, or torn and ended by the tab of the next line.
+  for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
+    const event = parse(line.slice(line.lastIndexOf('\t') + 1));
     if (event !== null && event.seq === events.length + 1) events.push(event);
   }
   return events;

@@ -15,6 +15,7 @@ import {
 import path from 'node:path';
 import { waitUntil } from '../crash/fuse.ts';
 import type { Random } from '../crash/random.ts';
+import { deepwork } from '../support/run-command.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
 import { readJournal } from './journal-file.ts';
@@ -53,17 +54,56 @@ export function backUpJournal({ root, backup }: LossSetup): void {
 
 export async function loseJournal(setup: LossSetup): Promise<Loss> {
   const { root, slots, recorder } = setup;
+  return whileStopped(slots, () => {
+    const from = recorder.now();
+    const before = readJournal(root);
+    recorder.fault(`the journal: ${lose(setup)}`);
+    return { from, before, after: readJournal(root), to: recorder.now() };
+  });
+}
+
+/**
+ * A cut that falls between a writer's look and its write leaves a line that proves the cut:
+ * the stream is set aside, and a person is asked to run `deepwork repair`. Here one does,
+ * and the loss lasts until then. Null if nothing was set aside since.
+ */
+export async function repairJournal(
+  { root, home, slots, recorder, setAside }: RepairSetup,
+  last: Loss,
+): Promise<Loss | null> {
+  const fresh = newlySetAside(root, setAside);
+  if (fresh.length === 0) return null;
+  for (const name of fresh) setAside.add(name);
+  recorder.fault(`set aside: ${fresh.join(', ')}`);
+  const ran = await deepwork(['repair', '--path', root], { cwd: root, env: { HOME: home } });
+  if (ran.code !== 0) throw new Error(`deepwork repair failed: ${ran.stdout}${ran.stderr}`);
+  return whileStopped(slots, () => ({ ...last, after: readJournal(root), to: recorder.now() }));
+}
+
+export function hasDamage(root: string, setAside: ReadonlySet<string>): boolean {
+  return newlySetAside(root, setAside).length > 0;
+}
+
+function newlySetAside(root: string, known: ReadonlySet<string>): string[] {
+  const folder = path.join(root, JOURNAL, 'damaged');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !known.has(name)) : [];
+}
+
+export interface RepairSetup extends Pick<LossSetup, 'root' | 'slots' | 'recorder'> {
+  readonly home: string;
+  /** Names that are known already. */
+  readonly setAside: Set<string>;
+}
+
+async function whileStopped<T>(slots: readonly Slot[], act: () => T): Promise<T> {
   const pids = slots.map((slot) => slot.pid()).filter((pid) => pid !== null);
   const stopped = pids.filter((pid) => signal(pid, 'SIGSTOP'));
   await waitUntil(() => stopped.every(isStill));
-  const from = recorder.now();
-  const before = readJournal(root);
-  const what = lose(setup);
-  const after = readJournal(root);
-  recorder.fault(`the journal: ${what}`);
-  const to = recorder.now();
-  for (const pid of stopped) signal(pid, 'SIGCONT');
-  return { from, to, before, after };
+  try {
+    return act();
+  } finally {
+    for (const pid of stopped) signal(pid, 'SIGCONT');
+  }
 }
 
 function lose(setup: LossSetup): string {

@@ -70,6 +70,7 @@ describe('a register', () => {
       placed: [first],
       state: 1,
       stuck: [stale],
+      gaveUp: false,
     });
   });
 

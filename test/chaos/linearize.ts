@@ -35,10 +35,12 @@ export interface Impasse<State, Op> {
   readonly state: State;
   /** Those of which one would have to come next, and none can. */
   readonly stuck: readonly Op[];
+  /** There were too many orders to try them all. */
+  readonly gaveUp: boolean;
 }
 
-/** A search that would take longer than this says so instead of running on. */
-const MAX_CONFIGURATIONS = 2_000_000;
+/** A search that would take longer than this gives up, and says so. */
+const MAX_CONFIGURATIONS = 300_000;
 
 interface Configuration<State> {
   readonly state: State;
@@ -143,18 +145,25 @@ export function linearize<State, Op extends Operation<unknown, unknown>>(
         const next = place(now, index, state);
         const key = keyOf(next);
         if (seen.has(key)) continue;
-        if (seen.size >= MAX_CONFIGURATIONS) throw new Error('The history is too long to search');
+        if (seen.size >= MAX_CONFIGURATIONS) return impasse(true);
         seen.add(key);
         open.push(next);
       }
     }
   }
 
-  const operationAt = (index: number) =>
-    (index < required.length ? required[index] : optional[index - required.length]) as Op;
-  const placed: Op[] = [];
-  for (let each: Configuration<State> | null = furthest; each?.parent; each = each.parent) {
-    placed.unshift(operationAt(each.placed));
+  return impasse(false);
+
+  function operationAt(index: number): Op {
+    return (index < required.length ? required[index] : optional[index - required.length]) as Op;
   }
-  return { placed, state: furthest.state, stuck: candidates(furthest).map(operationAt) };
+
+  function impasse(gaveUp: boolean): Impasse<State, Op> {
+    const placed: Op[] = [];
+    for (let each: Configuration<State> | null = furthest; each?.parent; each = each.parent) {
+      placed.unshift(operationAt(each.placed));
+    }
+    const stuck = candidates(furthest).map(operationAt);
+    return { placed, state: furthest.state, stuck, gaveUp };
+  }
 }

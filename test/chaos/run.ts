@@ -108,7 +108,8 @@ export async function run({ seed, kills, resends, losesJournal }: RunSetup): Pro
     recorder,
     random: randomFrom(seed),
     kills,
-    backup: losesJournal ? path.join(home, 'backup') : null,
+    home,
+    losesJournal,
     stopped: () => isOver,
   }).finally(() => {
     isOver = true;

@@ -20,12 +20,12 @@ const CONTEXT = 6;
 
 export function noOrder<State, Op extends Operation<unknown, unknown> & Recorded>(
   object: string,
-  { placed, state, stuck }: Impasse<State, Op>,
+  { placed, state, stuck, gaveUp }: Impasse<State, Op>,
 ): Violation {
   const shown = [...placed.slice(-CONTEXT), ...stuck];
   return {
     what: [
-      `No order explains ${object}. After ${placed.length} operations it is`,
+      `No order ${gaveUp ? 'was found that explains' : 'explains'} ${object}. After ${placed.length} operations it is`,
       `  ${JSON.stringify(state).slice(0, 2000)}`,
       'and none of these can come next with the answer it got:',
       ...stuck.map((each) => `  ${each.name} → ${JSON.stringify(each.output)}`),
