@@ -19,3 +19,14 @@ test.each([
 test('a text for one line stays on it', () => {
   expect(printableLine('true\n\n\u200brm')).toBe('true↵↵\\u200brm');
 });
+
+test('many blanks hide nothing behind them', () => {
+  const line = `npm test${' '.repeat(3000)}; touch x${'\n\t\u3000'.repeat(10)}#`;
+  expect(printableLine(line)).toBe('npm test [3000 blanks] ; touch x [30 blanks] #');
+  expect(printableLine('a    b\nc')).toBe('a    b↵c');
+});
+
+test('characters that take no room are shown, whatever plane they are in', () => {
+  expect(printable('yes\u00ad\u3164\u{e0041}')).toBe('yes\\u00ad\\u3164\\u{e0041}');
+  expect(printable('❤\ufe0f क्\u200dष')).toBe('❤\ufe0f क्\u200dष');
+});

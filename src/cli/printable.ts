@@ -10,7 +10,14 @@ export function printable(text: string): string {
   return showInvisible(text.replace(CONTROL, escaped));
 }
 
-/** For what must not push its neighbours off the screen: line breaks are shown as a sign. */
+const MANY_BLANKS = /[\p{Zs}\t\n\u2800]{20,}/gu;
+
+/**
+ * For what must not push its neighbours, or its own end, off the screen: line breaks are
+ * shown as a sign, many blanks by their number.
+ */
 export function printableLine(text: string): string {
-  return printable(text).replaceAll('\n', '↵');
+  return printable(text)
+    .replace(MANY_BLANKS, (blanks) => ` [${blanks.length} blanks] `)
+    .replaceAll('\n', '↵');
 }

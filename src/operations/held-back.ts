@@ -3,9 +3,10 @@
 // A check that was taken out runs on until a person trusts the project without it.
 
 import { realpathSync } from 'node:fs';
+import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
 import type { Check, Job, Step } from '../core/workflow.ts';
-import type { Known, TrustRecord } from '../workspace/trust.ts';
+import type { Known, TrustedEntry } from '../workspace/trust.ts';
 import { jobFileOf } from './command-list.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -27,6 +28,25 @@ export function heldChecks(
     waiting(
       workspace,
       `check '${shown(check.name)}' of step '${step}' was removed from '${job.name}', but still runs`,
+    ),
+  );
+}
+
+/**
+ * A step that was renamed or removed takes its trusted checks along, and no other step can
+ * be said to be the one that they were for: such a job does not start.
+ */
+export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void {
+  const gone = trustedChecks(trust.known(), job).find(
+    ({ check }) => !job.steps.some(({ id }) => id === check.step),
+  );
+  if (gone === undefined) return;
+  const { step, name } = gone.check;
+  throw new Refused(
+    refuse(
+      'workspace_untrusted',
+      `Step '${shown(step)}' was removed from '${job.name}', with its trusted check '${shown(name)}'`,
+      `put the step back, or ask your user to agree: deepwork trust --path ${paths.root}`,
     ),
   );
 }
@@ -60,20 +80,28 @@ interface Missing {
   readonly check: Check;
 }
 
-const NONE: readonly Missing[] = [];
-
 function missingChecks(known: Known, job: Job): readonly Missing[] {
-  if (known.kind !== 'trusted' && known.kind !== 'replaced') return NONE;
-  const { commands }: TrustRecord = known.record;
-  if (!commands.some(({ check }) => check !== undefined)) return NONE;
-  const file = realOf(jobFileOf(job));
-  return commands.flatMap(({ file: of, run, check }) => {
-    if (check === undefined || of !== file) return [];
+  return trustedChecks(known, job).flatMap(({ run, check }) => {
     const step = job.steps.find(({ id }) => id === check.step);
     if (step === undefined || step.checks.some(({ name }) => name === check.name)) return [];
     const { name, timeoutSeconds } = check;
     return [{ step: step.id, check: { name, run, timeoutSeconds } }];
   });
+}
+
+type TrustedCheck = TrustedEntry & { readonly check: NonNullable<TrustedEntry['check']> };
+
+const NONE: readonly TrustedCheck[] = [];
+
+/** Those that a person agreed to in this job's file. */
+function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
+  if (known.kind !== 'trusted' && known.kind !== 'replaced') return NONE;
+  const checks = known.record.commands.filter(
+    (each): each is TrustedCheck => each.check !== undefined,
+  );
+  if (checks.length === 0) return NONE;
+  const file = realOf(jobFileOf(job));
+  return checks.filter((each) => each.file === file);
 }
 
 function waiting({ paths }: Workspace, what: string): string {

@@ -19,7 +19,7 @@ import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
-import { heldBack, heldChecks, withHeldChecks } from './held-back.ts';
+import { heldBack, heldChecks, requireCheckedSteps, withHeldChecks } from './held-back.ts';
 import {
   type CallContext,
   contextParameter,
@@ -169,6 +169,7 @@ interface Work {
 async function findWork(workspace: Workspace, name: string): Promise<Work> {
   const found = await workspace.library.find(name);
   if (found.kind === 'job') {
+    requireCheckedSteps(workspace, found.job);
     const warnings = [...found.warnings, ...heldChecks(workspace, found.job)];
     return { kind: 'job', job: withHeldChecks(workspace, found.job), warnings };
   }

@@ -112,12 +112,12 @@ function placeOf(root: string, answered: string): Place | string {
   const gitDir = realpathSync.native(answered);
   const entry = lstatSync(dotGit);
   if (entry.isDirectory()) {
-    if (gitDir !== dotGit) return `${gitDir} is not the repository of ${workTree}`;
+    if (gitDir !== dotGit) return `git finds another repository than ${dotGit}`;
     if (existsSync(path.join(gitDir, 'commondir'))) return `${dotGit} borrows another repository`;
     return { workTree, gitDir, commonDir: gitDir };
   }
   const commonDir = entry.isFile() ? ownerOf(gitDir, dotGit, workTree) : null;
-  if (commonDir === null) return `${dotGit} leads to ${gitDir}, which does not lead back`;
+  if (commonDir === null) return `${dotGit} leads to a repository that does not lead back`;
   return { workTree, gitDir, commonDir };
 }
 

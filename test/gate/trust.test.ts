@@ -15,6 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newHome, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { trust } from '../support/trust.ts';
 
@@ -217,6 +218,22 @@ describe('a setting that loosens', () => {
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
     expect(readFileSync(project.path('count.txt'), 'utf8')).toBe('x\n');
   });
+});
+
+test('a trusted check is not lost with the name of its step', async () => {
+  const project = checked('exit 1');
+  const home = newHome();
+  await trust(project.root, home, '--yes');
+  const steps = { write2: { outputs: { report: 'file' as const } }, after: {} };
+  writeJob(project, 'work', steps, { main: ['write2', 'after'] });
+  const agent = await connect(project.root, { env: { HOME: home } });
+  const { code, message } = readRefusal(await agent.call('start_workflow', START));
+  expect(code).toBe('workspace_untrusted');
+  expect(message).toContain(
+    "Step 'write' was removed from 'work', with its trusted check 'check1'",
+  );
+  expect((await trust(project.root, home, '--yes')).stdout).toContain('(removed)');
+  await agent.ok('start_workflow', START);
 });
 
 test('what was trusted can be revoked', async () => {

@@ -167,6 +167,7 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     project.write('.git', 'gitdir: docs/data\n');
     const warnings = await warningsOf(project.root);
     expect(warnings).toEqual([expect.stringContaining('does not lead back')]);
+    expect(warnings[0]).toMatch(/\.git leads to a repository that/);
     expect(canary.marks()).toEqual([]);
   });
 
