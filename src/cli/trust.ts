@@ -81,6 +81,7 @@ function inWords(report: TrustReport, root: string): string {
       const { file, name, run } = each.command;
       lines.push(`  ${bold(run)}`, `    ${where(file, name)}${mark(each.state)}`);
       if (each.was !== null) lines.push(`    was: ${printableLine(each.was)}`);
+      if (each.isMoved) lines.push('    its step has another condition, time limit or workflow');
       lines.push(...runsOf(each));
     }
     lines.push('');

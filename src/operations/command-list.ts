@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
-import type { Job, Step } from '../core/workflow.ts';
+import type { Job, Step, Workflow } from '../core/workflow.ts';
 import type { Settings } from '../workspace/settings.ts';
 import type { Standing, TrustedCommand } from '../workspace/trust.ts';
 import type { Workspace } from './workspace.ts';
@@ -134,12 +134,23 @@ function named({ paths }: Workspace, name: string, run: string | null): TrustedC
 
 function checksOf(job: Job, step: Step): TrustedCommand[] {
   const file = jobFileOf(job);
+  const when = conditionOf(step);
+  const workflows = job.workflows.filter((each) => isIn(each, step.id)).map(({ name }) => name);
   return step.checks.map(({ name, run, timeoutSeconds }) => ({
     file,
     name: `step ${step.id}, check ${name}`,
     run,
-    check: { step: step.id, name, timeoutSeconds },
+    check: { job: job.name, step: step.id, name, timeoutSeconds, when, workflows },
   }));
+}
+
+/** The condition of a step as it is compared and kept. */
+export function conditionOf({ when }: Step): string | null {
+  return when === null ? null : JSON.stringify(when);
+}
+
+export function isIn({ entries }: Workflow, stepId: string): boolean {
+  return entries.some((entry) => entry.some(({ id }) => id === stepId));
 }
 
 export function jobFileOf(job: Job): string {

@@ -2,12 +2,12 @@
 // settings that were loosened, and checks that were trusted and are no longer in their job.
 // A check that was taken out runs on until a person trusts the project without it.
 
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
 import type { Check, Job, Step } from '../core/workflow.ts';
-import type { Known, TrustedEntry } from '../workspace/trust.ts';
-import { jobFileOf } from './command-list.ts';
+import type { CheckOf, Known, TrustedEntry } from '../workspace/trust.ts';
+import { conditionOf, isIn, jobFileOf } from './command-list.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One line each, for warnings and the log. */
@@ -33,22 +33,36 @@ export function heldChecks(
 }
 
 /**
- * A step that was renamed or removed takes its trusted checks along, and no other step can
- * be said to be the one that they were for: such a job does not start.
+ * A step that is renamed, removed, left out of a workflow or put under another condition
+ * takes its trusted checks along, and no other step can be said to be the one that they
+ * were for: such a job does not start.
  */
 export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void {
-  const gone = trustedChecks(trust.known(), job).find(
-    ({ check }) => !job.steps.some(({ id }) => id === check.step),
+  for (const { check } of trustedChecks(trust.known(), job)) {
+    const problem = whyNotReached(check, job);
+    if (problem === null) continue;
+    throw new Refused(
+      refuse(
+        'workspace_untrusted',
+        `${problem}, with its trusted check '${shown(check.name)}'`,
+        `restore it, or ask your user to agree: deepwork trust --path ${paths.root}`,
+      ),
+    );
+  }
+}
+
+/** Why a run of this job may not come to a step that it came to when it was trusted. */
+function whyNotReached({ step: id, when, workflows }: CheckOf, job: Job): string | null {
+  const step = job.steps.find((each) => each.id === id);
+  if (step === undefined) return `Step '${shown(id)}' was removed from '${job.name}'`;
+  if (conditionOf(step) !== when) {
+    return `The condition of step '${id}' of '${job.name}' has changed`;
+  }
+  const without = workflows.find(
+    (name) => !job.workflows.some((each) => each.name === name && isIn(each, id)),
   );
-  if (gone === undefined) return;
-  const { step, name } = gone.check;
-  throw new Refused(
-    refuse(
-      'workspace_untrusted',
-      `Step '${shown(step)}' was removed from '${job.name}', with its trusted check '${shown(name)}'`,
-      `put the step back, or ask your user to agree: deepwork trust --path ${paths.root}`,
-    ),
-  );
+  if (without === undefined) return null;
+  return `Step '${id}' was taken out of workflow '${shown(without)}' of '${job.name}'`;
 }
 
 /** The job with every check that holds in it. */
@@ -101,7 +115,12 @@ function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
   );
   if (checks.length === 0) return NONE;
   const file = realOf(jobFileOf(job));
-  return checks.filter((each) => each.file === file);
+  return checks.filter((each) => realOf(each.file) === file || hasMoved(each, job));
+}
+
+/** The job is somewhere else than it was when it was trusted. */
+function hasMoved({ file, check }: TrustedCheck, job: Job): boolean {
+  return check.job === job.name && !existsSync(file);
 }
 
 function waiting({ paths }: Workspace, what: string): string {

@@ -16,6 +16,8 @@ export interface ShownCommand {
   readonly state: 'trusted' | 'new' | 'changed';
   /** What stood in its place when it was trusted. */
   readonly was: string | null;
+  /** A check whose step has another condition, time limit or workflow than it had. */
+  readonly isMoved: boolean;
   /** The files of the project that it runs; null: too many, or too large, to be compared. */
   readonly runs:
     | readonly { readonly path: string; readonly change: ChangedFile['what'] | null }[]
@@ -55,9 +57,13 @@ export async function trustReport(workspace: Workspace): Promise<TrustReport> {
     const there = Object.entries(scripts ?? {}).filter(([, content]) => content !== null);
     const paths = [...new Set([...there.map(([path]) => path), ...gone])];
     const before = record?.commands.find((each) => isSamePlace(each, command));
+    const isMoved =
+      before !== undefined && JSON.stringify(before.check) !== JSON.stringify(command.check);
+    const isSame = standing.kind === 'trusted' && !isMoved;
     commands.push({
       command,
-      state: standing.kind === 'trusted' ? 'trusted' : before === undefined ? 'new' : 'changed',
+      state: isSame ? 'trusted' : before === undefined ? 'new' : 'changed',
+      isMoved,
       was: before !== undefined && before.run !== command.run ? before.run : null,
       runs: scripts === null ? null : paths.map((path) => ({ path, change: changeOf(path) })),
     });

@@ -26,9 +26,15 @@ export interface TrustedCommand {
 }
 
 export interface CheckOf {
+  /** As the job calls itself: its folder may be moved. */
+  readonly job: string;
   readonly step: string;
   readonly name: string;
   readonly timeoutSeconds: number;
+  /** The condition of its step, as JSON; null: none. */
+  readonly when: string | null;
+  /** Those that its step is in. */
+  readonly workflows: readonly string[];
 }
 
 /** A command with what it ran when it was trusted. */
@@ -136,9 +142,10 @@ function isEntry(value: unknown): value is TrustedEntry {
 function isCheck(value: unknown): value is CheckOf {
   return (
     isMap(value) &&
-    typeof value.step === 'string' &&
-    typeof value.name === 'string' &&
-    Number.isSafeInteger(value.timeoutSeconds)
+    [value.job, value.step, value.name].every((each) => typeof each === 'string') &&
+    Number.isSafeInteger(value.timeoutSeconds) &&
+    (value.when === null || typeof value.when === 'string') &&
+    Array.isArray(value.workflows)
   );
 }
 

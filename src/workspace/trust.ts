@@ -15,7 +15,7 @@ import {
   type TrustRecord,
 } from './trust-record.ts';
 
-export type { TrustedCommand, TrustedEntry, TrustRecord } from './trust-record.ts';
+export type { CheckOf, TrustedCommand, TrustedEntry, TrustRecord } from './trust-record.ts';
 
 /** What is known of a project. */
 export type Known =

@@ -220,20 +220,56 @@ describe('a setting that loosens', () => {
   });
 });
 
-test('a trusted check is not lost with the name of its step', async () => {
-  const project = checked('exit 1');
-  const home = newHome();
-  await trust(project.root, home, '--yes');
-  const steps = { write2: { outputs: { report: 'file' as const } }, after: {} };
-  writeJob(project, 'work', steps, { main: ['write2', 'after'] });
-  const agent = await connect(project.root, { env: { HOME: home } });
-  const { code, message } = readRefusal(await agent.call('start_workflow', START));
-  expect(code).toBe('workspace_untrusted');
-  expect(message).toContain(
-    "Step 'write' was removed from 'work', with its trusted check 'check1'",
-  );
-  expect((await trust(project.root, home, '--yes')).stdout).toContain('(removed)');
-  await agent.ok('start_workflow', START);
+const OUT = { outputs: { report: 'file' as const } };
+const CHECK = { checks: [{ name: 'check1', run: 'exit 1' }] };
+const RUNS = { main: ['write', 'after'] };
+const NAMED_WORK = { name: 'work' };
+
+describe('a trusted check is not lost', () => {
+  test.each<[string, (project: Project) => void, string]>([
+    [
+      'with the name of its step',
+      (project) => writeJob(project, 'work', { write2: OUT, after: {} }, { main: ['write2'] }),
+      "Step 'write' was removed from 'work'",
+    ],
+    [
+      'under a condition that never holds',
+      (project) =>
+        writeJob(
+          project,
+          'work',
+          { write: { ...OUT, ...CHECK, when: { var: 'never_set', equals: true } }, after: {} },
+          RUNS,
+        ),
+      "The condition of step 'write' of 'work' has changed",
+    ],
+    [
+      'by a workflow that leaves its step out',
+      (project) =>
+        writeJob(project, 'work', { write: { ...OUT, ...CHECK }, after: {} }, { main: ['after'] }),
+      "Step 'write' was taken out of workflow 'main' of 'work'",
+    ],
+    [
+      'when its job moves to another folder',
+      (project) => {
+        rmSync(project.path('.deepwork/jobs/work'), { recursive: true });
+        writeJob(project, 'other', { write2: OUT, after: {} }, { main: ['write2'] }, NAMED_WORK);
+      },
+      "Step 'write' was removed from 'work'",
+    ],
+  ])('%s', async (_how, change, problem) => {
+    const project = checked('exit 1');
+    const home = newHome();
+    await trust(project.root, home, '--yes');
+    change(project);
+    const agent = await connect(project.root, { env: { HOME: home } });
+    const { code, message } = readRefusal(await agent.call('start_workflow', START));
+    expect(code).toBe('workspace_untrusted');
+    expect(message).toBe(`${problem}, with its trusted check 'check1'`);
+    const shown = await trust(project.root, home, '--yes');
+    expect(shown.stdout).toMatch(/\(removed\)|its step has another condition/);
+    await agent.ok('start_workflow', START);
+  });
 });
 
 test('what was trusted can be revoked', async () => {

@@ -24,7 +24,7 @@ const TABLE: readonly (readonly [caller: Who, owner: Who, gone: Claim])[] = [
   ['reviewer', 'writer', 'others'],
   ['reviewer', 'writer on stdio', 'others'],
   ['reviewer', 'coordinator', 'others'],
-  ['reviewer', 'unnamed', 'by_id'],
+  ['reviewer', 'unnamed', 'others'],
   ['coordinator', 'writer', 'by_id'],
   ['coordinator on a model', 'writer', 'by_id'],
   ['coordinator', 'unnamed', 'open'],

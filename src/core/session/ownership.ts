@@ -7,7 +7,6 @@
 //   left by the same agent, but maybe running       by_id   taken over only by its id
 //     elsewhere, or on another model of it
 //   left by another agent, for the coordinator      by_id
-//   left by a client without a name, for an agent   by_id
 //   left by another agent, for anyone else          others  refused
 //
 // A client without a name is the coordinator, as everywhere in a team.
@@ -30,8 +29,7 @@ export function claimOf(
   const isSame = isSameAgent(caller, owner);
   if (isSame && liveness === 'gone') return 'open';
   const name = agentNameOf(caller);
-  const mayNameIt =
-    isSame || name === COORDINATOR || owner.agent === undefined || name === agentNameOf(owner);
+  const mayNameIt = isSame || name === COORDINATOR || name === agentNameOf(owner);
   return mayNameIt ? 'by_id' : 'others';
 }
 
