@@ -63,13 +63,7 @@ export function sentId({ tool, answer }: CallRecord): number | null {
   return id === undefined ? null : Number(id);
 }
 
-export interface MessagesChecked {
-  readonly violations: Violation[];
-  /** Messages that are stored more than once, having been sent again. */
-  readonly duplicates: Violation[];
-}
-
-export function checkMessages(epoch: Epoch): MessagesChecked {
+export function checkMessages(epoch: Epoch): Violation[] {
   const { history } = epoch;
   const violations: Violation[] = [];
   const atStart = teamAtStart(epoch);
@@ -91,7 +85,6 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
     const body = call.args.body as string;
     attempts.set(body, [...(attempts.get(body) ?? []), call]);
   }
-  const duplicates: Violation[] = [];
   for (const [body, calls] of attempts) {
     const found = stored.get(body) ?? [];
     const report = (what: string) =>
@@ -110,10 +103,7 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
     ).length;
     const added = found.filter(({ id }) => id > atStart.lastMessageId).length;
     if (added > calls.length) report('is stored more often than it was sent');
-    else if (times > 1) {
-      const what = `Message '${body}' is stored ${times} times, having been sent again`;
-      duplicates.push({ what, calls, trace: [body] });
-    }
+    else if (times > 1) report(`is stored ${times} times, having been sent again`);
   }
   for (const { body } of messages) {
     if (attempts.has(body)) continue;
@@ -148,5 +138,5 @@ export function checkMessages(epoch: Epoch): MessagesChecked {
   });
   const impasse = linearize(operations, counterModel(atStart.lastMessageId, before));
   if (impasse !== null) violations.push(noOrder('the ids of messages', impasse));
-  return { violations, duplicates };
+  return violations;
 }

@@ -39,13 +39,7 @@ const notesModel = (count: number, open: Notes['open']): Model<Notes, NoteOp> =>
   key: ({ count, open }) => `${count} ${open.join()}`,
 });
 
-export interface NotesChecked {
-  readonly violations: Violation[];
-  /** Notes that are there more than once, having been sent again. */
-  readonly duplicates: Violation[];
-}
-
-export function checkNotes(epoch: Epoch): NotesChecked {
+export function checkNotes(epoch: Epoch): Violation[] {
   const { history } = epoch;
   const atStart = teamAtStart(epoch);
   const violations: Violation[] = [];
@@ -62,7 +56,6 @@ export function checkNotes(epoch: Epoch): NotesChecked {
     const note = noteOf(call);
     if (note !== null) attempts.set(note, [...(attempts.get(note) ?? []), call]);
   }
-  const duplicates: Violation[] = [];
   for (const [note, calls] of attempts) {
     const found = stored.get(note) ?? 0;
     const isKnown = atStart.notes.some(({ text }) => text === note);
@@ -72,12 +65,10 @@ export function checkNotes(epoch: Epoch): NotesChecked {
         ? 'was acknowledged and is not in the journal'
         : found > calls.length
           ? `is in the journal ${found} times and was sent ${calls.length} times`
-          : null;
+          : found > 1
+            ? `is in the journal ${found} times, having been sent again`
+            : null;
     if (fault !== null) violations.push({ what: `Note '${note}' ${fault}`, calls, trace: [note] });
-    else if (found > 1) {
-      const what = `Note '${note}' is there ${found} times, having been sent again`;
-      duplicates.push({ what, calls, trace: [note] });
-    }
   }
 
   const known = atStart.notes.map(({ text }) => text).filter((note) => attempts.has(note));
@@ -102,7 +93,7 @@ export function checkNotes(epoch: Epoch): NotesChecked {
   });
   const impasse = linearize(operations, notesModel(atStart.noteCount, known));
   if (impasse !== null) violations.push(noOrder('the number of progress notes', impasse));
-  return { violations, duplicates };
+  return violations;
 }
 
 function noteOf({ args }: CallRecord): string | null {

@@ -27,52 +27,48 @@ describe('message ids', () => {
 
   test('that follow a counter pass, whatever became of calls without answer', () => {
     const one = [send('a', 0, 1, 1), send('b', 2, 3, 2)];
-    expect(says(check(one, [sent(1, 'a'), sent(2, 'b')]).violations)).toBe('');
+    expect(says(check(one, [sent(1, 'a'), sent(2, 'b')]))).toBe('');
     const crossed = [send('a', 0, 9, 2), send('b', 0, 9, 1)];
-    expect(says(check(crossed, [sent(1, 'b'), sent(2, 'a')]).violations)).toBe('');
+    expect(says(check(crossed, [sent(1, 'b'), sent(2, 'a')]))).toBe('');
     const lost = [send('a', 0, null), send('b', 4, 5, 1)];
-    expect(says(check(lost, [sent(1, 'b')]).violations)).toBe('');
+    expect(says(check(lost, [sent(1, 'b')]))).toBe('');
     const stored = [send('a', 0, null), send('b', 4, 5, 2)];
-    expect(says(check(stored, [sent(1, 'a'), sent(2, 'b')]).violations)).toBe('');
+    expect(says(check(stored, [sent(1, 'a'), sent(2, 'b')]))).toBe('');
     const known = [send('a', 0, null), send('b', 4, 5, 2), send('a', 6, 7, 1)];
-    expect(check(known, [sent(1, 'a'), sent(2, 'b')], 3)).toEqual({
-      violations: [],
-      duplicates: [],
-    });
+    expect(check(known, [sent(1, 'a'), sent(2, 'b')], 3)).toEqual([]);
   });
 
   test('given against the order of time are found', () => {
     const calls = [send('a', 0, 1, 2), send('b', 2, 3, 1)];
-    const { violations } = check(calls, [sent(1, 'b'), sent(2, 'a')]);
+    const violations = check(calls, [sent(1, 'b'), sent(2, 'a')]);
     expect(says(violations)).toContain('No order explains the ids of messages');
   });
 
   test('given twice, or acknowledged and lost, are found', () => {
-    const twice = check([send('a', 0, 1, 1), send('b', 2, 3, 1)], [sent(1, 'a')]).violations;
+    const twice = check([send('a', 0, 1, 1), send('b', 2, 3, 1)], [sent(1, 'a')]);
     expect(says(twice)).toContain("Message 'b' was acknowledged as 1 and is not in the journal");
-    const lost = check([send('a', 0, 1, 1)], []).violations;
+    const lost = check([send('a', 0, 1, 1)], []);
     expect(says(lost)).toContain("Message 'a' was acknowledged as 1 and is not in the journal");
-    const gap = check([send('a', 0, 1, 2)], [sent(2, 'a')]).violations;
+    const gap = check([send('a', 0, 1, 2)], [sent(2, 'a')]);
     expect(says(gap)).toContain('Message 1 has the id 2');
   });
 
-  test('of one call stored twice are found; of a resend they are counted', () => {
+  test('of one call stored twice are found; of a resend, too', () => {
     const both = [sent(1, 'a'), sent(2, 'a')];
-    expect(says(check([send('a', 0, 1, 1)], both).violations)).toContain('more often than');
+    expect(says(check([send('a', 0, 1, 1)], both))).toContain('more often than');
     const again = check([send('a', 0, null), send('a', 4, 5, 2)], both);
-    expect(again.violations).toEqual([]);
-    expect(says(again.duplicates)).toBe("Message 'a' is stored 2 times, having been sent again");
+    expect(says(again)).toBe("Message 'a' is stored 2 times, having been sent again");
   });
 
   test('of the dead that come after their death are found', () => {
     const calls = [send('a', 0, null), send('b', 4, 5, 1), send('c', 6, 7, 3)];
     const stored = [sent(1, 'b'), sent(2, 'a'), sent(3, 'c')];
-    expect(says(check(calls, stored).violations)).toBe('');
-    expect(says(check(calls, stored, 3).violations)).toContain('No order explains');
+    expect(says(check(calls, stored))).toBe('');
+    expect(says(check(calls, stored, 3))).toContain('No order explains');
   });
 
   test('that no call sent are found', () => {
-    expect(says(check([], [sent(1, 'x')]).violations)).toContain("No call sent 'x'");
+    expect(says(check([], [sent(1, 'x')]))).toContain("No call sent 'x'");
   });
 });
 
@@ -169,16 +165,15 @@ describe('notes, todos and outboxes', () => {
   test('counted one by one pass; lost, repeated and miscounted notes are found', () => {
     const check = (calls: readonly Call[], ...notes: string[]) =>
       checkNotes(epochOf(historyOf(calls), journalOf(notes.map(noted))));
-    expect(check([note('a', 0, 1, 1), note('b', 2, 3, 2)], 'a', 'b').violations).toEqual([]);
+    expect(check([note('a', 0, 1, 1), note('b', 2, 3, 2)], 'a', 'b')).toEqual([]);
     const again = [note('a', 0, null), note('a', 2, 3, 1)];
-    expect(check(again, 'a')).toEqual({ violations: [], duplicates: [] });
+    expect(check(again, 'a')).toEqual([]);
     const twice = [note('a', 0, null), note('a', 2, 3, 2)];
-    expect(check(twice, 'a', 'a').violations).toEqual([]);
-    expect(says(check(twice, 'a', 'a').duplicates)).toContain('having been sent again');
-    expect(says(check([note('a', 0, 1, 1)]).violations)).toContain('is not in the journal');
-    expect(says(check([note('a', 0, 1, 1)], 'a', 'a').violations)).toContain('2 times');
+    expect(says(check(twice, 'a', 'a'))).toContain('having been sent again');
+    expect(says(check([note('a', 0, 1, 1)]))).toContain('is not in the journal');
+    expect(says(check([note('a', 0, 1, 1)], 'a', 'a'))).toContain('2 times');
     const miscounted = check([note('a', 0, 1, 1), note('b', 2, 3, 1)], 'a', 'b');
-    expect(says(miscounted.violations)).toContain('No order explains');
+    expect(says(miscounted)).toContain('No order explains');
   });
 
   const todo = (tool: string, content: string, start: number, end: number): Call => ({

@@ -9,12 +9,6 @@ import type { Epoch, Loss } from './epochs.ts';
 import { type CallRecord, type History, isNotice } from './history.ts';
 import type { Violation } from './violation.ts';
 
-export interface Checked {
-  readonly violations: readonly Violation[];
-  /** Messages and notes that a resend stored once more. */
-  readonly duplicates: readonly Violation[];
-}
-
 /** Work is refused for good reasons, which the model knows; the team never refuses these. */
 const NEVER_REFUSED = [
   'send_message',
@@ -27,22 +21,17 @@ const NEVER_REFUSED = [
   'start_workflow',
 ];
 
-export function checkEpoch(epoch: Epoch): Checked {
-  const messages = checkMessages(epoch);
-  const notes = checkNotes(epoch);
-  return {
-    violations: [
-      ...checkRefusals(epoch.history),
-      ...messages.violations,
-      ...checkInboxes(epoch),
-      ...notes.violations,
-      ...checkTodos(epoch),
-      ...checkOutboxes(epoch),
-      ...checkQuestions(epoch),
-      ...checkWork(epoch),
-    ],
-    duplicates: [...messages.duplicates, ...notes.duplicates],
-  };
+export function checkEpoch(epoch: Epoch): Violation[] {
+  return [
+    ...checkRefusals(epoch.history),
+    ...checkMessages(epoch),
+    ...checkInboxes(epoch),
+    ...checkNotes(epoch),
+    ...checkTodos(epoch),
+    ...checkOutboxes(epoch),
+    ...checkQuestions(epoch),
+    ...checkWork(epoch),
+  ];
 }
 
 /**

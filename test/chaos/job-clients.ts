@@ -18,12 +18,7 @@ interface Place {
 
 const DEEPEST = 3;
 
-/** Whether a start whose answer was lost may be sent again. */
-export interface Resends {
-  readonly start: boolean;
-}
-
-export function workOneByOne(client: Client, resends: Resends): () => Promise<void> {
+export function workOneByOne(client: Client): () => Promise<void> {
   const { random, attempt, insist, mark } = client;
   let place: Place | null = null;
   let depth = 0;
@@ -48,7 +43,7 @@ export function workOneByOne(client: Client, resends: Resends): () => Promise<vo
     const args = startArgs(client);
     const answer = await attempt('start_workflow', args);
     if (answer !== null) return learn(answer);
-    if (resends.start && random.chance(0.5)) return learn(await insist('start_workflow', args));
+    if (random.chance(0.5)) return learn(await insist('start_workflow', args));
     isKnown = false;
   }
 
@@ -80,18 +75,13 @@ export function workOneByOne(client: Client, resends: Resends): () => Promise<vo
 }
 
 /** `sessions` is shared by all clients of the agent. */
-export function workTogether(
-  client: Client,
-  sessions: Set<string>,
-  resends: Resends,
-): () => Promise<void> {
+export function workTogether(client: Client, sessions: Set<string>): () => Promise<void> {
   const { random, attempt, insist, mark } = client;
 
   async function start(): Promise<void> {
     const args = startArgs(client);
     const first = await attempt('start_workflow', args);
-    const answer =
-      first ?? (resends.start && random.chance(0.5) ? await insist('start_workflow', args) : null);
+    const answer = first ?? (random.chance(0.5) ? await insist('start_workflow', args) : null);
     if (answer !== null && !answer.isError) sessions.add(answer.data.begin_step.session_id);
   }
 

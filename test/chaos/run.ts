@@ -9,7 +9,7 @@ import { newHome } from '../support/http.ts';
 import { type Client, type ClientSetup, emptyInbox, openClient, teamwork } from './clients.ts';
 import { type FaultCounts, injectFaults } from './faults.ts';
 import { type History, newRecorder } from './history.ts';
-import { type Resends, workOneByOne, workTogether } from './job-clients.ts';
+import { workOneByOne, workTogether } from './job-clients.ts';
 import { newRelayProject } from './job-fixture.ts';
 import { keepAnswering, keepAsking } from './questions.ts';
 import { httpSlot, type Slot, stdioSlot } from './servers.ts';
@@ -24,14 +24,13 @@ export interface Run {
 export interface RunSetup {
   readonly seed: number;
   readonly kills: number;
-  readonly resends: Resends;
   /** Whether the journal is cut, rolled back and deleted now and then. */
   readonly losesJournal: boolean;
 }
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dan', 'eve', 'finn'];
 
-export async function run({ seed, kills, resends, losesJournal }: RunSetup): Promise<Run> {
+export async function run({ seed, kills, losesJournal }: RunSetup): Promise<Run> {
   const project = newRelayProject(AGENTS);
   const recorder = newRecorder();
   const home = newHome();
@@ -69,9 +68,9 @@ export async function run({ seed, kills, resends, losesJournal }: RunSetup): Pro
   const ada = new Set<string>();
   const eve = new Set<string>();
   const workers: [Client, () => Promise<void>][] = [];
-  const alone = (it: Client) => workers.push([it, workOneByOne(it, resends)]);
+  const alone = (it: Client) => workers.push([it, workOneByOne(it)]);
   const together = (it: Client, sessions: Set<string>) =>
-    workers.push([it, workTogether(it, sessions, resends)]);
+    workers.push([it, workTogether(it, sessions)]);
   alone(client('coordinator', 'coordinator', http, 'handshake'));
   together(client('ada-1', 'ada', http, 'handshake'), ada);
   together(client('ada-2', 'ada', http, 'stateless'), ada);
