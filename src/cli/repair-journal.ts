@@ -37,9 +37,9 @@ function list(found: readonly Quarantined[]): number {
   });
   process.stdout.write(
     `Not written by you here, and not believed (in .deepwork/journal):\n\n${printable(lines.join('\n'))}\n\n` +
-      'If one of them is really yours (from another machine, a backup, a lost home):\n' +
+      'If one of them is yours (from another machine, a backup, a lost home), read it, then:\n' +
       '  deepwork repair --journal <name>…    or --all\n' +
-      'Whoever wrote it may have put words into your mouth: answers to questions, finished steps.\n',
+      'From then on everything in it counts as yours: answers to questions, finished steps.\n',
   );
   return 0;
 }

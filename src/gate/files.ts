@@ -106,7 +106,7 @@ export async function hashFile(absolute: string, hashing: Hashing): Promise<stri
   if (statSync(absolute).size > hashing.left) return null;
   const hash = createHash('sha256');
   await eachChunk(absolute, (chunk) => {
-    if (hashing.signal.aborted) throw new Cancelled('Nobody waits for this call any more');
+    if (hashing.signal.aborted) throw new Cancelled('The call was cancelled');
     hashing.left -= chunk.length;
     hash.update(chunk);
     return hashing.left >= 0;

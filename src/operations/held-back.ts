@@ -2,10 +2,11 @@
 // settings that were loosened, and checks that were trusted and are no longer in their job.
 // A check that was taken out runs on until a person trusts the project without it.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
 import type { Check, Job, Step } from '../core/workflow.ts';
+import { realPathOf } from '../files/real-path.ts';
 import type { CheckOf, Known, TrustedEntry } from '../workspace/trust.ts';
 import { conditionOf, isIn, jobFileOf } from './command-list.ts';
 import type { Workspace } from './workspace.ts';
@@ -114,8 +115,8 @@ function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
     (each): each is TrustedCheck => each.check !== undefined,
   );
   if (checks.length === 0) return NONE;
-  const file = realOf(jobFileOf(job));
-  return checks.filter((each) => realOf(each.file) === file || hasMoved(each, job));
+  const file = realPathOf(jobFileOf(job));
+  return checks.filter((each) => realPathOf(each.file) === file || hasMoved(each, job));
 }
 
 /** The job is somewhere else than it was when it was trusted. */
@@ -125,12 +126,4 @@ function hasMoved({ file, check }: TrustedCheck, job: Job): boolean {
 
 function waiting({ paths }: Workspace, what: string): string {
   return `${what} until a person agrees: deepwork trust --path ${paths.root}`;
-}
-
-function realOf(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file;
-  }
 }

@@ -3,10 +3,11 @@
 // `node_modules/.bin` first on PATH; neither may decide what we run. The same holds for
 // what our children start: they get a PATH without the project's folders.
 
-import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isInside } from '../files/inside.ts';
+import { realPathOf } from '../files/real-path.ts';
 
 const WINDOWS = process.platform === 'win32';
 
@@ -89,11 +90,11 @@ function isProgram(file: string): boolean {
 
 /** Tells whether a path belongs to the project, by its name or by where it really leads. */
 function ownedBy(root: string): (file: string) => boolean {
-  const project = realOf(root);
+  const project = realPathOf(root);
   const folders = foldersOfProject(project);
   const isOwn = (file: string) =>
     folders.some((folder) => isInside(folder, file)) || isFromPackages(project, file);
-  return (file) => isOwn(path.resolve(file)) || isOwn(realOf(file));
+  return (file) => isOwn(path.resolve(file)) || isOwn(realPathOf(file));
 }
 
 /**
@@ -102,7 +103,7 @@ function ownedBy(root: string): (file: string) => boolean {
  * installed below it.
  */
 function foldersOfProject(project: string): string[] {
-  const home = realOf(os.homedir());
+  const home = realPathOf(os.homedir());
   const repositories = ancestorsOf(project).filter((folder) => exists(path.join(folder, '.git')));
   return [project, ...repositories].filter(
     (folder) => folder !== path.parse(folder).root && !isInside(folder, home),
@@ -123,12 +124,4 @@ function ancestorsOf(folder: string): string[] {
 
 function exists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function realOf(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return path.resolve(file);
-  }
 }

@@ -2,9 +2,9 @@
 // files that they run, and the settings with which it loosens something. Agreement is bound
 // to the repository that was looked at: another one at the same path starts from nothing.
 
-import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { realPathOf } from '../files/real-path.ts';
 import { openScriptReader, type Scripts } from './command-scripts.ts';
 import type { TrustedSettings } from './guarded-settings.ts';
 import { isSameRepository, repositoryAt } from './repository.ts';
@@ -74,7 +74,7 @@ export function openTrust(
   everything: boolean,
   folder = path.join(os.homedir(), '.deepwork', 'trust.d'),
 ): Trust {
-  const project = realOf(root);
+  const project = realPathOf(root);
   const file = openRecordFile(folder, project);
   const reader = openScriptReader(project);
 
@@ -121,7 +121,7 @@ export function openTrust(
         const scripts = seen?.has(each) ? seen.get(each) : await reader.scriptsOf(each.run);
         entries.push({
           ...command,
-          file: realOf(command.file),
+          file: realPathOf(command.file),
           ...(check !== undefined && { check }),
           scripts: scripts ?? {},
         });
@@ -145,7 +145,7 @@ export function isSameCommand(one: TrustedCommand, other: TrustedCommand): boole
 
 /** At the same place of the same file, whatever it runs. */
 export function isSamePlace(one: TrustedCommand, other: TrustedCommand): boolean {
-  return one.name === other.name && realOf(one.file) === realOf(other.file);
+  return one.name === other.name && realPathOf(one.file) === realPathOf(other.file);
 }
 
 function changesIn(trusted: Scripts, now: Scripts): ChangedFile[] {
@@ -156,12 +156,4 @@ function changesIn(trusted: Scripts, now: Scripts): ChangedFile[] {
     if (was === is) return [];
     return [{ path: each, what: was === null ? 'new' : is === null ? 'gone' : 'changed' }];
   });
-}
-
-function realOf(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return path.resolve(file);
-  }
 }

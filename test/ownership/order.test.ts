@@ -5,24 +5,11 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView } from '../support/saved.ts';
+import { newDemo, START } from './demo.ts';
 import { elsewhere } from './elsewhere.ts';
 
 const HOUR = 3_600_000;
-const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
-
-function newDemo(): Project {
-  const project = newProject({ 'a.md': 'A' });
-  const outputs = { result: 'file' } as const;
-  writeJob(
-    project,
-    'demo',
-    { plan: { outputs }, build: { outputs } },
-    { main: ['plan', 'build'], short: ['plan'] },
-  );
-  return project;
-}
 
 async function kill(server: Connection): Promise<void> {
   process.kill(server.pid, 'SIGKILL');

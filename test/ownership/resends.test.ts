@@ -15,8 +15,9 @@ import {
   serveOverHttp,
 } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
+import { newDemo, START } from './demo.ts';
 
 type Args = Record<string, unknown>;
 type Call = (tool: string, args?: Args) => Promise<Answer>;
@@ -35,7 +36,6 @@ interface Row {
   readonly says?: (answer: Answer) => void;
 }
 
-const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 const DONE = { outputs: { result: 'a.md' } };
 const QUESTION = { questions: [{ question: 'Go?', choices: ['yes', 'no'] }] };
 
@@ -131,15 +131,8 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-function newDemo(): Project {
-  const project = newProject({ 'a.md': 'A' });
-  const outputs = { result: 'file' } as const;
-  writeJob(
-    project,
-    'demo',
-    { plan: { outputs }, build: { outputs } },
-    { main: ['plan', 'build'], short: ['plan'] },
-  );
+function newTeamDemo(): Project {
+  const project = newDemo();
   project.write(
     '.deepwork/config.yml',
     'git:\n  branch: off\nteam:\n  question_wait_seconds: 1\n  agents:\n    - name: a\n',
@@ -168,7 +161,7 @@ async function isKept(project: Project, type: string, before: number): Promise<v
 
 describe('over HTTP, with the connection cut before the answer', () => {
   test.each(ROWS)('$name counts once', async (row) => {
-    const project = newDemo();
+    const project = newTeamDemo();
     const server = await serveOverHttp(project.root);
     const call = await caller(server);
     for (const [tool, args] of row.before ?? []) await call(tool, args);
@@ -179,7 +172,7 @@ describe('over HTTP, with the connection cut before the answer', () => {
   });
 
   test('answers of a person on the page count once', async () => {
-    const project = newDemo();
+    const project = newTeamDemo();
     const server = await serveOverHttp(project.root);
     const call = await caller(server);
     await call('ask_user_question', { questions: [...QUESTION.questions, ...QUESTION.questions] });
@@ -201,7 +194,7 @@ describe('over HTTP, with the connection cut before the answer', () => {
 
 describe('over stdio, with the server killed before the answer was read', () => {
   test.each(ROWS)('$name counts once', async (row) => {
-    const project = newDemo();
+    const project = newTeamDemo();
     const first = await connect(project.root, { closeAfterTest: false });
     for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
     const before = events(project, row.event);
@@ -232,7 +225,7 @@ describe('two equal calls of which the first was answered', () => {
 
   test('count twice, one after the other and at once, over HTTP', async () => {
     for (const row of counted.filter(({ tool }) => tool !== 'finished_step')) {
-      const project = newDemo();
+      const project = newTeamDemo();
       const server = await serveOverHttp(project.root);
       const call = await caller(server);
       for (const [tool, args] of row.before ?? []) await call(tool, args);
@@ -248,7 +241,7 @@ describe('two equal calls of which the first was answered', () => {
   test.each(counted)(
     'count twice with a server that was closed between them: $name',
     async (row) => {
-      const project = newDemo();
+      const project = newTeamDemo();
       const first = await connect(project.root, { closeAfterTest: false });
       for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
       await first.call(row.tool, row.args);
@@ -261,7 +254,7 @@ describe('two equal calls of which the first was answered', () => {
   );
 
   test('a message is not taken for one that was sent before a crash and confirmed since', async () => {
-    const project = newDemo();
+    const project = newTeamDemo();
     const first = await connect(project.root, { closeAfterTest: false });
     await first.call('send_message', { toAgent: 'a', body: 'ping' });
     await first.call('send_message', { toAgent: 'a', body: 'pong' });
@@ -274,7 +267,7 @@ describe('two equal calls of which the first was answered', () => {
 });
 
 test('a message of a caller with another name is never taken for a resent one', async () => {
-  const project = newDemo();
+  const project = newTeamDemo();
   const server = await serveOverHttp(project.root);
   const message = { toAgent: 'a', body: 'ping' };
   await callAndLeave(server, 'send_message', message, 'someone');

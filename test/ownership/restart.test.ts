@@ -7,26 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import type { Project } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
+import { newDemo, START } from './demo.ts';
 
 const NO_SESSION = 'No active workflow session. Use start_workflow to begin a workflow.';
-const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 const DONE = { outputs: { result: 'a.md' } };
-
-function newDemo(): Project {
-  const project = newProject({ 'a.md': 'A' });
-  const outputs = { result: 'file' } as const;
-  writeJob(
-    project,
-    'demo',
-    { plan: { outputs }, build: { outputs } },
-    { main: ['plan', 'build'], short: ['plan'] },
-  );
-  return project;
-}
 
 async function call(client: Client, name: string, args: object = {}): Promise<Answer> {
   const result = await client.callTool({ name, arguments: { ...args } });
