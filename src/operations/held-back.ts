@@ -116,12 +116,12 @@ function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
   );
   if (checks.length === 0) return NONE;
   const file = realPathOf(jobFileOf(job));
-  return checks.filter((each) => realPathOf(each.file) === file || hasMoved(each, job));
+  return checks.filter((each) => each.file === file || hasMoved(each, job.name, file));
 }
 
-/** The job is somewhere else than it was when it was trusted. */
-function hasMoved({ file, check }: TrustedCheck, job: Job): boolean {
-  return check.job === job.name && !existsSync(file);
+/** The job is somewhere else than it was when it was trusted, or a link leads to it now. */
+function hasMoved({ file, check }: TrustedCheck, jobName: string, jobFile: string): boolean {
+  return check.job === jobName && (!existsSync(file) || realPathOf(file) === jobFile);
 }
 
 function waiting({ paths }: Workspace, what: string): string {
