@@ -9,6 +9,8 @@
 const SLICE_MS = 10;
 
 const waiting: (() => void)[] = [];
+/** Those who wait will be given a turn. */
+let giving = false;
 /** When the work of this turn began; null before there is any. */
 let began: number | null = null;
 
@@ -17,7 +19,7 @@ export function sliceIsOver(): boolean {
   const now = performance.now();
   if (began === null) {
     began = now;
-    if (waiting.length === 0) setImmediate(endTurn);
+    if (!giving) setImmediate(endTurn);
   }
   return now - began >= SLICE_MS;
 }
@@ -25,19 +27,27 @@ export function sliceIsOver(): boolean {
 /** Resolves in a later turn of the event loop, when it is this caller's turn. */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(giveTurn);
+    waiting.push(resolve);
+    if (!giving) setImmediate(giveTurn);
+    giving = true;
   });
 }
 
 function endTurn(): void {
-  if (waiting.length === 0) began = null;
+  if (!giving) began = null;
 }
 
-function giveTurn(): void {
-  began = null;
-  waiting.shift()?.();
+/** Lets those who wait go on, one after the other, until the slice of this turn is over. */
+async function giveTurn(): Promise<void> {
+  began = performance.now();
+  do {
+    waiting.shift()?.();
+    // A tick comes after all that the one who went on does before it waits for anything.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+  } while (waiting.length > 0 && !sliceIsOver());
+  giving = waiting.length > 0;
   // Set while in this phase, it runs in the next turn, after whatever else is due.
-  if (waiting.length > 0) setImmediate(giveTurn);
+  setImmediate(giving ? giveTurn : endTurn);
 }
 
 /** For those who cannot tell what they do between two pieces from what they wait for. */

@@ -1,21 +1,30 @@
 // deepwork call: any operation from the command line, through the same table that the
 // MCP tools are made from.
 
-import { isCoordinator } from '../core/team/caller.ts';
+import os from 'node:os';
+import type { Owner } from '../core/session/state.ts';
+import { type Caller, isCoordinator } from '../core/team/caller.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Workspace } from '../operations/workspace.ts';
 import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
 import { hintFor, readCallLine, takeAgent } from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
 import { CALL_HELP } from './help.ts';
-import { AGENTS_CANNOT, ignoreTrustOfAgents, turnsFalseCoordinatorAway } from './only-people.ts';
+import {
+  AGENTS_CANNOT,
+  ignoreTrustOfAgents,
+  isUnnamedAgent,
+  turnsFalseCoordinatorAway,
+} from './only-people.ts';
 import { printable } from './printable.ts';
 import { readable } from './readable.ts';
 
 /** The stack of whoever calls from a terminal; it lasts from one command to the next. */
 const TERMINAL = 'terminal';
+const UNNAMED = 'an agent without a name';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = argv;
@@ -43,13 +52,14 @@ export async function call(argv: readonly string[]): Promise<number> {
   ignoreTrustOfAgents();
   const { path, given } = readCallLine(line.rest, operation.inputSchema());
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  endWithSignals(workspace);
   const after: ((delivered: boolean) => Promise<void>)[] = [];
   const result = await callTool(
     operation,
     given,
     {
       workspace,
-      owner: ownerNamed(TERMINAL, caller, ownProcess()),
+      owner: ownerAtTerminal(caller),
       caller,
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
@@ -62,6 +72,27 @@ export async function call(argv: readonly string[]): Promise<number> {
   await workspace.confirmAnswers();
   const { status, valid } = result.structuredContent ?? {};
   return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
+}
+
+/**
+ * A person is the coordinator. An agent without a name has a stack of its own, and no say
+ * over others' work.
+ */
+function ownerAtTerminal(caller: Caller): Owner {
+  if (isCoordinator(caller) && isUnnamedAgent()) {
+    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: ownProcess() };
+  }
+  return ownerNamed(TERMINAL, caller, ownProcess());
+}
+
+/** Ctrl-C ends the checks and reviews that the call has started, too. */
+function endWithSignals(workspace: Workspace): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      workspace.stop();
+      process.exit(128 + os.constants.signals[signal]);
+    });
+  }
 }
 
 /** Whether it matters to the team who has called it. */

@@ -26,6 +26,11 @@ export function signOfAgent(): string | null {
   return agent === null ? null : `it was started by ${agent.name}, process ${agent.pid}`;
 }
 
+/** An agent that was not started by us and gives no name is not the person at this terminal. */
+export function isUnnamedAgent(): boolean {
+  return ownName() === null && signOfAgent() !== null;
+}
+
 /**
  * True if an agent was turned away that would speak as the coordinator. It may if it was
  * started as the coordinator; who was not started by us has no name here but the one that

@@ -46,7 +46,9 @@ function list(found: readonly Quarantined[]): number {
 
 /** By stream or by file; of several files of one stream, the file has to be named. */
 function choose(found: readonly Quarantined[], name: string): Quarantined {
-  const fits = found.filter((each) => each.stream === name || each.name.endsWith(name));
+  const fits = found.filter(
+    (each) => each.stream === name || each.stream === `session/${name}` || each.name.endsWith(name),
+  );
   const [only, another] = fits;
   if (only === undefined) {
     throw new UsageError(`'${name}' is not quarantined. See: deepwork repair --journal`);

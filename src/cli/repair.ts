@@ -30,8 +30,9 @@ export async function repair(argv: readonly string[]): Promise<number> {
   if (positionals.length > 0 || values.all) {
     throw new UsageError('names and --all go with --journal. Try: deepwork repair --help');
   }
-  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
-  const { stateFile, journal } = await team.repair();
+  const { openWorkspace, openQuarantine } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const { stateFile, journal } = await workspace.team.repair();
   if (stateFile !== null) {
     const kept = path.relative(projectRoot, stateFile);
     process.stdout.write(
@@ -45,6 +46,12 @@ export async function repair(argv: readonly string[]): Promise<number> {
   }
   if (stateFile === null && journal.length === 0) {
     process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
+  }
+  const { length } = await openQuarantine(projectRoot).list();
+  if (length > 0) {
+    process.stdout.write(
+      `In quarantine: ${length} of the journal. See: deepwork repair --journal\n`,
+    );
   }
   return 0;
 }

@@ -87,7 +87,10 @@ function inWords(report: TrustReport, root: string): string {
     lines.push('');
   }
   if (removed.length > 0) {
-    lines.push('Trusted before and no longer named; a check runs on until you agree:', '');
+    lines.push(
+      'You trusted these, and the project no longer names them. A check keeps running until\nyou agree to drop it:',
+      '',
+    );
     for (const { file, name, run } of removed) {
       lines.push(`  ${bold(run)}`, `    ${where(file, name)} (removed)`);
     }
@@ -97,7 +100,7 @@ function inWords(report: TrustReport, root: string): string {
     lines.push('Settings in .deepwork/config.yml that count for safety:', '');
     for (const { key, was, now, loosens } of settings) {
       const change = was === null ? now : `${was} → ${now}`;
-      lines.push(`  ${key}: ${printableLine(change)}${loosens ? ' (looser)' : ''}`);
+      lines.push(`  ${key}: ${printableLine(change)}${loosens ? ' (looser)' : ' (in force)'}`);
     }
     lines.push('');
   }

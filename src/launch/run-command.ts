@@ -27,7 +27,9 @@ export function runCommand(
 ): Promise<number> {
   const program = programOf(command, root, from);
   if (program === null) {
-    process.stderr.write(`deepwork: the command ${command} was not found outside the project\n`);
+    process.stderr.write(
+      `deepwork: the command ${command} was not found on PATH (programs inside the project are not used)\n`,
+    );
     return Promise.resolve(NOT_FOUND);
   }
   return new Promise((resolve) => {

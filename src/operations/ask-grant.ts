@@ -4,6 +4,7 @@
 // takes; a call that asks for the same thing again goes on waiting for it.
 
 import type { Grant } from '../core/session/gate.ts';
+import { shown } from '../core/wording.ts';
 import type { Settings } from '../workspace/settings.ts';
 import type { CallContext } from './operation.ts';
 import { askPerson } from './team/ask-person.ts';
@@ -17,7 +18,13 @@ export type GrantAnswer =
       readonly used: () => Promise<void>;
     }
   | { readonly kind: 'pending'; readonly question: string }
-  | { readonly kind: 'refused'; readonly question: string; readonly by: string };
+  | {
+      readonly kind: 'refused';
+      readonly question: string;
+      readonly by: string;
+      /** What the person said besides, with a blank and a colon in front; or nothing. */
+      readonly words: string;
+    };
 
 const GRANT = 'Grant';
 const REFUSE = 'Refuse';
@@ -56,9 +63,10 @@ export async function askGrant(
     await used();
     return { kind: 'pending', question: id };
   }
-  const { choices, by, route } = outcome;
+  const { choices, other, by, route } = outcome;
   if (choices.length === 1 && choices[0] === GRANT) {
     return { kind: 'granted', grant: { question: id, by, route }, used };
   }
-  return { kind: 'refused', question: id, by };
+  const words = other === null ? '' : `: ${shown(other)}`;
+  return { kind: 'refused', question: id, by, words };
 }

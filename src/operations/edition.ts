@@ -9,7 +9,7 @@ import type { Job, Workflow } from '../core/workflow.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { guideAsJob } from './guides/guide-as-job.ts';
-import { withHeldChecks } from './held-back.ts';
+import { heldChecks, withHeldChecks } from './held-back.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Edition {
@@ -27,7 +27,10 @@ export async function editionOf(workspace: Workspace, session: Session): Promise
   const job = withHeldChecks(workspace, found.job);
   const workflow = job.workflows.find(({ name }) => name === session.workflowName);
   if (workflow === undefined) throw new Refused(workflowNotFound(session.workflowName, job));
-  return { job, workflow, hash: job.hash, warnings: edited(session, job, 'job.yml') };
+  const warnings = edited(session, job, 'job.yml');
+  // An edit that drops a trusted check is followed in everything but that.
+  if (warnings.length > 0) warnings.push(...heldChecks(workspace, found.job));
+  return { job, workflow, hash: job.hash, warnings };
 }
 
 async function guideEdition(workspace: Workspace, session: Session): Promise<Edition> {

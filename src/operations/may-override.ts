@@ -72,7 +72,7 @@ export async function mayOverride(
     case 'refused':
       return {
         kind: 'refused',
-        feedback: `${answer.by} refused to skip the reviews (${answer.question}). Call finished_step again without quality_review_override_reason.`,
+        feedback: `${answer.by} refused to skip the reviews (${answer.question})${answer.words}. Call finished_step again without quality_review_override_reason.`,
       };
   }
 }

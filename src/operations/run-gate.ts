@@ -73,7 +73,7 @@ export async function standingGate(
     case 'refused':
       return {
         kind: 'waiting',
-        feedback: `The gate was made weaker during this run (${told}), and ${answer.by} refused it (${answer.question}). Restore the definition, then call again.`,
+        feedback: `The gate was made weaker during this run (${told}), and ${answer.by} refused it (${answer.question})${answer.words}. Restore the definition, then call again.`,
       };
   }
 }

@@ -89,7 +89,7 @@ function say({ message }: Refusal): void {
 export function wentBack(before: Session, now: Session): Refusal {
   return refuse(
     'session_went_back',
-    `The journal of session '${now.id}' was changed under the server: it went back from event ${before.seq} (step '${currentStepId(before)}') and now ends with event ${now.seq} (${whereIs(now)}). Nothing of this call was recorded.`,
+    `The journal of session '${now.id}' was changed while the server was running: it went back from event ${before.seq} (step '${currentStepId(before)}') and now ends with event ${now.seq} (${whereIs(now)}). Nothing of this call was recorded.`,
     'call get_active_workflow to see where the session stands now, and go on from there. Tell your user that .deepwork/journal was cut or replaced by an older copy.',
   );
 }

@@ -247,14 +247,14 @@ function cannotSave(reason: string) {
 function wentBack(seq: number): Refusal {
   return refuse(
     'team_went_back',
-    `The team's journal was cut or replaced by an older copy under the server: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from what the journal says now.`,
+    `The team's journal was cut or replaced by an older copy while the server was running: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from what the journal says now.`,
   );
 }
 
 function vanished(): Refusal {
   return refuse(
     'team_lost',
-    "The team's journal was deleted under the server, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from .sgai/state.json if that is there, and begins empty if not.",
+    "The team's journal was deleted while the server was running, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from .sgai/state.json if that is there, and begins empty if not.",
   );
 }
 

@@ -16,7 +16,7 @@ const send = (body: string, start: number, end: number | null, id = 0): Call => 
 });
 const notice = (start: number): Call => ({
   ...send('x', start, start + 1),
-  answer: text("Error: The team's journal was deleted under the server.", null, true),
+  answer: text("Error: The team's journal was deleted while the server was running.", null, true),
 });
 const read = (ids: readonly number[], bodies: readonly string[], start: number): Call => ({
   agent: 'bob',

@@ -30,7 +30,7 @@ export interface Answered {
  * nothing was recorded, and to make the call again.
  */
 export function isNotice({ isError, text }: Answered): boolean {
-  return isError && /under the server|while the server was running/.test(text);
+  return isError && /while the server was running/.test(text);
 }
 
 /** Something that was done to the servers or to their files. */

@@ -1,6 +1,6 @@
 // Checks: commands that the server runs itself, once a person has agreed to them.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkEnvironment } from '../../src/gate/checks.ts';
@@ -139,9 +139,10 @@ describe('trust', () => {
 
   test('a command of many lines is shown on one', () => {
     verifies('JOBS-X.25');
-    const project = checked([{ name: 'x', run: `touch hidden${'\n'.repeat(200)}true` }]);
+    const lines = `touch hidden${'\n'.repeat(200)}true\n\nfalse`;
+    const project = checked([{ name: 'x', run: lines }]);
     const { stdout } = trust(project);
-    expect(stdout).toContain(`touch hidden${'↵'.repeat(200)}true`);
+    expect(stdout).toContain('touch hidden [200 blanks] true↵↵false');
     expect(stdout.split('\n').length).toBeLessThan(10);
   });
 
@@ -293,4 +294,21 @@ describe('a check that passed', () => {
     expect(env).not.toMatch(/s1|s2|s3/);
     expect(Object.keys(checkEnvironment({ PATH: 'p', GITHUB_TOKEN: 't' }))).toEqual(['PATH']);
   });
+});
+
+test('a call from the terminal that is given up ends the check that it runs', async () => {
+  const project = checked([{ name: 'slow', run: 'echo $$ > pid.txt; sleep 60' }]);
+  const env = { ...process.env, ...ownHome(project) };
+  await deepwork(['trust', '--yes'], { cwd: project.root, env: ownHome(project) });
+  const call = (...args: string[]) =>
+    spawn(process.execPath, [BINARY, 'call', ...args], { cwd: project.root, env, stdio: 'ignore' });
+  const words = ['--goal', 'g', '--job_name', 'work', '--workflow_name', 'main'];
+  await new Promise((resolve) => call('start_workflow', ...words).on('exit', resolve));
+  const finishing = call('finished_step', '--outputs', 'report=report.md');
+  const ended = new Promise((resolve) => finishing.on('exit', resolve));
+  const pid = () => Number(readFileSync(project.path('pid.txt'), 'utf8'));
+  await until(() => existsSync(project.path('pid.txt')) && pid() > 0);
+  finishing.kill('SIGINT');
+  expect(await ended).toBe(130);
+  await until(() => !isRunning(pid()));
 });

@@ -426,7 +426,7 @@ describe('a bare program name never means a file of the project', () => {
     const bare = await launch('agent-cli');
     expect([bare.code, bare.stderr]).toEqual([
       127,
-      'deepwork: the command agent-cli was not found outside the project\n',
+      'deepwork: the command agent-cli was not found on PATH (programs inside the project are not used)\n',
     ]);
     expect(canary.marks()).toEqual([]);
     expect((await launch('./node_modules/.bin/agent-cli')).code).toBe(1);

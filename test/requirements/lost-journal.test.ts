@@ -93,7 +93,9 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
     const cut = await call('finished_step', { outputs: {} });
     expect(cut).toMatchObject({ isError: true });
     expect(cut.text).toMatch(
-      new RegExp(`^The journal of session '${id}' was changed under the server: it went back`),
+      new RegExp(
+        `^The journal of session '${id}' was changed while the server was running: it went back`,
+      ),
     );
     expect(cut.text).toMatch(/step 'c'.*now ends with event 2 \(step 'b'\)/);
     await until(() => log().includes(`The journal of session '${id}' was changed`));
@@ -141,7 +143,7 @@ describe.each(WAYS)('a team over %s', (_, sit) => {
     const { project, boss } = await twoMessages(sit);
     rmSync(project.path(JOURNAL), { recursive: true });
     const lost = await boss.fails('send_message', send(3));
-    expect(lost).toMatch(/^Error: The team's journal was deleted under the server/);
+    expect(lost).toMatch(/^Error: The team's journal was deleted while the server was running/);
     expect(await boss.says('send_message', send(3))).toContain('(ID: 3)');
     const a = await sit(project.root, 'a');
     expect(inboxOf(await a.says('check_inbox')).map(({ body }) => body)).toEqual(

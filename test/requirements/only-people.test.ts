@@ -9,6 +9,8 @@ import { endServersAfterTest } from '../support/launch.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork, type Ran, run } from '../support/run-command.ts';
 
+const GIT_OFF = 'git: {branch: off}\n';
+
 const DEEDS: readonly (readonly string[])[] = [
   ['trust', '--yes'],
   ['answer', 'q-1', '--choose', 'yes'],
@@ -40,6 +42,24 @@ function below(name: string, project: Project, args: readonly string[]): Promise
   const options = { cwd: project.root, env: { HOME: newHome() } };
   return isScript ? run(process.execPath, [file], options) : run(file, [], options);
 }
+
+test('an agent without a name takes over no work of others from a terminal, a person does', async () => {
+  const project = newProject({ 'report.md': 'done\n', '.deepwork/config.yml': GIT_OFF });
+  writeJob(project, 'demo', { a: { outputs: { report: 'file' } }, b: {} }, { main: ['a', 'b'] });
+  const home = newHome();
+  const call = (args: readonly string[], env = {}) =>
+    deepwork(['call', ...args], { cwd: project.root, env: { HOME: home, ...env } });
+  const start = ['start_workflow', '--goal', 'g', '--job_name', 'demo', '--workflow_name', 'main'];
+  const started = await call([...start, '--agent', 'writer']);
+  const id: string = JSON.parse(started.stdout).begin_step.session_id;
+  const finish = ['finished_step', '--session_id', id, '--outputs', 'report=report.md'];
+  const refused = await call(finish, { CLAUDECODE: '1' });
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toContain(`Session '${id}' not found in active stack`);
+  const own = await call(start, { CLAUDECODE: '1' });
+  expect(JSON.parse(own.stdout).stack).toHaveLength(1);
+  expect(JSON.parse((await call(finish)).stdout).status).toBe('next_step');
+});
 
 describe('an agent is refused with exit code 4', () => {
   test.each(DEEDS.map((deed) => [deed.join(' '), deed] as const))('%s', async (_text, deed) => {
@@ -121,7 +141,9 @@ test('an agent cannot give itself trust by DEEPWORK_TRUST; automation can', asyn
       env: { HOME: newHome(), DEEPWORK_TRUST: '1', ...env },
     });
   const start = ['--job_name', 'demo', '--workflow_name', 'main', '--goal', 'Try it'];
-  await deepwork(['call', 'start_workflow', ...start], { cwd: project.root });
+  for (const env of [{ CLAUDECODE: '1' }, {}]) {
+    await deepwork(['call', 'start_workflow', ...start], { cwd: project.root, env });
+  }
   const refused = await finish({ CLAUDECODE: '1' });
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('deepwork trust');
