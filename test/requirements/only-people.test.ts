@@ -141,7 +141,8 @@ test('an agent cannot give itself trust by DEEPWORK_TRUST; automation can', asyn
       env: { HOME: newHome(), DEEPWORK_TRUST: '1', ...env },
     });
   const start = ['--job_name', 'demo', '--workflow_name', 'main', '--goal', 'Try it'];
-  for (const env of [{ CLAUDECODE: '1' }, {}]) {
+  const callers: Record<string, string>[] = [{ CLAUDECODE: '1' }, {}];
+  for (const env of callers) {
     await deepwork(['call', 'start_workflow', ...start], { cwd: project.root, env });
   }
   const refused = await finish({ CLAUDECODE: '1' });
