@@ -150,10 +150,8 @@ export function claim(model: Model, actor: Actor, id: string | null): ModelSessi
   const session = model.sessions.get(id);
   const mine = session?.status === 'active' && session.owner === actor.owner;
   if (mine) return session;
-  // Work of a named agent is for that agent, and for the coordinator: one without a name.
-  const orphan = orphans.find(
-    ([owner, stack]) => stack.includes(id) && (!isNamed(owner) || !isNamed(actor.owner)),
-  );
+  // Others' work is for the coordinator alone: one without a name.
+  const orphan = isNamed(actor.owner) ? undefined : orphans.find(([, stack]) => stack.includes(id));
   if (session === undefined || orphan === undefined) {
     return { code: 'session_not_found', message: `Session '${id}' not found in active stack` };
   }
