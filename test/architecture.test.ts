@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'async',
     'core',
     'definitions',
+    'files',
     'gate',
     'journal',
     'knowledge',
