@@ -1,6 +1,6 @@
 // How many values a JSON text holds, counted without making them. Parsing a megabyte of
 // text is quick, but a megabyte of brackets is half a million objects, and nothing can
-// interrupt `JSON.parse`. So whoever reads the JSON of strangers counts first.
+// interrupt `JSON.parse`. So JSON from outside is counted before it is parsed.
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -27,7 +27,7 @@ const DEEPEST = 64;
 const MOST_ALIASES = 100;
 const MOST_VALUES = 60_000;
 /**
- * The package turns tokens into values in one go, while nobody else is answered. So many
+ * The package turns tokens into values in one go, and blocks the event loop meanwhile. So many
  * tokens on so many lines take it less than a tenth of a second, whatever they say.
  */
 const MOST_TOKENS = 60_000;

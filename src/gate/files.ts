@@ -87,7 +87,7 @@ export async function settleFile(absolute: string): Promise<void> {
 
 /** What all files that are hashed for one call share. */
 export interface Hashing {
-  /** Ends it: nobody waits for the hash any more. */
+  /** Ends it: its call was cancelled. */
   readonly signal: AbortSignal;
   /** Bytes that may still be read. */
   left: number;

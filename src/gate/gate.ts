@@ -119,7 +119,7 @@ async function reviewStage(
     const [first, ...others] = toReview.map((member) =>
       failure(member, stage, answer.feedback, []),
     );
-    // One question was asked about all of them: it is told once.
+    // One question was asked about all of them: it is reported once.
     const failed = [
       ...(first ? [first] : []),
       ...others.map((each) => ({ ...each, feedback: '' })),

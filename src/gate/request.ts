@@ -14,7 +14,7 @@ export interface GateMember extends MemberOutputs {
   readonly sharedNames: readonly string[];
 }
 
-/** Whether reviews may be skipped, and if not, what the agent is told. */
+/** Whether reviews may be skipped, and if not, what the agent hears. */
 export type OverrideAnswer =
   | {
       readonly kind: 'granted';

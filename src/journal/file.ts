@@ -230,7 +230,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       await synced;
       const moved = (await layer.facts(path))?.identity !== facts.identity;
       if (moved) progress.forget(stream);
-      // Whoever renewed the file meanwhile took our line along.
+      // The process that renewed the file meanwhile copied our line with it.
       if (own === undefined || (moved && !(await has(stream, own)))) return CONFLICT;
       return { kind: 'appended', event: own, version: moved ? null : last };
     } finally {

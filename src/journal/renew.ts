@@ -1,8 +1,8 @@
 // What is done about a stream's file that the disk failed to sync. After such an error the
 // system may drop what it could not write, go on to show it to readers, and let the next
 // sync succeed: a later line could be acknowledged that rests on a lost one. So nothing
-// may be appended to that file any more. Whoever got the error *closes* it, with a line
-// that makes all lines behind it void, for every process alike; and whoever appends next
+// may be appended to that file any more. The process that got the error *closes* it, with a line
+// that makes all lines behind it void, for every process alike; and the next to append
 // puts a synced copy of what stands before that line in its place.
 //
 // Several processes may do that at once, and appends to the copy begin as soon as it is in

@@ -23,7 +23,7 @@ const INNER = 0x36;
 const OUTER = 0x5c;
 
 // Texts are copied behind the padded key, one after the other, never two at once. The key
-// of the last one stays in place: whoever reads a stream needs it for every line.
+// of the last one stays in place: reading a stream needs it for every line.
 const text = Buffer.alloc(64 * 1024);
 const last = Buffer.alloc(BLOCK + DIGEST);
 let inPlace: Buffer | null = null;

@@ -97,7 +97,7 @@ async function finish(
     });
   };
   if (edition === null) return again();
-  // Whoever has no answer does not know the next step yet, even if the call would fit it.
+  // A caller without an answer does not know the next step yet, even if the call would fit it.
   if (last !== null && isRepeat(session, call)) {
     if (isOverlapping || (await lostAnswers.isLost({ id, ...last }))) return again();
   }

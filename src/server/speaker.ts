@@ -23,7 +23,7 @@ export function stdioSpeaker(env: NodeJS.ProcessEnv, agent = env.SGAI_AGENT_IDEN
 
 /**
  * The owner of a stack that is not an agent's own. The agents in one place have a stack
- * each; whoever gave no name is the coordinator, and is not told apart from it.
+ * each; a caller without a name is the coordinator.
  */
 export function ownerNamed(identity: string, caller: Caller, process: string): Owner {
   if (isCoordinator(caller)) return { identity, process };

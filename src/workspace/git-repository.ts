@@ -75,7 +75,7 @@ export async function createRef(
       root,
       args: ['update-ref', '--stdin'],
       cwd: own,
-      // Nobody's config but the one we have just written.
+      // Only the config that we have just written counts.
       env: { GIT_DIR: own, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: os.devNull },
       input: `create ${ref} ${head}\n`,
     });

@@ -6,7 +6,7 @@
 // rolled back and deleted meanwhile: what it held is lost, and everything goes on from what
 // is there, without a restart.
 //
-//   DEEPWORK_CHAOS_KILLS=1000   how many kills (40); a quarter of them in the second test
+//   DEEPWORK_CHAOS_KILLS=1000   how many kills (40); a quarter as many more in the second test
 //   DEEPWORK_SEED=1234          draws the same numbers again
 
 import { expect, test } from 'vitest';

@@ -164,7 +164,7 @@ export interface SettleCommand {
   readonly gate?: GateChange;
   /** Told with the answer, and again when the same call comes again. */
   readonly warnings: readonly string[];
-  /** Recorded if this completes the session; whoever knows that it cannot leaves it out. */
+  /** Recorded if this completes the session; left out where it cannot. */
   readonly ending?: Ending;
 }
 
