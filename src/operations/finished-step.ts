@@ -7,8 +7,8 @@ import { isBlank } from '../core/invisible.ts';
 import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
-import { type Call, isRepeat } from '../core/session/repeats.ts';
-import type { Context, Json, Session } from '../core/session/state.ts';
+import { acceptedAsBefore, type Call } from '../core/session/repeats.ts';
+import type { AcceptedCall, Context, Json, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type Edition, editionOf } from './edition.ts';
 import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
@@ -80,30 +80,32 @@ async function finish(
   );
   const { owner, afterAnswer } = context;
   const { lostAnswers, store } = context.workspace;
-  const { id, lastAccepted: last } = session;
+  const { id } = session;
   const noteAnswer = (status: FinishedStepAnswer['status'], seq: number) => {
     const made = { id, seq };
     if (status === 'workflow_complete') lostAnswers.expectEnd(owner, made, afterAnswer);
     else lostAnswers.expect(made, afterAnswer);
   };
-  const again = () => {
-    if (last !== null)
-      noteAnswer(session.status === 'active' ? 'next_step' : 'workflow_complete', last.seq);
+  const again = (before: AcceptedCall | null) => {
+    if (before !== null)
+      noteAnswer(session.status === 'active' ? 'next_step' : 'workflow_complete', before.seq);
     return answerFor({
       session,
       edition,
-      visit: last?.visit ?? 0,
-      warnings: last?.warnings ?? [],
+      visit: before?.visit ?? 0,
+      warnings: before?.warnings ?? [],
     });
   };
-  if (edition === null) return again();
+  const before = acceptedAsBefore(session, call);
+  if (edition === null) return again(before);
   // A caller without an answer does not know the next step yet, even if the call would fit it.
-  if (last !== null && isRepeat(session, call)) {
-    if (isOverlapping || (await lostAnswers.isLost({ id, ...last }))) return again();
+  if (before !== null) {
+    const isSecond = isOverlapping && before === session.lastAccepted;
+    if (isSecond || (await lostAnswers.isLost({ id, ...before }))) return again(before);
   }
   const heard = hear(session, edition.workflow, call);
   if (heard.kind === 'refused') throw new Refused(heard.refusal);
-  if (heard.kind === 'repeat') return again();
+  if (heard.kind === 'repeat') return again(session.lastAccepted);
   const reason = input.quality_review_override_reason ?? '';
   const answer = await submit(context, {
     session,
@@ -113,10 +115,9 @@ async function finish(
     overrideReason: isBlank(reason) ? null : reason.trim(),
     context: input.context ?? {},
   });
-  if (answer.status !== 'needs_work') {
-    const accepted = (await store.load(id))?.lastAccepted;
-    if (accepted) noteAnswer(answer.status, accepted.seq);
-  }
+  const now = await store.load(id);
+  const accepted = now && acceptedAsBefore(now, call);
+  if (accepted) noteAnswer(answer.status, accepted.seq);
   return answer;
 }
 
@@ -144,10 +145,9 @@ async function findWork(
     const isFirst = found.owner.process !== owner.process;
     if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
       const over = await repeated(
-        async ({ id, ending, lastAccepted }) =>
+        async ({ id, ending }, accepted) =>
           ending?.resumes === found.id &&
-          lastAccepted !== null &&
-          (isOverlapping || (await lostAnswers.isLost({ id, ...lastAccepted }))),
+          (isOverlapping || (await lostAnswers.isLost({ id, ...accepted }))),
       );
       if (over !== null) return { session: over, edition: null };
     }
@@ -168,12 +168,12 @@ async function findWork(
   }
 
   async function repeated(
-    fits: (session: Session) => boolean | Promise<boolean>,
+    fits: (session: Session, accepted: AcceptedCall) => boolean | Promise<boolean>,
   ): Promise<Session | null> {
     for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
       const session = await store.load(id).catch(() => null);
-      if (session?.status !== 'completed' || !isRepeat(session, call)) continue;
-      if (!(await fits(session))) continue;
+      const accepted = session?.status === 'completed' ? acceptedAsBefore(session, call) : null;
+      if (session === null || accepted === null || !(await fits(session, accepted))) continue;
       const claim = claimOf(owner, session.owner, livenessOf(session.owner.process));
       if (claim === 'own' || claim === 'open') return session;
       if (claim === 'by_id' && sessionId !== null) return session;

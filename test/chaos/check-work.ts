@@ -29,8 +29,6 @@ const TOOLS = [
 interface Marked {
   readonly session: string;
   readonly by: string;
-  /** The member was handed in again, as something else, after this: then it is open anew. */
-  readonly isReplaced: boolean;
 }
 
 export function checkWork(epoch: Epoch): Violation[] {
@@ -66,34 +64,16 @@ export function marksIn(journal: JournalFiles): Map<string, Marked[]> {
   const marks = new Map<string, Marked[]>();
   for (const [session, events] of journal.sessions) {
     let by = '';
-    for (const [at, event] of events.entries()) {
-      const { type, data } = event;
+    for (const { type, data } of events) {
       by = (data.owner ?? data.by)?.identity ?? by;
       const mark = { started: data.goal, settled: data.sent?.notes, aborted: data.explanation }[
         type
       ];
       if (typeof mark !== 'string') continue;
-      const isReplaced = events.slice(at + 1).some((later) => replaces(later, event));
-      marks.set(mark, [...(marks.get(mark) ?? []), { session, by, isReplaced }]);
+      marks.set(mark, [...(marks.get(mark) ?? []), { session, by }]);
     }
   }
   return marks;
-}
-
-type Event = JournalFiles['sessions'] extends ReadonlyMap<string, readonly (infer E)[]> ? E : never;
-
-/**
- * Whether a member of a concurrent entry was handed in once more, as something else, by
- * another client of the same agent. Only the last submission of a session is known when it
- * comes again, so one that was replaced before its resend arrived counts anew.
- */
-function replaces(later: Event, before: Event): boolean {
-  if (later.type !== 'settled' || before.type !== 'settled') return false;
-  if (later.data.visit !== before.data.visit) return false;
-  if (later.data.sent?.notes === before.data.sent?.notes) return false;
-  const steps = (event: Event): string[] =>
-    (event.data.accepted ?? []).map((member: { step_id: string }) => member.step_id);
-  return steps(later).some((step) => steps(before).includes(step));
 }
 
 /** No agent moves another's session, whatever happened to the servers. */
@@ -125,14 +105,12 @@ function checkMarks(
     if (mark !== null) attempts.set(mark, [...(attempts.get(mark) ?? []), call]);
   }
   for (const [mark, tried] of attempts) {
-    const all = marks.get(mark) ?? [];
-    const found = all.length;
-    const counted = all.filter(({ isReplaced }) => !isReplaced).length;
+    const found = marks.get(mark)?.length ?? 0;
     const acknowledged = tried.some(({ answer }) => answer !== null && !answer.isError);
     const fault =
       acknowledged && found === 0
         ? 'was acknowledged, and is not in the journal'
-        : counted > 1
+        : found > 1
           ? `is in the journal ${found} times`
           : null;
     if (fault !== null) violations.push({ what: `${mark} ${fault}`, calls: tried, trace: [mark] });

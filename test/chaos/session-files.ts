@@ -9,7 +9,6 @@ import {
   type EndedSession,
   listAll,
   membersOf,
-  placeOf,
   type WorkState,
 } from './stack-model.ts';
 
@@ -49,24 +48,23 @@ function splitUp(sessions: readonly Folded[]): WorkState {
 
 function foldSession(id: string, events: readonly JournalEvent[]): Folded {
   const workflow: string = events[0]?.data.workflow_name;
-  let session: ActiveSession = { id, workflow, entry: 0, done: [], last: null };
+  let session: ActiveSession = { id, workflow, entry: 0, done: [], accepted: [] };
   for (const { type, data } of events) {
-    if (type === 'aborted') {
-      return { id, how: 'aborted', last: { mark: data.explanation, answer: { kind: 'aborted' } } };
+    if (type === 'aborted') return { id, how: 'aborted', marks: [data.explanation] };
+    if (type === 'went_back') {
+      session = { ...session, entry: data.position.entryIndex, done: [], accepted: [] };
     }
-    if (type === 'went_back') session = { ...session, entry: data.position.entryIndex, done: [] };
     if (type !== 'settled') continue;
-    const mark: string = data.sent.notes;
-    if (data.completed)
-      return { id, how: 'completed', last: { mark, answer: { kind: 'complete' } } };
-    const accepted: string[] = data.accepted.map((each: { step_id: string }) => each.step_id);
+    const accepted = [...session.accepted, { mark: data.sent.notes, entry: session.entry }];
+    if (data.completed) return { id, how: 'completed', marks: accepted.map(({ mark }) => mark) };
     if (data.position === null) {
-      const members = membersOf(session);
-      const done = members.filter((step) => session.done.includes(step) || accepted.includes(step));
-      session = { ...session, done, last: { mark, answer: { kind: 'needs work' } } };
+      const steps: string[] = data.accepted.map((each: { step_id: string }) => each.step_id);
+      const done = membersOf(session).filter(
+        (step) => session.done.includes(step) || steps.includes(step),
+      );
+      session = { ...session, done, accepted };
     } else {
-      const arrived: ActiveSession = { ...session, entry: data.position.entryIndex, done: [] };
-      session = { ...arrived, last: { mark, answer: placeOf(arrived) } };
+      session = { ...session, entry: data.position.entryIndex, done: [], accepted };
     }
   }
   if (entriesOf(workflow)[session.entry] === undefined) throw new Error(`${id} is nowhere`);

@@ -51,18 +51,21 @@ export interface ActiveSession {
   readonly workflow: string;
   readonly entry: number;
   readonly done: readonly string[];
-  readonly last: LastAccepted | null;
+  /** The submissions that were accepted since it last went back, the newest last. */
+  readonly accepted: readonly Accepted[];
 }
 
 export interface EndedSession {
   readonly id: string;
   readonly how: 'completed' | 'aborted';
-  readonly last: LastAccepted | null;
+  /** Of the submissions that were accepted, or of the abort. */
+  readonly marks: readonly string[];
 }
 
-export interface LastAccepted {
+export interface Accepted {
   readonly mark: string;
-  readonly answer: WorkOutput;
+  /** Where the session stood when it arrived. */
+  readonly entry: number;
 }
 
 /** What can happen now: a state that follows, and what must be said of it. */
@@ -91,7 +94,7 @@ export function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
     case 'start':
       return input.ids.flatMap((id) => start(state, input, id));
     case 'finish':
-      return [finish(state, input)];
+      return finish(state, input);
     case 'go':
       return [goBack(state, input)];
     case 'abort':
@@ -115,7 +118,7 @@ function start(
   const known = active.find((session) => session.id === id);
   // The same start once more: what it began is there.
   if (known !== undefined) return [unchanged(state, placeOf(known))];
-  const session: ActiveSession = { id, workflow, entry: 0, done: [], last: null };
+  const session: ActiveSession = { id, workflow, entry: 0, done: [], accepted: [] };
   const places = anywhere ? [...active.keys(), active.length] : [active.length];
   return places.map((at) => ({
     state: { ...state, active: [...active.slice(0, at), session, ...active.slice(at)] },
@@ -124,37 +127,45 @@ function start(
   }));
 }
 
-function finish(state: WorkState, input: Extract<WorkInput, { kind: 'finish' }>): Outcome {
+function finish(state: WorkState, input: Extract<WorkInput, { kind: 'finish' }>): Outcome[] {
   const session = find(state, input.session);
+  const at = session?.accepted.findIndex(({ mark }) => mark === input.mark) ?? -1;
+  const again = session?.accepted[at];
+  const anew = submit(state, input, session);
+  if (session === undefined || again === undefined) return [anew];
+  const known = unchanged(
+    state,
+    again.entry === session.entry ? { kind: 'needs work' } : placeOf(session),
+  );
+  // Of one before the last, the server may know that its answer was written.
+  return at === session.accepted.length - 1 ? [known] : [known, anew];
+}
+
+function submit(
+  state: WorkState,
+  input: Extract<WorkInput, { kind: 'finish' }>,
+  session: ActiveSession | undefined,
+): Outcome {
   const members = session === undefined ? [] : membersOf(session);
   if (session === undefined || !input.steps.every((step) => members.includes(step))) {
-    const before = [session, ...(input.session === null ? [] : ended(state, input.session))];
-    const others = input.session === null ? state.ended : [];
-    const again = [...before, ...others].find((each) => each?.last?.mark === input.mark);
-    if (again?.last) return unchanged(state, again.last.answer);
-    return unchanged(state, { kind: 'refused' });
+    const over = input.session === null ? state.ended : ended(state, input.session);
+    const again = over.some(({ how, marks }) => how === 'completed' && marks.includes(input.mark));
+    return unchanged(state, { kind: again ? 'complete' : 'refused' });
   }
   const done = members.filter((step) => session.done.includes(step) || input.steps.includes(step));
+  const accepted = [...session.accepted, { mark: input.mark, entry: session.entry }];
   if (done.length < members.length) {
-    const answer: WorkOutput = { kind: 'needs work' };
-    if (session.last?.mark === input.mark) return unchanged(state, answer);
-    const moved = { ...session, done, last: { mark: input.mark, answer } };
-    return { state: replace(state, moved), answer, changes: true };
+    const moved = { ...session, done, accepted };
+    return { state: replace(state, moved), answer: { kind: 'needs work' }, changes: true };
   }
   const entry = session.entry + 1;
   if (entry === entriesOf(session.workflow).length) {
-    const answer: WorkOutput = { kind: 'complete' };
-    const over: EndedSession = {
-      id: session.id,
-      how: 'completed',
-      last: { mark: input.mark, answer },
-    };
-    return { state: end(state, over), answer, changes: true };
+    const marks = accepted.map(({ mark }) => mark);
+    const over: EndedSession = { id: session.id, how: 'completed', marks };
+    return { state: end(state, over), answer: { kind: 'complete' }, changes: true };
   }
-  const arrived = { ...session, entry, done: [] };
-  const answer = placeOf(arrived);
-  const next = replace(state, { ...arrived, last: { mark: input.mark, answer } });
-  return { state: next, answer, changes: true };
+  const arrived = { ...session, entry, done: [], accepted };
+  return { state: replace(state, arrived), answer: placeOf(arrived), changes: true };
 }
 
 function goBack(state: WorkState, input: Extract<WorkInput, { kind: 'go' }>): Outcome {
@@ -164,7 +175,7 @@ function goBack(state: WorkState, input: Extract<WorkInput, { kind: 'go' }>): Ou
   if (session === undefined || entry === -1 || entry > session.entry) {
     return unchanged(state, { kind: 'refused' });
   }
-  const moved = { ...session, entry, done: [] };
+  const moved = { ...session, entry, done: [], accepted: [] };
   return { state: replace(state, moved), answer: placeOf(moved), changes: true };
 }
 
@@ -174,15 +185,11 @@ function abort(state: WorkState, input: Extract<WorkInput, { kind: 'abort' }>): 
   if (session === undefined) {
     // The same abort once more may be recognised, or find nothing that is left to abort.
     const over = input.session === null ? state.ended : ended(state, input.session);
-    const again = over.some(({ how, last }) => how === 'aborted' && last?.mark === input.mark);
+    const again = over.some(({ how, marks }) => how === 'aborted' && marks.includes(input.mark));
     const refused = unchanged(state, { kind: 'refused' });
     return again ? [unchanged(state, answer), refused] : [refused];
   }
-  const over: EndedSession = {
-    id: session.id,
-    how: 'aborted',
-    last: { mark: input.mark, answer },
-  };
+  const over: EndedSession = { id: session.id, how: 'aborted', marks: [input.mark] };
   return [{ state: end(state, over), answer, changes: true }];
 }
 

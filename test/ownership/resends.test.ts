@@ -15,7 +15,7 @@ import {
   serveOverHttp,
 } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
-import type { Project } from '../support/project.ts';
+import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { newDemo, START } from './demo.ts';
 
@@ -263,6 +263,65 @@ describe('two equal calls of which the first was answered', () => {
     const second = await connect(project.root);
     const { text } = await second.call('send_message', { toAgent: 'a', body: 'ping' });
     expect(text).toContain('(ID: 3)');
+  });
+});
+
+describe('a call that comes again after another client of the same agent went on', () => {
+  const outputs = { result: 'file' } as const;
+  const first = { outputs: { 'x.result': 'a.md' } };
+  const second = { outputs: { 'x.result': 'b.md' } };
+
+  async function newPair() {
+    const project = newTeamDemo();
+    project.write('b.md', 'B');
+    const steps = { x: { outputs }, y: { outputs }, z: { outputs } };
+    writeJob(project, 'pair', steps, { main: [['x', 'y'], 'z'] });
+    const server = await serveOverHttp(project.root);
+    const call = await caller(server);
+    await call('start_workflow', { goal: 'g', job_name: 'pair', workflow_name: 'main' });
+    return { project, server, call };
+  }
+
+  test('does not undo what the other handed in', async () => {
+    const { project, server, call } = await newPair();
+    await callAndLeave(server, 'finished_step', first);
+    await isKept(project, 'settled', 0);
+    await call('finished_step', second);
+    const again = await call('finished_step', first);
+    expect(again.data).toMatchObject({ status: 'needs_work' });
+    expect(events(project, 'settled')).toBe(2);
+    const done = (await call('get_active_workflow')).data.completed_steps;
+    expect(done).toMatchObject([{ step_id: 'x', outputs: { result: 'b.md' } }]);
+    // Its answer has arrived now, so the same call means what it says.
+    await call('finished_step', first);
+    expect(events(project, 'settled')).toBe(3);
+  });
+
+  test('is recognised by another server, when the first one was killed', async () => {
+    const { project, server, call } = await newPair();
+    await call('finished_step', first);
+    await call('finished_step', second);
+    process.kill(server.child.pid as number, 'SIGKILL');
+    await until(() => !isRunning(server.child.pid as number));
+    const later = await caller(await serveOverHttp(project.root));
+    expect((await later('finished_step', first)).data).toMatchObject({ status: 'needs_work' });
+    expect(events(project, 'settled')).toBe(2);
+  });
+
+  test('does not finish the step after the next', async () => {
+    const project = newTeamDemo();
+    project.write('b.md', 'B');
+    const steps = { x: { outputs }, y: { outputs }, z: { outputs } };
+    writeJob(project, 'row', steps, { main: ['x', 'y', 'z'] });
+    const server = await serveOverHttp(project.root);
+    const call = await caller(server);
+    await call('start_workflow', { goal: 'g', job_name: 'row', workflow_name: 'main' });
+    await callAndLeave(server, 'finished_step', DONE);
+    await isKept(project, 'settled', 0);
+    await call('finished_step', { outputs: { result: 'b.md' } });
+    const { data } = await call('finished_step', DONE);
+    expect(data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'z' } });
+    expect(events(project, 'settled')).toBe(2);
   });
 });
 

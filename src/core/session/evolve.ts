@@ -7,7 +7,6 @@ import {
   type Evidence,
   type FailedMember,
   type HistoryItem,
-  type LastAccepted,
   type Owner,
   type Position,
   type Progress,
@@ -73,6 +72,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           event.at,
         ),
         lastAccepted: null,
+        earlierAccepted: NONE,
         lastMove: {
           kind: 'went_back',
           seq,
@@ -163,6 +163,7 @@ function begin(event: Started): Session {
     position: data.position,
     progress: startMembers({}, data.position, at),
     lastAccepted: null,
+    earlierAccepted: NONE,
     lastMove: {
       kind: 'started',
       seq: 1,
@@ -245,10 +246,7 @@ function settle(session: Session, { at, data }: Settled): Session {
     reported: data.gate === undefined ? session.reported : NONE,
     position: data.position ?? session.position,
     progress,
-    lastAccepted:
-      data.accepted.length === 0
-        ? session.lastAccepted
-        : acceptedCall(session.lastAccepted, data, seq, owner.process),
+    ...acceptedCalls(session, data, seq, owner.process),
     lastMove: null,
     lastFeedback: data.feedback ?? null,
     passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
@@ -256,26 +254,38 @@ function settle(session: Session, { at, data }: Settled): Session {
   };
 }
 
-/** One call may be settled in two events: its own members, then those that go along. */
-function acceptedCall(
-  last: LastAccepted | null,
+type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;
+
+/** How many accepted calls are known when they come again. */
+const MAX_EARLIER_ACCEPTED = 15;
+
+function acceptedCalls(
+  { lastAccepted: last, earlierAccepted }: AcceptedCalls,
   data: Settled['data'],
   seq: number,
   process: string,
-): LastAccepted {
+): AcceptedCalls {
+  if (data.accepted.length === 0) return { lastAccepted: last, earlierAccepted };
+  // One call may be settled in two events: its own members, then those that go along.
   const goesOn =
     last?.visit === data.visit &&
     last.notes === data.sent.notes &&
     JSON.stringify(last.outputs) === JSON.stringify(data.sent.outputs);
   const stepIds = data.accepted.map((member) => member.step_id);
   return {
-    stepIds: goesOn ? [...last.stepIds, ...stepIds] : stepIds,
-    visit: data.visit,
-    outputs: data.sent.outputs,
-    notes: data.sent.notes,
-    warnings: data.warnings ?? NONE,
-    seq,
-    process,
+    lastAccepted: {
+      stepIds: goesOn ? [...last.stepIds, ...stepIds] : stepIds,
+      visit: data.visit,
+      outputs: data.sent.outputs,
+      notes: data.sent.notes,
+      warnings: data.warnings ?? NONE,
+      seq,
+      process,
+    },
+    earlierAccepted:
+      goesOn || last === null
+        ? earlierAccepted
+        : [...earlierAccepted.slice(1 - MAX_EARLIER_ACCEPTED), last],
   };
 }
 

@@ -1,7 +1,13 @@
 // When a call is one that was heard before: an agent that got no answer, or lost its
 // context, says the same thing again, and must get the same answer and no second effect.
 
-import { type AcceptedMember, type Json, progressOf, type Session } from './state.ts';
+import {
+  type AcceptedCall,
+  type AcceptedMember,
+  type Json,
+  progressOf,
+  type Session,
+} from './state.ts';
 
 /** A `finished_step` call as it arrived. */
 export interface Call {
@@ -12,10 +18,23 @@ export interface Call {
 
 /** The call that was accepted last, once more. */
 export function isRepeat(session: Session, call: Call): boolean {
-  const last = session.lastAccepted;
-  if (last === null || last.notes !== call.notes) return false;
-  if (call.stepId !== null && !last.stepIds.includes(call.stepId)) return false;
-  return sameJson(last.outputs, call.outputs);
+  return session.lastAccepted !== null && isSameCall(session.lastAccepted, call);
+}
+
+/**
+ * The newest accepted call that is equal to this one. With several clients of one agent it
+ * need not be the last: another client may have gone on before the first sent its call again.
+ */
+export function acceptedAsBefore(session: Session, call: Call): AcceptedCall | null {
+  const { lastAccepted, earlierAccepted } = session;
+  if (lastAccepted !== null && isSameCall(lastAccepted, call)) return lastAccepted;
+  return earlierAccepted.findLast((before) => isSameCall(before, call)) ?? null;
+}
+
+function isSameCall(accepted: AcceptedCall, call: Call): boolean {
+  if (accepted.notes !== call.notes) return false;
+  if (call.stepId !== null && !accepted.stepIds.includes(call.stepId)) return false;
+  return sameJson(accepted.outputs, call.outputs);
 }
 
 /** A member that was accepted before, with these very files. */

@@ -87,7 +87,8 @@ export interface Progress {
   readonly pendingReview: string | null;
 }
 
-export interface LastAccepted {
+/** A `finished_step` call that was accepted. */
+export interface AcceptedCall {
   readonly stepIds: readonly string[];
   /** The visit that the accepted call was bound to. */
   readonly visit: number;
@@ -151,7 +152,9 @@ export interface Session {
   readonly reported: readonly Weakening[];
   readonly position: Position;
   readonly progress: Readonly<Record<string, Progress>>;
-  readonly lastAccepted: LastAccepted | null;
+  readonly lastAccepted: AcceptedCall | null;
+  /** Calls that were accepted before the last one, oldest first; only the newest are kept. */
+  readonly earlierAccepted: readonly AcceptedCall[];
   readonly lastMove: LastMove | null;
   readonly lastFeedback: string | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
