@@ -173,7 +173,6 @@ function accept(
     ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
     ...(overrideReason !== null && { override_reason: overrideReason }),
     ...(grant !== null && applicableReviews(member).length > 0 && { override_grant: grant }),
-    ...(member.along && { along: true }),
   };
 }
 

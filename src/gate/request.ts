@@ -8,8 +8,6 @@ import type { Reviewer } from './review/reviewer.ts';
 
 export interface GateMember extends MemberOutputs {
   readonly step: Step;
-  /** Not named by the call: it goes with the last of the others. */
-  readonly along: boolean;
   /** Output names that other members of the entry declare too. */
   readonly sharedNames: readonly string[];
 }

@@ -18,7 +18,6 @@ async function judged(text: string) {
   writeFileSync(file, text);
   const member: GateMember = {
     step: toStep(plainStep('a', 'o!')),
-    along: false,
     sharedNames: [],
     outputs: { o: 'o.md' },
     files: { 'o.md': (await hashFile(file, openHashing(SIGNAL))) ?? '' },

@@ -12,7 +12,7 @@ import {
   progressOf,
   type Session,
 } from '../core/session/state.ts';
-import { shownOutputs } from '../core/session/submission.ts';
+import { howToName, isSubmittedByName, shownOutputs } from '../core/session/submission.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import { readInstructions } from '../definitions/instructions.ts';
 import type { Edition } from './edition.ts';
@@ -123,7 +123,7 @@ async function briefing(
           step_quality_criteria: step.reviews.flatMap(({ criteria }) =>
             criteria.map(({ text }) => text),
           ),
-          step_instructions: await readInstructions(job, step),
+          step_instructions: withHowToSubmit(await readInstructions(job, step), step, members),
         }
       : fromGuide(step.guide.step, session.context)),
   };
@@ -144,7 +144,19 @@ function handedIn(outputs: Outputs | undefined, name: string): string | readonly
   return outputs !== undefined && Object.hasOwn(outputs, name) ? (outputs[name] ?? null) : null;
 }
 
+/** Whoever does one member of a group sees only that member's instructions. */
+function withHowToSubmit(instructions: string, step: Step, members: readonly Step[]): string {
+  if (members.length === 1 || !isSubmittedByName(step)) return instructions;
+  const note = `Step '${step.id}' has no required outputs and is not complete until it is submitted by name: when it is done, ${howToName(step.id)}, or with the outputs that it made.`;
+  return `${instructions.trimEnd()}\n\n${note}\n`;
+}
+
 function concurrentNote(members: readonly Step[]): string {
   const ids = members.map((step) => step.id).join(', ');
-  return `**CONCURRENT STEPS**: these ${members.length} steps are to be done side by side: ${ids}. Use the Task tool to run each in a subagent of its own, with that step's instructions (the others are in concurrent_steps). Then call finished_step with the outputs of all of them, or of each as it is done.`;
+  const unasked = members.filter(isSubmittedByName).map((step) => step.id);
+  const byName =
+    unasked.length === 0
+      ? ''
+      : ` Those without required outputs (${unasked.join(', ')}) are submitted by name when they are done, one call each: step_id and outputs {} (or what they made).`;
+  return `**CONCURRENT STEPS**: these ${members.length} steps are to be done side by side: ${ids}. Use the Task tool to run each in a subagent of its own, with that step's instructions (the others are in concurrent_steps). Then call finished_step with the outputs of all of them, or of each as it is done.${byName}`;
 }

@@ -38,7 +38,6 @@ export async function lookAtMembers(
     found.push({
       ...inspection.member,
       step: each.step,
-      along: each.along,
       sharedNames: own.filter(({ shared }) => shared).map(({ output }) => output.name),
     });
   }

@@ -9,13 +9,12 @@ import {
   decideReview,
   decideSettle,
   type Hearing,
-  leftAlong,
+  nothingSubmitted,
   withoutReserved,
 } from '../core/session/decide.ts';
 import { noSuchSession, stepIsPast } from '../core/session/refusals.ts';
 import type { Call } from '../core/session/repeats.ts';
 import { type Decision, progressOf, type Session } from '../core/session/state.ts';
-import { nothingFrom } from '../core/session/submission.ts';
 import { Cancelled } from '../gate/command.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
@@ -44,6 +43,8 @@ export interface Submission {
 export async function submit(context: CallContext, asked: Submission): Promise<FinishedStepAnswer> {
   const { workspace, signal } = context;
   const { session, heard, call, overrideReason } = asked;
+  const open = nothingSubmitted(session, heard);
+  if (open !== null) return needsWork(open, { warnings: asked.edition.warnings });
   const members = await inspectMembers(workspace.paths.root, heard, signal);
   const settings = await workspace.settings();
   const gate = await standingGate(context, session, asked.edition, settings);
@@ -216,18 +217,6 @@ async function judgeAndSettle(
   );
   await Promise.all([gate.used(), verdict.overrideUsed?.()]);
   refuseIfOver(after, verdict, settings.maxAttempts);
-  const along = leftAlong(after, edition.workflow, heard.visit);
-  if (along.length > 0 && verdict.failed.length === 0 && verdict.voided.length === 0) {
-    const submitted = along.map((step) => nothingFrom(step, true));
-    const rest = { ...submission, session: after, heard: { ...heard, submitted } };
-    return judgeAndSettle(
-      context,
-      rest,
-      await inspectMembers(paths.root, rest.heard, work.signal),
-      settings,
-      work,
-    );
-  }
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 }
 

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { openRuleBudget } from '../core/rules/budget.ts';
-import { hear } from '../core/session/decide.ts';
+import { hear, nothingSubmitted } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
@@ -36,6 +36,8 @@ export const validateStepOutputs = defineOperation({
       const problem = heard.kind === 'refused' ? heard.refusal.message : 'already accepted';
       return { valid: false, problems: [problem], not_run: [] };
     }
+    const open = nothingSubmitted(session, heard);
+    if (open !== null) return { valid: false, problems: [open], not_run: [] };
     const { members, problems } = await lookAtMembers(paths.root, heard, signal);
     const budget = openRuleBudget();
     for (const member of members) {

@@ -52,8 +52,14 @@ describe('concurrent entries: how they begin', () => {
       (await server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' }))
         .begin_step,
     ];
-    for (let entry = 1; entry < 5; entry++) {
-      begun.push((await server.ok('finished_step', { outputs: {} })).begin_step);
+    const finish = async (...members: string[]) => {
+      const calls = [];
+      for (const step_id of members)
+        calls.push(await server.ok('finished_step', { outputs: {}, step_id }));
+      return calls.at(-1);
+    };
+    for (const entry of [['p', 'q'], ['r'], ['s', 't', 'u'], ['v']]) {
+      begun.push((await finish(...entry)).begin_step);
     }
     expect(begun.map(({ step_id }) => step_id)).toEqual(['p', 'r', 's', 'v', 'w']);
     const others = begun.map(({ concurrent_steps }) =>
@@ -75,8 +81,7 @@ describe('concurrent entries: how they begin', () => {
         expect(note).toContain(part);
       }
     }
-    const complete = await server.ok('finished_step', { outputs: {} });
-    expect(complete.status).toBe('workflow_complete');
+    expect((await finish('w', 'x')).status).toBe('workflow_complete');
   });
 
   test('every member is briefed, shared names are qualified', async () => {
@@ -96,6 +101,30 @@ describe('concurrent entries: how they begin', () => {
     expect(y.step_instructions).toBe('Do y now.\n');
     const keys = Object.keys(begin_step).filter((key) => key.startsWith('step_'));
     expect(Object.keys(y).sort()).toEqual(keys.sort());
+  });
+
+  test('a member without required outputs is told how it is submitted', async () => {
+    verifies('JOBS-X.13', 'JOBS-REQ-001.4.18');
+    const { server } = await running();
+    const { begin_step } = await server.ok('start_workflow', {
+      goal: 'g',
+      job_name: 'demo',
+      workflow_name: 'main',
+    });
+    const note = begin_step.step_instructions.split('\n\n').at(-1);
+    expect(note).toMatch(/without required outputs.*\bz\b.*step_id.*outputs \{\}/);
+    const [y, z] = begin_step.concurrent_steps;
+    expect(z.step_instructions).toMatch(/^Do z now\.\n\n.*step_id "z".*outputs \{\}/);
+    expect(y.step_instructions).toBe('Do y now.\n');
+
+    // The same when it is the only one left.
+    await server.ok('finished_step', { outputs: { from_x: 'a.md', from_y: ['b.md'] } });
+    const left = (await server.ok('get_active_workflow')).begin_step;
+    expect(left).toMatchObject({ step_id: 'z', concurrent_steps: [] });
+    expect(left.step_instructions).toMatch(/^Do z now\.\n\n.*step_id "z".*outputs \{\}/);
+    // A step that stands alone needs no name.
+    const next = await server.ok('finished_step', { outputs: {}, step_id: 'z' });
+    expect(next.begin_step.step_instructions).toBe('Do after now.\n');
   });
 });
 
@@ -140,7 +169,7 @@ describe('concurrent entries: how they are finished', () => {
     }
   });
 
-  test('what is missing is named, and who owes nothing goes with the last', async () => {
+  test('what is missing is named, and no member is done that was not submitted', async () => {
     verifies('JOBS-X.13');
     const { project, server, start } = await running();
     const id = await start();
@@ -154,14 +183,49 @@ describe('concurrent entries: how they are finished', () => {
     });
     expect(first.feedback).toMatch(/\by\b.*from_y/);
     expect(first.feedback).not.toContain('from_x');
-    const standing = readView(project, id).step_progress;
-    expect(standing.x.completed_at).not.toBeNull();
-    expect(standing.z.completed_at).toBeNull();
+    expect(first.feedback).toMatch(/\bz\b.*step_id "z".*outputs \{\}/);
 
     const second = await server.ok('finished_step', { outputs: { from_y: ['b.md'] } });
-    expect(second.begin_step.step_id).toBe('after');
-    const done = readView(project, id).step_progress;
-    expect(done.z.completed_at).toBe(done.y.completed_at);
+    expect(second.status).toBe('needs_work');
+    expect(second.feedback).toMatch(/\bz\b.*step_id "z".*outputs \{\}/);
+    const standing = readView(project, id).step_progress;
+    expect(standing.y.completed_at).not.toBeNull();
+    expect(standing.z.completed_at).toBeNull();
+
+    // A call that names no one submits no one.
+    const before = keptState(project);
+    const none = await server.ok('finished_step', { outputs: {} });
+    expect(none.status).toBe('needs_work');
+    expect(none.feedback).toMatch(/\bz\b.*step_id "z".*outputs \{\}/);
+    const tried = await server.ok('validate_step_outputs', { outputs: {} });
+    expect(tried.valid).toBe(false);
+    expect(tried.problems.join()).toMatch(/step_id "z"/);
+    expect(keptState(project)).toEqual(before);
+
+    const named = { outputs: {}, step_id: 'z' };
+    expect((await server.ok('validate_step_outputs', named)).valid).toBe(true);
+    expect((await server.ok('finished_step', named)).begin_step.step_id).toBe('after');
+  });
+
+  test('a group without any required output waits for each of its members', async () => {
+    verifies('JOBS-X.13', 'JOBS-REQ-001.4.15');
+    const { project, server, start } = await running(
+      { main: [['p', 'q'], 'after'] },
+      { p: {}, q: { outputs: { extra: 'file?' } }, after: {} },
+    );
+    const id = await start();
+    const none = await server.ok('finished_step', { outputs: {} });
+    expect(none.status).toBe('needs_work');
+    expect(none.feedback).toMatch(/\bp\b.*step_id "p".*\bq\b.*step_id "q"/);
+    expect(readView(project, id).revision).toBe(1);
+    const first = await server.ok('finished_step', { outputs: {}, step_id: 'p' });
+    expect(first.status).toBe('needs_work');
+    expect(first.feedback).not.toContain('"p"');
+    expect((await server.ok('finished_step', { outputs: {}, step_id: 'p' })).feedback).toBe(
+      first.feedback,
+    );
+    const last = await server.ok('finished_step', { outputs: { extra: 'a.md' } });
+    expect(last.begin_step.step_id).toBe('after');
   });
 
   test('a call repeated while others are open is answered the same', async () => {
@@ -172,7 +236,7 @@ describe('concurrent entries: how they are finished', () => {
     const before = keptState(project);
     expect(await server.ok('finished_step', { outputs: X, notes: 'x is done' })).toEqual(first);
     expect(keptState(project)).toEqual(before);
-    await server.ok('finished_step', { outputs: Y });
+    await server.ok('finished_step', { outputs: { ...Y, ...Z } });
     expect(readView(project, id)).toMatchObject({
       current_step_id: 'after',
       step_progress: { x: { notes: 'x is done' }, y: { outputs: { log: 'c.md' } } },
@@ -184,33 +248,17 @@ describe('concurrent entries: how they are finished', () => {
     const { project, server, start } = await running();
     for (let round = 0; round < 5; round++) {
       const id = await start();
-      await server.ok('finished_step', { outputs: X });
-      // y takes z along, unless z was handed in before.
-      const [y, z] = await Promise.all([
-        server.ok('finished_step', { outputs: Y }),
-        server.call('finished_step', { outputs: Z }),
-      ]);
-      expect(y.status).toBe('next_step');
-      if (z.isError) {
-        // Late if it came while y was judged; of the next step if y was done by then.
-        expect(z.text).toMatch(/^(Step 'z' is no longer the current step|Unknown output names)/);
-      } else {
-        expect(readView(project, id).step_progress.z.outputs).toEqual(Z);
-      }
-      await server.ok('finished_step', { outputs: {} });
-    }
-  });
-
-  test('who owes nothing goes with the last also where two come at once', async () => {
-    verifies('JOBS-X.13');
-    const { server, start } = await running();
-    for (let round = 0; round < 5; round++) {
-      await start();
       const answers = await Promise.all([
         server.ok('finished_step', { outputs: X }),
         server.ok('finished_step', { outputs: Y }),
+        server.ok('finished_step', { outputs: {}, step_id: 'z' }),
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual(['needs_work', 'next_step']);
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual(['needs_work', 'needs_work', 'next_step']);
+      const { x, y, z } = readView(project, id).step_progress;
+      expect(x.outputs).toEqual({ from_x: 'a.md', log: 'b.md' });
+      expect(y.outputs).toEqual({ from_y: ['a.md', 'b.md'], log: 'c.md' });
+      expect(z.completed_at).not.toBeNull();
       await server.ok('finished_step', { outputs: {} });
     }
   });
@@ -278,17 +326,23 @@ describe('concurrent entries: how they are finished', () => {
     const answer = await server.ok('finished_step', { outputs });
     expect(answer.status).toBe('needs_work');
     expect(answer.failed_criteria).toMatchObject([{ criterion: 'Must say A', passed: false }]);
-    // z went along and asks for its review.
-    expect(answer.feedback).toContain(`quality_review_${id}_z.md`);
+    // z was not submitted, so nothing of it is judged.
+    expect(answer.feedback).not.toContain('quality_review');
+    expect(answer.feedback).toMatch(/\bz\b.*step_id "z"/);
     const standing = readView(project, id).step_progress;
     expect(standing.x.completed_at).not.toBeNull();
     expect(standing.y.completed_at).toBeNull();
     expect(standing.z.completed_at).toBeNull();
 
-    const mended = await server.ok('finished_step', {
-      outputs: { from_y: 'a.md' },
+    const fixed = await server.ok('finished_step', { outputs: { from_y: 'a.md' } });
+    expect(fixed.status).toBe('needs_work');
+    const asked = await server.ok('finished_step', { outputs: {}, step_id: 'z' });
+    expect(asked.feedback).toContain(`quality_review_${id}_z.md`);
+    const done = await server.ok('finished_step', {
+      outputs: {},
+      step_id: 'z',
       quality_review_override_reason: 'A subagent said PASSED',
     });
-    expect(mended.begin_step.step_id).toBe('after');
+    expect(done.begin_step.step_id).toBe('after');
   });
 });

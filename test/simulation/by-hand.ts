@@ -89,9 +89,8 @@ export function heardOn(
     visit: heard.visit,
     call,
     context: {},
-    accepted: heard.submitted.map(({ step, outputs, along }) => ({
+    accepted: heard.submitted.map(({ step, outputs }) => ({
       step_id: step.id,
-      along,
       outputs: Object.fromEntries(outputs) as Outputs,
       shared_names: shared.filter((each) => each.step === step).map(({ output }) => output.name),
       files: {},

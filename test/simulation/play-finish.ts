@@ -7,7 +7,7 @@ import {
   decideSettle,
   type Edition,
   hear,
-  leftAlong,
+  nothingSubmitted,
 } from '../../src/core/session/decide.ts';
 import type {
   AcceptedMember,
@@ -16,7 +16,7 @@ import type {
   Outputs,
   Session,
 } from '../../src/core/session/state.ts';
-import { nothingFrom, type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
+import { type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
 import type { Step } from '../../src/core/workflow.ts';
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, type Judgement, judge, MOST_ATTEMPTS } from './calls.ts';
@@ -54,6 +54,10 @@ export async function hearCall(stage: Stage, call: Finish): Promise<HeardCall | 
   const heard = hear(session, edition.workflow, call);
   if (heard.kind === 'refused') return answer(stage, actor, heard.refusal, id);
   if (heard.kind === 'repeat') return answerFrom(stage, call, session, null);
+  const open = nothingSubmitted(session, heard);
+  if (open !== null) {
+    return { ...(await answer(stage, actor, 'needs_work', id)), feedback: [open] };
+  }
   if (!heard.submitted.every(isWellFormed)) return answer(stage, actor, ILL_FORMED, id);
   return { call, id, edition, ...heard };
 }
@@ -110,12 +114,6 @@ export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answe
   const session = await shell.commit(call.actor, id, decide, edition);
   if (isRefusal(session)) return answer(stage, call.actor, session, id);
   const { accepted, failed, voided } = verdict;
-  const along = leftAlong(session, edition.workflow, visit);
-  if (along.length > 0 && failed.length === 0 && voided.length === 0) {
-    const rest = { ...ticket, submitted: along.map((step) => nothingFrom(step, true)) };
-    const reviewed = await reviewCall(stage, rest);
-    return isTicket(reviewed) ? settleCall(stage, reviewed) : reviewed;
-  }
   const settled = await answerFrom(stage, call, session, visit);
   if (settled.status !== 'needs_work') return settled;
   if (voided.length > 0 && accepted.length === 0 && failed.length === 0) {
@@ -182,25 +180,24 @@ async function answerFrom(
 }
 
 function judged({ call, submitted }: HeardCall) {
-  return submitted.map(({ step, outputs: values, along }) => {
+  return submitted.map(({ step, outputs: values }) => {
     const outputs: Outputs = Object.fromEntries(
       step.outputs
         .filter(({ name }) => values.has(name))
         .map(({ name }) => [name, values.get(name) as string | string[]]),
     );
     const reviewed = step.reviews.length > 0;
-    return { step, outputs, along, ...judge(call, { id: step.id, reviewed }) };
+    return { step, outputs, ...judge(call, { id: step.id, reviewed }) };
   });
 }
 
 function accepted(
   ticket: HeardCall,
-  { step, outputs, along }: { step: Step; outputs: Outputs; along: boolean },
+  { step, outputs }: { step: Step; outputs: Outputs },
 ): AcceptedMember {
   const shared = shownOutputs(ticket.members).filter((each) => each.shared && each.step === step);
   return {
     step_id: step.id,
-    along,
     outputs,
     shared_names: shared.map(({ output }) => output.name),
     files: filesOf(ticket.call, outputs),

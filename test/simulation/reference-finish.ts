@@ -18,14 +18,7 @@ import {
   refused,
   takeOff,
 } from './reference-model.ts';
-import {
-  declaredBy,
-  fits,
-  owes,
-  type Submitted,
-  sharedNames,
-  sortOut,
-} from './reference-outputs.ts';
+import { declaredBy, fits, type Submitted, sharedNames, sortOut } from './reference-outputs.ts';
 
 /** A call that was understood, bound to the arrival that it found. */
 export interface Ticket extends Submitted {
@@ -75,6 +68,12 @@ export function listen(model: Model, call: Finish): Ticket | Answer {
   if (!suits && isLastAccepted(session, call)) return repeated(model, call, session);
   if (!('given' in sorted)) return no(sorted.code, sorted.message);
   if (!suits) return no('outputs_invalid', null);
+  const open = members.filter(({ id }) => !done.has(id));
+  if (sorted.given.size === 0 && open.length > 0) {
+    // It submits no one, so all that is open is named.
+    const feedback = open.map(({ id }) => id);
+    return { ...answered(model, call.actor, 'needs_work', session), feedback };
+  }
   return { call, session: session.id, arrival: session.arrival, job, members, ...sorted };
 }
 
@@ -89,29 +88,11 @@ export function review(model: Model, ticket: Ticket): Ticket | Answer {
   return ticket;
 }
 
-/** Settles the call; whoever is left then and owes nothing goes with it. */
 export function settle(model: Model, ticket: Ticket): Answer {
-  const answer = settleOnce(model, ticket);
-  const session = model.sessions.get(ticket.session) as ModelSession;
-  const failing = submitted(ticket).some((step) => judge(ticket.call, step).result !== 'accepted');
-  if (isLate(session, ticket) || failing) return answer;
-  const left = ticket.members.filter((step) => !session.steps.get(step.id)?.done);
-  if (left.length === 0 || left.some(owes)) return answer;
-  const along = left.map((step) => step.id);
-  const given = new Map(along.map((id) => [id, new Map()]));
-  const rest = review(model, { ...ticket, along, given });
-  return 'status' in rest ? rest : settle(model, rest);
-}
-
-function settleOnce(model: Model, ticket: Ticket): Answer {
   const { call, job, members } = ticket;
   const session = model.sessions.get(ticket.session) as ModelSession;
   const judged = submitted(ticket).map((step) => ({ step, ...judge(call, step) }));
-  const passed = judged.filter((each) => each.result === 'accepted');
-  // Who goes along unasked gives way to a call of their own that came first.
-  const accepted = passed.filter(
-    ({ step }) => !(ticket.along.includes(step.id) && session.steps.get(step.id)?.done),
-  );
+  const accepted = judged.filter((each) => each.result === 'accepted');
   const failed = judged.filter((each) => each.result === 'failed');
   const voided = judged.filter((each) => each.result === 'voided');
 
@@ -159,7 +140,7 @@ function settleOnce(model: Model, ticket: Ticket): Answer {
   }
 
   if (open.length > 0 || failed.length > 0 || voided.length > 0) {
-    if (passed.length === 0 && failed.length === 0) {
+    if (accepted.length === 0 && failed.length === 0) {
       return answered(model, call.actor, 'fault', session);
     }
     const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));

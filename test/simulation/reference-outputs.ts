@@ -16,8 +16,6 @@ export type Given = Map<string, Map<string, Value>>;
 
 export interface Submitted {
   readonly given: Given;
-  /** Members that the call does not name: they owe nothing and go with the others. */
-  readonly along: readonly string[];
 }
 
 interface Declared {
@@ -78,7 +76,7 @@ export function sortOut(
     pairs = read.pairs;
   }
 
-  const submitted = submittedBy(members, done, pairs, stepId);
+  const submitted = submittedBy(members, pairs, stepId);
   const { given } = submitted;
   const owing = given.size > 0 ? [...given.keys()] : idsOf(members).filter((id) => !done.has(id));
   const missing: string[] = [];
@@ -175,7 +173,6 @@ function readMap(
 
 function submittedBy(
   members: readonly PlainStep[],
-  done: ReadonlySet<string>,
   pairs: readonly [Declared, Value][],
   stepId: string | null,
 ): Submitted {
@@ -183,10 +180,6 @@ function submittedBy(
   if (members.length === 1) for (const step of members) spokenOf.add(step.id);
   for (const [declared] of pairs) spokenOf.add(declared.step.id);
   if (stepId !== null) spokenOf.add(stepId);
-
-  const silent = members.filter((step) => !done.has(step.id) && !spokenOf.has(step.id));
-  const along = silent.some(owes) ? [] : idsOf(silent);
-  for (const id of along) spokenOf.add(id);
 
   const given: Given = new Map();
   for (const step of members) {
@@ -199,11 +192,7 @@ function submittedBy(
     }
     given.set(step.id, values);
   }
-  return { given, along };
-}
-
-export function owes(step: PlainStep): boolean {
-  return step.outputs.some((output) => output.required);
+  return { given };
 }
 
 function idsOf(steps: readonly PlainStep[]): string[] {

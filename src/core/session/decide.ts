@@ -23,7 +23,7 @@ import {
   type SessionEvent,
   type Taken,
 } from './state.ts';
-import { assignOutputs, goingAlong, type Submitted, shownOutputs } from './submission.ts';
+import { assignOutputs, type Submitted, stillToSubmit } from './submission.ts';
 
 /** A definition as it was read for this command. */
 export interface Edition {
@@ -169,11 +169,7 @@ export interface SettleCommand {
 }
 
 export function decideSettle(session: Session, command: SettleCommand): Decision {
-  const { at, by, visit, call, failed, evidence, voided, edition } = command;
-  // Who went along unasked gives way to a call of their own that came first.
-  const accepted = command.accepted.filter(
-    (member) => !(member.along && isCompleted(session, member.step_id)),
-  );
+  const { at, by, visit, call, accepted, failed, evidence, voided, edition } = command;
   if (session.status !== 'active' || session.position.visit !== visit) {
     const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
     if (sameCall && session.status !== 'aborted') return { kind: 'repeat' };
@@ -268,27 +264,21 @@ function stayingFeedback(
   findings: readonly string[],
   judgedIds: readonly string[],
 ): string {
-  const shown = shownOutputs(members);
-  const missing = open
-    .filter((step) => !judgedIds.includes(step.id))
-    .map((step) => {
-      const names = shown.filter((each) => each.step === step).map((each) => each.shown);
-      return names.length === 0 ? step.id : `${step.id} (outputs: ${names.join(', ')})`;
-    });
+  const missing = open.filter((step) => !judgedIds.includes(step.id));
   return [
     ...findings.filter((finding) => finding !== ''),
-    ...(missing.length > 0 ? [`Still to be submitted: ${missing.join(', ')}`] : []),
+    ...(missing.length > 0 ? [stillToSubmit(members, missing)] : []),
   ].join('; ');
 }
 
-/**
- * Members that are left at the visit and owe nothing: when two calls overlap, each may
- * have seen the other's member open, and nobody has taken them along.
- */
-export function leftAlong(session: Session, workflow: Workflow, visit: number): readonly Step[] {
-  if (session.status !== 'active' || session.position.visit !== visit) return [];
-  const members = standing(session, workflow)?.members ?? [];
-  return goingAlong(members.filter((step) => !isCompleted(session, step.id)));
+/** What a call that names no member of a concurrent entry is told; null if all are done. */
+export function nothingSubmitted(
+  session: Session,
+  { members, submitted }: Pick<Extract<Hearing, { kind: 'run' }>, 'members' | 'submitted'>,
+): string | null {
+  if (submitted.length > 0) return null;
+  const open = members.filter((step) => !isCompleted(session, step.id));
+  return open.length === 0 ? null : stillToSubmit(members, open);
 }
 
 export interface GoBackCommand {

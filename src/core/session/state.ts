@@ -223,8 +223,6 @@ export interface AcceptedMember {
   readonly override_reason?: string;
   /** The person who let reviews be skipped, where only a person may. */
   readonly override_grant?: Grant;
-  /** Not named by the call: it went with the last of the others. */
-  readonly along?: boolean;
 }
 
 /** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */

@@ -18,8 +18,6 @@ export interface Submitted {
   readonly step: Step;
   /** By the output's own name; values not yet checked. Null values are left out. */
   readonly outputs: ReadonlyMap<string, unknown>;
-  /** True for a member that the call does not name and that owes nothing. */
-  readonly along: boolean;
 }
 
 export type Assignment =
@@ -39,7 +37,10 @@ export function shownOutputs(members: readonly Step[]): ShownOutput[] {
   );
 }
 
-/** Sorts the outputs of a call to the members that declare them. */
+/**
+ * Sorts the outputs of a call to the members that declare them. A member is submitted by
+ * an output of its own or by its id; a step that stands alone is always meant.
+ */
 export function assignOutputs(
   members: readonly Step[],
   done: (stepId: string) => boolean,
@@ -85,12 +86,14 @@ export function assignOutputs(
     );
   }
 
-  const submitted = whoIsSubmitted(members, done, byMember, stepId);
-  // A call that speaks of nobody still owes whatever is open.
+  const submitted = members
+    .filter((step) => members.length === 1 || byMember.has(step.id) || step.id === stepId)
+    .map((step) => ({ step, outputs: byMember.get(step.id) ?? NO_OUTPUTS }));
+  // A call that names no member still owes whatever is open.
   const owing =
     submitted.length > 0
       ? submitted
-      : members.filter((step) => !done(step.id)).map((step) => nothingFrom(step, false));
+      : members.filter((step) => !done(step.id)).map((step) => ({ step, outputs: NO_OUTPUTS }));
   const missing = owing.flatMap(({ step, outputs }) =>
     shown
       .filter((each) => each.step === step && each.output.required)
@@ -107,6 +110,31 @@ export function assignOutputs(
   return { kind: 'members', submitted };
 }
 
+/** Whether a member of a concurrent entry has to be named, because no output may stand for it. */
+export function isSubmittedByName(step: Step): boolean {
+  return !step.outputs.some((output) => output.required);
+}
+
+/** How such a member is submitted. */
+export function howToName(stepId: string): string {
+  return `call finished_step with step_id "${stepId}" and outputs {}`;
+}
+
+/** What is left of a concurrent entry, and how to submit it. */
+export function stillToSubmit(members: readonly Step[], open: readonly Step[]): string {
+  const shown = shownOutputs(members);
+  const texts = open.map((step) => {
+    const names = shown.filter((each) => each.step === step).map((each) => each.shown);
+    const outputs = names.length === 0 ? [] : [`outputs: ${names.join(', ')}`];
+    const byName = isSubmittedByName(step)
+      ? [`none required; if it made none, ${howToName(step.id)}`]
+      : [];
+    const details = [...outputs, ...byName].join('; ');
+    return `${step.id} (${details})`;
+  });
+  return `Still to be submitted: ${texts.join(', ')}`;
+}
+
 /** What an answer tells a caller who got outputs wrong. */
 export function describeOutputs(shown: readonly ShownOutput[]): string {
   if (shown.length === 0) return 'call finished_step with outputs {}; this step declares none.';
@@ -117,35 +145,7 @@ export function describeOutputs(shown: readonly ShownOutput[]): string {
   return `call finished_step with the declared outputs: ${lines.join('; ')}.`;
 }
 
-function whoIsSubmitted(
-  members: readonly Step[],
-  done: (stepId: string) => boolean,
-  byMember: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
-  stepId: string | null,
-): Submitted[] {
-  const explicit = (step: Step) =>
-    members.length === 1 || byMember.has(step.id) || step.id === stepId;
-  const open = members.filter((step) => !done(step.id) && !explicit(step));
-  const along = goingAlong(open);
-  return members.flatMap((step) => {
-    if (explicit(step))
-      return [{ step, outputs: byMember.get(step.id) ?? new Map(), along: false }];
-    return along.includes(step) ? [nothingFrom(step, true)] : [];
-  });
-}
-
-/**
- * A member that owes nothing has no call of its own: it goes with the last of the
- * others. So of the members still open, all go along if none owes anything.
- */
-export function goingAlong(open: readonly Step[]): readonly Step[] {
-  const owes = (step: Step) => step.outputs.some((output) => output.required);
-  return open.some(owes) ? [] : open;
-}
-
-export function nothingFrom(step: Step, along: boolean): Submitted {
-  return { step, outputs: new Map(), along };
-}
+const NO_OUTPUTS: ReadonlyMap<string, unknown> = new Map();
 
 function matchName(
   name: string,
