@@ -167,16 +167,27 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => `${key.slice(0, 100)}: is not a parameter`).join('; ');
   }
-  const parameter = issue.path.map(String).join('.') || 'arguments';
-  const first = issue.path[0];
-  const absent =
-    typeof given !== 'object' ||
-    given === null ||
-    (first !== undefined && !Object.hasOwn(given, first));
-  if (first !== undefined && absent) {
-    return `${parameter}: is required`;
-  }
+  const parameter = placeOf(issue.path) || 'arguments';
+  if (issue.path.length > 0 && isAbsent(issue.path, given)) return `${parameter}: is required`;
   return `${parameter}: ${issue.message.replace(/^Invalid input: /, '')}`;
+}
+
+/** `todos[3].content`: the one among many that does not fit. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, depth) =>
+      typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`,
+    )
+    .join('');
+}
+
+function isAbsent(path: readonly PropertyKey[], given: unknown): boolean {
+  let value = given;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return false;
 }
 
 /** JSON Schema in few characters: every one of them costs each agent context. */

@@ -11,7 +11,8 @@ import { openQuestionLedger, type QuestionLedger } from './question-ledger.ts';
 import { type Repaired, repairTeam } from './repair.ts';
 
 export interface Update {
-  readonly status: string;
+  /** Absent: as it is. */
+  readonly status?: string | undefined;
   readonly task?: string | undefined;
   readonly note?: string | undefined;
 }

@@ -43,8 +43,12 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await a.fails('update_workflow_state', { status: 'complete' })).toBe(
       "Error: Invalid status 'complete'. Must be one of: working, agent-done",
     );
-    expect(await a.fails('update_workflow_state', {})).toBe(
-      'Error: Invalid arguments: status: is required',
+    expect(await a.says('update_workflow_state', { addProgress: 'on the side' })).toBe(
+      'State updated successfully.\n  Status: agent-done\n  Added progress note: on the side\n  Total progress notes: 2',
+    );
+    expect(readState(project).status).toBe('agent-done');
+    expect(await a.says('update_workflow_state', { status: null })).toBe(
+      'State updated successfully.\n  Status: agent-done\n  Total progress notes: 2',
     );
     const boss = await sit(project.root, 'coordinator');
     expect(await boss.says('update_workflow_state', { status: 'complete' })).toContain(
@@ -72,10 +76,15 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const before = teamFiles(project);
     const a = await sit(project.root, 'a');
     const boss = await sit(project.root, 'coordinator');
-    const refusal = (status: string, pending: number) =>
-      `Error: Cannot transition to '${status}' with ${pending} pending TODO items. Please complete all TODO items first.`;
+    const refusal = (status: string, ...items: string[]) =>
+      [
+        `Error: Cannot transition to '${status}' with ${items.length} pending TODO items. Please complete all TODO items first.`,
+        ...items,
+      ].join('\n');
+    const shared = "- x (pending; every agent's, in todos of .sgai/state.json)";
+    const own = '- x (odd; yours, in todos of .sgai/state.json)';
     const done = { status: 'agent-done', addProgress: 'done' };
-    expect(await a.fails('update_workflow_state', done)).toBe(refusal('agent-done', 2));
+    expect(await a.fails('update_workflow_state', done)).toBe(refusal('agent-done', shared, own));
     expect(existsSync(project.path(LOG))).toBe(false);
     expect(teamFiles(project)).toEqual(before);
 
@@ -90,10 +99,15 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       todos: [todo('1', 'pending', 'a'), todo('2', 'cancelled', 'a'), todo('3', 'in_progress')],
     });
     const kept = teamFiles(project);
-    expect(await a.fails('update_workflow_state', done)).toBe(refusal('agent-done', 3));
-    expect(await boss.fails('update_workflow_state', done)).toBe(refusal('agent-done', 1));
+    const unassigned = '- do 3 (in_progress; unassigned, in the project todos)';
+    expect(await a.fails('update_workflow_state', done)).toBe(
+      refusal('agent-done', shared, own, '- do 1 (pending; yours, in the project todos)'),
+    );
+    expect(await boss.fails('update_workflow_state', done)).toBe(
+      refusal('agent-done', shared, unassigned),
+    );
     expect(await boss.fails('update_workflow_state', { status: 'complete' })).toBe(
-      refusal('complete', 3),
+      refusal('complete', shared, "- do 1 (pending; a's, in the project todos)", unassigned),
     );
     expect(teamFiles(project)).toEqual(kept);
     await boss.says('project_todowrite', { todos: [todo('1', 'completed', 'a')] });
@@ -147,8 +161,38 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.says('project_todoread')).toBe(shown);
     expect(readState(project).projectTodos).toEqual(todos);
     expect(await boss.says('project_todowrite', { todos: [] })).toBe('0 todos');
-    expect(await boss.fails('project_todowrite', { todos: [{ id: 1 }] })).toMatch(
-      /^Error: Invalid arguments: todos\.0\.id: /,
+  });
+
+  test('todos may lack all but their text and have other keys; a bad one is named by its index', async () => {
+    verifies('TEAM-16');
+    const project = newTeam();
+    const boss = await sit(project.root, 'coordinator');
+    const todos = [
+      { content: 'first', activeForm: 'Doing it' },
+      { id: '1', content: 'second', status: 'in_progress', priority: null, agent: '' },
+      { id: '', content: 'third', priority: 'high', agent: 'a' },
+    ];
+    expect(await boss.says('project_todowrite', { todos })).toBe(
+      '3 todos\n→ ○ first (medium)\n→ ◐ second (medium)\n→ ○ third (high)',
     );
+    expect(readState(project).projectTodos).toEqual([
+      { id: '2', content: 'first', status: 'pending', priority: 'medium' },
+      { id: '1', content: 'second', status: 'in_progress', priority: 'medium' },
+      { id: '3', content: 'third', status: 'pending', priority: 'high', agent: 'a' },
+    ]);
+    const before = teamFiles(project);
+    const wrong: [unknown, string][] = [
+      [[todos[0], { id: 'x' }], 'todos[1].content: is required'],
+      [[todos[0], todos[1], { content: 7 }], 'todos[2].content: expected string, received number'],
+      [[{ content: 'x', agent: [] }], 'todos[0].agent: expected string, received array'],
+      [['x'], 'todos[0]: expected object, received string'],
+      [undefined, 'todos: is required'],
+    ];
+    for (const [given, problem] of wrong) {
+      expect(await boss.fails('project_todowrite', { todos: given })).toBe(
+        `Error: Invalid arguments: ${problem}`,
+      );
+    }
+    expect(teamFiles(project)).toEqual(before);
   });
 });

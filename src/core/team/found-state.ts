@@ -5,6 +5,7 @@
 // The file may have come with a repository, so nothing of it is taken without bounds: not
 // more, longer or later than the team itself could have made it.
 
+import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
 import { BODY_LIMIT } from './messages.ts';
 import { MOST_CHOICE, MOST_CHOICES, MOST_QUESTIONS, MOST_TEXT } from './question-limits.ts';
@@ -19,7 +20,6 @@ import type {
 } from './state.ts';
 import { NOTES_KEPT } from './state.ts';
 import { OUR_FIELDS } from './view.ts';
-import type { FileTodo } from './work.ts';
 
 /** In characters of JSON: all in all, with three bytes each, they fit into one event. */
 const MAX_SIZE = { notes: 1e6, todos: 1e6, messages: 3e6, questions: 0.3e6 };
@@ -43,6 +43,7 @@ export function othersIn(found: Found): Others {
   return {
     currentModel: textOr(found.currentModel, null),
     todos: records(found.todos).map((todo) => ({
+      content: textOr(todo.content, ''),
       status: textOr(todo.status, ''),
       agent: textOr(todo.agent, '') || null,
     })),

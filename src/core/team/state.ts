@@ -224,7 +224,7 @@ export type TeamEvent =
       'updated',
       {
         readonly by: string;
-        /** Null: a question was open and the status was kept. */
+        /** Null: kept, because a question was open or none was said. */
         readonly status: Status | null;
         readonly task: string;
         readonly note: string | null;

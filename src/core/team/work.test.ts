@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { foldTeam } from './evolve.ts';
+import type { FileTodo } from './guard.ts';
 import type { TeamEvent, Todo } from './state.ts';
 import { updatedText } from './texts.ts';
-import { decideUpdate, type FileTodo, type UpdateCommand } from './work.ts';
+import { decideUpdate, type UpdateCommand } from './work.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -14,7 +15,11 @@ function teamAfter(...events: TeamEvent[]) {
   return fold.team;
 }
 
-function update(name: string, status: string, more: Partial<UpdateCommand> = {}): UpdateCommand {
+function update(
+  name: string,
+  status: string | undefined,
+  more: Partial<UpdateCommand> = {},
+): UpdateCommand {
   const by = { name, reader: name };
   return {
     at: AT,
@@ -82,8 +87,41 @@ describe('status', () => {
   });
 });
 
+describe('an update without a status', () => {
+  const done: TeamEvent = {
+    type: 'updated',
+    at: AT,
+    data: { by: 'a', status: 'agent-done', task: '', note: null },
+  };
+
+  test('keeps the one there is, and is not stopped by todos', () => {
+    const decision = decideUpdate(
+      teamAfter(todosWritten({ agent: 'a' }), done),
+      update('a', undefined, { note: 'n' }),
+    );
+    expect(decision).toMatchObject({ kind: 'commit', event: { data: { status: null } } });
+    expect(said(decision)).toBe(
+      'State updated successfully.\n  Status: agent-done\n  Added progress note: n\n  Total progress notes: 1',
+    );
+  });
+
+  test('keeps even one that its caller may not ask for', () => {
+    const complete: TeamEvent = {
+      ...done,
+      data: { ...done.data, by: 'coordinator', status: 'complete' },
+    };
+    expect(said(decideUpdate(teamAfter(complete), update('a', undefined)))).toContain(
+      '  Status: complete',
+    );
+  });
+});
+
 describe('the guard counts', () => {
-  const file = (status: string, agent: string | null = null): FileTodo => ({ status, agent });
+  const file = (status: string, agent: string | null = null): FileTodo => ({
+    content: 'do it',
+    status,
+    agent,
+  });
   test.each<[string, string, string, FileTodo[], Partial<Todo>[], number]>([
     ['nothing', 'a', 'agent-done', [], [], 0],
     ['todos of the file, of everybody', 'a', 'agent-done', [file('pending')], [], 1],
@@ -93,7 +131,9 @@ describe('the guard counts', () => {
     ['nothing that is over', 'a', 'agent-done', [file('completed'), file('cancelled')], [], 0],
     ['project todos that are assigned', 'a', 'agent-done', [], [{ agent: 'a' }, {}], 1],
     ['nothing while working', 'a', 'working', [file('pending')], [{ agent: 'a' }], 0],
-    ['the coordinator’s own', 'coordinator', 'agent-done', [file('pending')], [{}], 1],
+    ['the coordinator’s own', 'coordinator', 'agent-done', [file('pending')], [], 1],
+    ['what is assigned to nobody, for the coordinator', 'coordinator', 'agent-done', [], [{}], 1],
+    ['not what others are to do', 'coordinator', 'agent-done', [], [{ agent: 'a' }], 0],
     [
       'each once for complete',
       'coordinator',
@@ -107,9 +147,35 @@ describe('the guard counts', () => {
     const decision = decideUpdate(team, update(name, status, { fileTodos, note: 'n' }));
     expect(decision.kind).toBe(pending === 0 ? 'commit' : 'refused');
     if (pending === 0) return;
-    expect(said(decision)).toBe(
+    const [first, ...items] = said(decision).split('\n');
+    expect(first).toBe(
       `Cannot transition to '${status}' with ${pending} pending TODO items. Please complete all TODO items first.`,
     );
+    expect(items).toHaveLength(pending);
+  });
+
+  test('and names each item, whose it is and where it is kept, the first twenty of many', () => {
+    const team = teamAfter(
+      todosWritten(
+        { content: 'write\nthe docs', agent: 'a' },
+        { content: 'x'.repeat(500), agent: 'coordinator', status: 'in_progress' },
+        { content: '' },
+      ),
+    );
+    const many = Array.from({ length: 20 }, () => file('later'));
+    const refused = (fileTodos: FileTodo[]) =>
+      said(decideUpdate(team, update('coordinator', 'complete', { fileTodos })))
+        .split('\n')
+        .slice(1);
+    expect(refused([file('pending')])).toEqual([
+      "- do it (pending; every agent's, in todos of .sgai/state.json)",
+      "- write the docs (pending; a's, in the project todos)",
+      `- ${'x'.repeat(80)}… (in_progress; yours, in the project todos)`,
+      '- (no text) (pending; unassigned, in the project todos)',
+    ]);
+    const lines = refused(many);
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('… and 3 more');
   });
 
   test('todos of one model for that model', () => {

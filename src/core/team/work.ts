@@ -1,10 +1,11 @@
-// Status, task, notes and todos: what an agent may say about the work, and the guard
-// that lets nobody be done while todos are pending.
+// Status, task, notes and todos: what an agent may say about the work. The guard
+// (`guard.ts`) lets nobody be done while todos are pending.
 
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
+import { type FileTodo, guardRefusal } from './guard.ts';
 import type { Member } from './member.ts';
 import {
   type IsLost,
@@ -15,16 +16,11 @@ import {
   type Todo,
 } from './state.ts';
 
-/** A todo of the client's own, as far as the guard cares. */
-export interface FileTodo {
-  readonly status: string;
-  readonly agent: string | null;
-}
-
 export interface UpdateCommand {
   readonly at: string;
   readonly by: Member;
-  readonly status: string;
+  /** Undefined: as it is. */
+  readonly status: string | undefined;
   readonly task: string | undefined;
   readonly note: string | undefined;
   /** What the state file holds besides ours. */
@@ -43,29 +39,25 @@ export interface Updated {
 
 export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updated> {
   const { at, by, note: given = '', fileTodos } = command;
-  const status = allowed(by.name).find((each) => each === command.status);
+  const asked = command.status;
+  const kept = asked === undefined;
+  const status = kept ? team.status : allowed(by.name).find((each) => each === asked);
   if (status === undefined) {
     return refused(
       refuse(
         'invalid_status',
-        `Invalid status '${shown(command.status)}'. Must be one of: ${allowed(by.name).join(', ')}`,
+        `Invalid status '${shown(asked ?? '')}'. Must be one of: ${allowed(by.name).join(', ')}`,
       ),
     );
   }
   const waiting = team.open.size > 0;
-  const pending = waiting ? 0 : pendingTodos(team, by, status, fileTodos);
-  if (pending > 0) {
-    return refused(
-      refuse(
-        'todos_pending',
-        `Cannot transition to '${status}' with ${pending} pending TODO items. Please complete all TODO items first.`,
-      ),
-    );
-  }
-  const ends = !waiting && status !== 'working';
+  // Who only adds a note moves to no status, so there is nothing to guard.
+  const refusal = waiting || kept ? null : guardRefusal(team, by, status, fileTodos);
+  if (refusal !== null) return refused(refusal);
+  const ends = !waiting && !kept && status !== 'working';
   const task = ends ? '' : (command.task ?? team.task);
   const note = given === '' ? null : given;
-  const data = { by: by.name, status: waiting ? null : status, task, note };
+  const data = { by: by.name, status: waiting || kept ? null : status, task, note };
   const result = { status: waiting ? shownStatus(team) : status, task, note };
   for (const before of team.unanswered.values()) {
     if (before.kind !== 'updated' || before.by !== by.name || !command.isLost(before)) continue;
@@ -85,27 +77,6 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
 
 function allowed(name: string): readonly Status[] {
   return name === COORDINATOR ? ['working', 'agent-done', 'complete'] : ['working', 'agent-done'];
-}
-
-/** Todos that stand between this caller and this status, each counted once. */
-function pendingTodos(
-  team: Team,
-  by: Member,
-  status: Status,
-  fileTodos: readonly FileTodo[],
-): number {
-  if (status === 'working') return 0;
-  const isOwn = (agent: string) => agent === by.name || agent === by.reader;
-  const fromFile = fileTodos.filter(({ agent }) => agent === null || isOwn(agent));
-  const fromProject =
-    status === 'complete'
-      ? team.todos
-      : team.todos.filter(({ agent }) => agent !== undefined && isOwn(agent));
-  return [...fromFile, ...fromProject].filter(isPending).length;
-}
-
-function isPending(todo: { readonly status: string }): boolean {
-  return todo.status !== 'completed' && todo.status !== 'cancelled';
 }
 
 export function decideTodos(command: {

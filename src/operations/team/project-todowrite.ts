@@ -1,18 +1,20 @@
 // project_todowrite: replaces the project's list of todos.
 
 import * as z from 'zod';
+import type { Todo } from '../../core/team/state.ts';
 import { todosText } from '../../core/team/texts.ts';
-import { text } from '../operation.ts';
+import { optionalText, text } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
 
 const MAX_TODOS = 1000;
 
-const todo = z.strictObject({
-  id: text(),
+// Agents copy todos from their own lists, which have other keys and lack some of ours.
+const todo = z.object({
+  id: optionalText('Absent: given'),
   content: text(),
-  status: text('pending, in_progress, completed or cancelled'),
-  priority: text(),
-  agent: text('Whose it is').optional(),
+  status: optionalText('pending, in_progress, completed or cancelled'),
+  priority: optionalText(),
+  agent: optionalText('Whose it is'),
 });
 
 export const projectTodowrite = defineTeamOperation({
@@ -24,7 +26,24 @@ export const projectTodowrite = defineTeamOperation({
   readOnly: false,
   coordinatorOnly: true,
   async run({ workspace, caller }, { todos }) {
-    const items = todos.map(({ agent, ...item }) => (agent ? { ...item, agent } : item));
-    return todosText(await workspace.team.writeTodos(caller, items));
+    return todosText(await workspace.team.writeTodos(caller, completed(todos)));
   },
 });
+
+/** With everything that was left out; a given id is one that no other item has. */
+function completed(todos: readonly z.infer<typeof todo>[]): Todo[] {
+  const taken = new Set(todos.map(({ id }) => id));
+  let last = 0;
+  const nextId = (): string => {
+    do last += 1;
+    while (taken.has(String(last)));
+    return String(last);
+  };
+  return todos.map(({ id, content, status, priority, agent }) => ({
+    id: id || nextId(),
+    content,
+    status: status || 'pending',
+    priority: priority || 'medium',
+    ...(agent ? { agent } : {}),
+  }));
+}

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { updatedText } from '../../core/team/texts.ts';
-import { optionalText, text } from '../operation.ts';
+import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
 
 export const updateWorkflowState = defineTeamOperation({
@@ -11,13 +11,17 @@ export const updateWorkflowState = defineTeamOperation({
     'Say how the work stands: working, or agent-done once nothing of yours is pending (the coordinator also: complete). Fails while TODO items are pending.',
   // Clients send what they like along with it; only here that is let pass.
   input: z.object({
-    status: text(),
+    status: optionalText('Absent: kept as it is'),
     task: optionalText('What you work on now; empty clears it'),
     addProgress: optionalText('A note for the log of progress'),
   }),
   readOnly: false,
   async run({ workspace, caller, afterAnswer }, { status, task, addProgress }) {
-    const update = { status, task: task ?? undefined, note: addProgress ?? undefined };
+    const update = {
+      status: status ?? undefined,
+      task: task ?? undefined,
+      note: addProgress ?? undefined,
+    };
     return updatedText(await workspace.team.update(caller, update, afterAnswer));
   },
 });

@@ -1,0 +1,92 @@
+// The guard: nobody is done while todos are pending. Which todos count for whom, and how a
+// refusal names them.
+
+import { type Refusal, refuse } from '../refusal.ts';
+import { shownUpTo } from '../wording.ts';
+import { COORDINATOR } from './caller.ts';
+import type { Member } from './member.ts';
+import type { Status, Team } from './state.ts';
+
+/** A todo of the client's own, as far as the guard cares. */
+export interface FileTodo {
+  readonly content: string;
+  readonly status: string;
+  readonly agent: string | null;
+}
+
+interface Pending {
+  readonly content: string;
+  readonly status: string;
+  /** Null: of the whole team. */
+  readonly agent: string | null;
+  readonly place: 'file' | 'project';
+}
+
+/** Null: nothing stands between this caller and this status. */
+export function guardRefusal(
+  team: Team,
+  by: Member,
+  status: Status,
+  fileTodos: readonly FileTodo[],
+): Refusal | null {
+  if (status === 'working') return null;
+  const pending = pendingTodos(team, by, status, fileTodos);
+  if (pending.length === 0) return null;
+  const rest = pending.length - MOST_SHOWN;
+  const lines = [
+    `Cannot transition to '${status}' with ${pending.length} pending TODO items. Please complete all TODO items first.`,
+    ...pending.slice(0, MOST_SHOWN).map((todo) => lineOf(todo, by)),
+    ...(rest > 0 ? [`… and ${rest} more`] : []),
+  ];
+  return refuse('todos_pending', lines.join('\n'));
+}
+
+/** Each todo once. */
+function pendingTodos(
+  team: Team,
+  by: Member,
+  status: Status,
+  fileTodos: readonly FileTodo[],
+): Pending[] {
+  const isOwn = (agent: string) => agent === by.name || agent === by.reader;
+  const leads = by.name === COORDINATOR;
+  const inFile = fileTodos
+    .filter(({ agent }) => agent === null || isOwn(agent))
+    .map((todo): Pending => ({ ...todo, place: 'file' }));
+  const inProject = team.todos
+    .map((todo): Pending => ({ ...todo, agent: todo.agent ?? null, place: 'project' }))
+    .filter(({ agent }) => status === 'complete' || (agent === null ? leads : isOwn(agent)));
+  return [...inFile, ...inProject].filter(isPending);
+}
+
+function isPending(todo: { readonly status: string }): boolean {
+  return todo.status !== 'completed' && todo.status !== 'cancelled';
+}
+
+// Twenty lines of this length fit into one error message.
+const MOST_SHOWN = 20;
+const MOST_CONTENT = 80;
+const MOST_NAME = 40;
+
+function lineOf({ content, status, agent, place }: Pending, by: Member): string {
+  const whose =
+    agent === null
+      ? place === 'file'
+        ? "every agent's"
+        : 'unassigned'
+      : agent === by.name || agent === by.reader
+        ? 'yours'
+        : `${oneLine(agent, MOST_NAME)}'s`;
+  const kept = place === 'file' ? 'in todos of .sgai/state.json' : 'in the project todos';
+  return `- ${oneLine(content, MOST_CONTENT) || '(no text)'} (${oneLine(status, MOST_NAME) || 'no status'}; ${whose}, ${kept})`;
+}
+
+function oneLine(text: string, most: number): string {
+  return shownUpTo(
+    text
+      .slice(0, most * 4)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    most,
+  );
+}
