@@ -85,7 +85,7 @@ describe('find', () => {
       'd/SKILL.md': 'Nothing',
     });
     expect((await find('übeR')).split('\n')).toHaveLength(3);
-    expect(await find('nowhere to be found')).toBe('');
+    expect(await find('nowhere to be found')).toBe('No matching skills.');
   });
 
   it('answers with the whole file', async () => {
@@ -102,8 +102,8 @@ describe('find', () => {
       'failed to access skills: .deepwork/skills: it does not exist; .sgai/skills: it does not exist',
     );
     mkdirSync(join(project.root, '.sgai/skills'), { recursive: true });
-    expect(await skills.find('')).toBe('');
-    expect(await skills.find('x')).toBe('');
+    expect(await skills.find('')).toBe('No matching skills.');
+    expect(await skills.find('x')).toBe('No matching skills.');
     rmSync(join(project.root, '.sgai/skills'), { recursive: true });
     project.write('.sgai/skills', 'a file');
     await expect(skills.find('')).rejects.toThrow('.sgai/skills: it is not a folder');
@@ -172,7 +172,7 @@ describe('what is really elsewhere', () => {
     symlinkSync(outside, join(project.root, ROOT, 'file-out/SKILL.md'));
     expect(await find()).toBe('inside: No description');
     for (const name of ['way-out', 'file-out', '../../secret', outside, 'secret', '/', '..']) {
-      expect(await find(name)).toBe('');
+      expect(await find(name)).toBe('No matching skills.');
     }
   });
 
@@ -213,7 +213,7 @@ describe('what is really elsewhere', () => {
     for (let level = 0; level < 40; level++) deep = join(deep, 'd');
     mkdirSync(deep, { recursive: true });
     writeFileSync(join(deep, 'SKILL.md'), 'too deep');
-    expect(await find('too deep')).toBe('');
+    expect(await find('too deep')).toBe('No matching skills.');
   });
 });
 

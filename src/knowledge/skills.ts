@@ -3,7 +3,7 @@
 // compared with what was found, never made part of a path.
 
 import { Refused, refuse } from '../core/refusal.ts';
-import { answerList, type Shown } from './answer-list.ts';
+import { answerList, NO_SKILLS, type Shown } from './answer-list.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';
 import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
 import type { Kind } from './walk.ts';
@@ -16,7 +16,7 @@ export const SKILLS: Kind = {
 };
 
 export interface Skills {
-  /** What a name finds: a skill's content, or a list, or nothing. */
+  /** What a name finds: a skill's content, or a list, or that there is none. */
   find(name: string): Promise<string>;
 }
 
@@ -60,7 +60,7 @@ export function openSkills(shelf: Shelf, rootNames: readonly string[]): Skills {
         if (typeof found === 'string') return found;
         const content = await found.file.content();
         if (content !== null) return content;
-        if (attempt === TRIES) return '';
+        if (attempt === TRIES) return NO_SKILLS;
       }
     },
   };
@@ -80,10 +80,10 @@ async function match(index: Index, name: string, texts: SearchTexts): Promise<st
   const named = index.byLabelOrName.get(name);
   if (named) return oneOrList(named);
   const below = index.skills.filter(({ path }) => path.startsWith(name));
-  if (below.length > 0) return answerList(below);
+  if (below.length > 0) return answerList(below, NO_SKILLS);
   const lastPart = index.byLastPart.get(name);
   if (lastPart) return oneOrList(lastPart);
-  return answerList(await search(index.skills, name.toLowerCase(), texts));
+  return answerList(await search(index.skills, name.toLowerCase(), texts), NO_SKILLS);
 }
 
 async function search(
@@ -108,7 +108,7 @@ async function search(
 
 function oneOrList(hits: readonly Skill[]): string | Skill {
   const [only] = hits;
-  return hits.length === 1 && only ? only : answerList(hits);
+  return hits.length === 1 && only ? only : answerList(hits, NO_SKILLS);
 }
 
 function indexSkills(view: ShelfView): Index {
@@ -132,7 +132,7 @@ function indexSkills(view: ShelfView): Index {
     byPath: new Map(skills.map((skill) => [skill.path, skill])),
     byLabelOrName: groupBy(skills, ({ label, name }) => new Set([label, name ?? label])),
     byLastPart: groupBy(skills, ({ lastPart }) => [lastPart]),
-    list: answerList(skills),
+    list: answerList(skills, NO_SKILLS),
   };
 }
 

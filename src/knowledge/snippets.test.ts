@@ -25,7 +25,6 @@ it('tries its rules in order', async () => {
     'not-a-snippet.md': 'x',
   });
   expect(await find()).toBe('go\nrust');
-  expect(await find('', 'http')).toBe('go\nrust');
   expect(await find('go')).toBe(
     'http-client: Fetches pages\nhttp-server: Serves Pages\nhttp: No description',
   );
@@ -34,10 +33,38 @@ it('tries its rules in order', async () => {
   expect(await find('go', 'client')).toContain('fetch');
   expect(await find('go', 'Client')).toBe('http-client: Fetches pages');
   expect(await find('go', 'PAGES')).toBe('http-client: Fetches pages\nhttp-server: Serves Pages');
-  expect(await find('go', 'not used')).toBe('');
+  expect(await find('go', 'not used')).toBe('No matching snippets.');
   expect(await find('rust', 'http')).toBe('rusty');
-  expect(await find('Go')).toBe('');
-  expect(await find('c')).toBe('');
+  expect(await find('Go', 'client')).toContain('fetch');
+  expect(await find('RUST')).toBe('http: No description');
+  expect(await find('c')).toBe('No matching snippets.');
+});
+
+it('searches every language if none is named, and finds each by what it shows', async () => {
+  verifies('TEAM-36');
+  const { find } = snippetsOf({
+    'go/http.go': page({ description: 'Serves' }, 'in go'),
+    'go/other.go': page({ description: 'Over HTTP, too' }, 'another'),
+    'go/retry.go': 'again',
+    'rust/http.rs': 'in rust',
+    'rust/http.md': 'about rust',
+  });
+  const shown =
+    'go/http: Serves\ngo/other: Over HTTP, too\nrust/http.md: No description\nrust/http.rs: No description';
+  expect(await find('', 'http')).toBe(shown);
+  expect(await find(' ', 'HTTP')).toBe(shown);
+  expect(await find('', 'retry')).toBe('go/retry: No description');
+  expect(await find('', 'nothing like it')).toBe('No matching snippets.');
+  expect(await find('', 'rust/http.rs')).toBe('in rust');
+  expect(await find('', 'go/http')).toContain('in go');
+});
+
+it('tells languages apart that differ in case alone', async () => {
+  const { find } = snippetsOf({ 'Go/a.go': 'large', 'go/a.go': 'small', 'go/b.go': 'b' });
+  expect(await find('Go', 'a')).toBe('large');
+  expect(await find('go', 'a')).toBe('small');
+  expect(await find('GO')).toBe('Go/a: No description\ngo/a: No description\ngo/b: No description');
+  expect(await find('GO', 'go/a')).toBe('small');
 });
 
 it('gives every label to one file', async () => {
@@ -58,17 +85,17 @@ it('knows nothing outside its root', async () => {
   expect(await find()).toBe('go');
   expect(await find('go')).toBe('in: No description');
   for (const language of ['secret', '../../secret', join(project.root, 'secret'), '..', 'go/..']) {
-    expect(await find(language)).toBe('');
-    expect(await find(language, 'key')).toBe('');
+    expect(await find(language)).toBe('No matching snippets.');
+    expect(await find(language, 'key')).toBe('No matching snippets.');
   }
-  expect(await find('go', '../../../secret/key.txt')).toBe('');
-  expect(await find('go', 'key')).toBe('');
+  expect(await find('go', '../../../secret/key.txt')).toBe('No matching snippets.');
+  expect(await find('go', 'key')).toBe('No matching snippets.');
 });
 
 it('takes roots in order and sees what is new', async () => {
   verifies('TEAM-39');
   const { project, find } = snippetsOf({});
-  expect(await find()).toBe('');
+  expect(await find()).toBe('No matching snippets.');
   const second = project.write('.sgai/snippets/go/a.go', 'second');
   expect(await find('go', 'a')).toBe('second');
   const first = project.write(`${ROOT}/go/a.go`, 'first');
@@ -76,7 +103,7 @@ it('takes roots in order and sees what is new', async () => {
   rmSync(first);
   expect(await find('go', 'a')).toBe('second');
   rmSync(second);
-  expect(await find('go', 'a')).toBe('');
+  expect(await find('go', 'a')).toBe('No matching snippets.');
   mkdirSync(join(project.root, ROOT, 'empty'));
-  expect(await find()).toBe('');
+  expect(await find()).toBe('No matching snippets.');
 });

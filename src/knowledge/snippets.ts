@@ -2,7 +2,7 @@
 // how a language and a query find them. Both are compared with what was found, never made
 // part of a path.
 
-import { answerList, type Shown } from './answer-list.ts';
+import { answerList, NO_SNIPPETS, type Shown } from './answer-list.ts';
 import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
 import type { Kind } from './walk.ts';
 
@@ -43,38 +43,66 @@ export function openSnippets(shelf: Shelf): Snippets {
         if (typeof found === 'string') return found;
         const content = await found.file.content();
         if (content !== null) return content;
-        if (attempt === TRIES) return '';
+        if (attempt === TRIES) return NO_SNIPPETS;
       }
     },
   };
 }
 
+type Languages = ReadonlyMap<string, readonly Snippet[]>;
+
 /** The text to answer with, or the one snippet whose content is wanted. */
-function match(
-  languages: ReadonlyMap<string, readonly Snippet[]>,
-  language: string,
-  query: string,
-): string | Snippet {
-  if (language.trim() === '') return [...languages.keys()].join('\n');
-  const snippets = languages.get(language) ?? [];
-  if (query.trim() === '') return answerList(snippets);
+function match(languages: Languages, language: string, query: string): string | Snippet {
+  if (language.trim() === '') {
+    return query.trim() === '' ? languageList(languages) : matchAnywhere([...languages], query);
+  }
+  const exact = languages.get(language);
+  if (exact !== undefined) return matchIn(exact, query);
+  const wanted = language.toLowerCase();
+  const alike = [...languages].filter(([name]) => name.toLowerCase() === wanted);
+  const [only] = alike;
+  if (alike.length === 1 && only !== undefined) return matchIn(only[1], query);
+  return matchAnywhere(alike, query);
+}
+
+function languageList(languages: Languages): string {
+  return languages.size === 0 ? NO_SNIPPETS : [...languages.keys()].join('\n');
+}
+
+/** In one language. */
+function matchIn(snippets: readonly Snippet[], query: string): string | Snippet {
+  if (query.trim() === '') return answerList(snippets, NO_SNIPPETS);
   const labelled = snippets.find(({ label }) => label === query);
   if (labelled) return labelled;
   const equal = snippets.filter(({ name }) => name === query);
   if (equal.length > 0) return oneOrList(equal);
   const containing = snippets.filter(({ name }) => name.includes(query));
   if (containing.length > 0) return oneOrList(containing);
+  return answerList(containingWords(snippets, query), NO_SNIPPETS);
+}
+
+/** In several languages: each is shown with its language, and found again by what is shown. */
+function matchAnywhere(
+  languages: readonly (readonly [string, readonly Snippet[]])[],
+  query: string,
+): string | Snippet {
+  const snippets = languages.flatMap(([language, those]) =>
+    those.map((snippet) => ({ ...snippet, label: `${language}/${snippet.label}` })),
+  );
+  const labelled = snippets.find(({ label }) => label === query);
+  return labelled ?? answerList(containingWords(snippets, query.trim()), NO_SNIPPETS);
+}
+
+function containingWords(snippets: readonly Snippet[], query: string): Snippet[] {
   const lowerCase = query.toLowerCase();
-  return answerList(
-    snippets.filter(({ name, description }) =>
-      [name, description].some((text) => text?.toLowerCase().includes(lowerCase)),
-    ),
+  return snippets.filter(({ name, description }) =>
+    [name, description].some((text) => text?.toLowerCase().includes(lowerCase)),
   );
 }
 
 function oneOrList(hits: readonly Snippet[]): string | Snippet {
   const [only] = hits;
-  return hits.length === 1 && only ? only : answerList(hits);
+  return hits.length === 1 && only ? only : answerList(hits, NO_SNIPPETS);
 }
 
 function groupByLanguage(files: readonly ShelfFile[]): Map<string, Snippet[]> {

@@ -29,7 +29,10 @@ describe.each(ERAS)('in the %s era', (era) => {
       'review: code: Look twice\ntest: Proves it',
     );
     expect((await skills({ name: 'STILL HERE' })).text).toBe('broken: No description');
-    expect(await skills({ name: 'nothing like it' })).toMatchObject({ isError: false, text: '' });
+    expect(await skills({ name: 'nothing like it' })).toMatchObject({
+      isError: false,
+      text: 'No matching skills.',
+    });
   });
 
   it('finds snippets by every rule', async () => {
@@ -47,7 +50,13 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect((await snippets({ language: 'go', query: 'retry' })).text).toContain('for {}');
     expect((await snippets({ language: 'go', query: 'once' })).text).toContain('if {}');
     expect((await snippets({ language: 'go', query: 'TRIES' })).text).toContain('retry: ');
-    expect((await snippets({ language: 'go', query: 'zzz' })).text).toBe('');
+    expect((await snippets({ language: 'GO', query: 'once' })).text).toContain('if {}');
+    expect((await snippets({ query: 'tries' })).text).toBe(
+      'go/retry-once: Tries once more\ngo/retry: Tries again',
+    );
+    expect((await snippets({ query: 'rust/loop' })).text).toBe('loop {}');
+    expect((await snippets({ query: 'zzz' })).text).toBe('No matching snippets.');
+    expect((await snippets({ language: 'go', query: 'zzz' })).text).toBe('No matching snippets.');
   });
 
   it('refuses what it does not know', async () => {
@@ -65,7 +74,10 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect((await snippets({ language: [] })).text).toMatch(
       /^Error: Invalid arguments: language: /,
     );
-    expect(await snippets({ language: 'go' })).toMatchObject({ isError: false, text: '' });
+    expect(await snippets({ language: 'go' })).toMatchObject({
+      isError: false,
+      text: 'No matching snippets.',
+    });
   });
 
   it('knows nothing outside its roots', async () => {
@@ -81,10 +93,12 @@ describe.each(ERAS)('in the %s era', (era) => {
     const { skills, snippets } = await openFinders(project.root, era);
     const ways = ['private', '../../private', project.path('private'), '..', '/', 'secret', '\0'];
     for (const way of ways) {
-      expect((await skills({ name: way })).text).toBe('');
-      expect((await snippets({ language: way })).text).toBe('');
-      expect((await snippets({ language: way, query: 'key' })).text).toBe('');
-      expect((await snippets({ language: 'go', query: `${way}/key.txt` })).text).toBe('');
+      expect((await skills({ name: way })).text).toBe('No matching skills.');
+      expect((await snippets({ language: way })).text).toBe('No matching snippets.');
+      expect((await snippets({ language: way, query: 'key' })).text).toBe('No matching snippets.');
+      expect((await snippets({ language: 'go', query: `${way}/key.txt` })).text).toBe(
+        'No matching snippets.',
+      );
     }
   });
 

@@ -9,7 +9,7 @@ export const findSnippets = defineTeamOperation({
   name: 'find_snippets',
   description: 'List languages, the code snippets of one, or get a snippet.',
   input: z.strictObject({
-    language: optionalText('Empty: list languages'),
+    language: optionalText('Empty: all; without a query, list languages'),
     query: optionalText('Name or words; empty: list all of the language'),
   }),
   readOnly: true,
