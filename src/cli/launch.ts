@@ -40,6 +40,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   });
   if (reached === undefined) return NO_SERVER;
   const { url, lease } = reached;
+  process.stderr.write(addresses(url, projectRoot, lease.token !== null));
   // The owner's token is not for agents.
   const { DEEPWORK_TOKEN: _owner, DEEPWORK_AGENT_TOKEN: _outer, ...env } = process.env;
   const code = await runCommand(command, projectRoot, {
@@ -50,6 +51,14 @@ export async function launch(argv: readonly string[]): Promise<number> {
   });
   lease.end();
   return code;
+}
+
+/** On stderr: stdout is the command's. A browser has no way to send a token. */
+function addresses(url: string, projectRoot: string, tokens: boolean): string {
+  const page = tokens
+    ? '; questions to you: deepwork answer'
+    : `; questions to you: ${url}/questions`;
+  return `deepwork: serves ${printable(projectRoot)} at ${url}/mcp${page}\n`;
 }
 
 async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {

@@ -19,7 +19,7 @@ export interface LaunchCommand {
   readonly from: string;
 }
 
-/** A bare program name never means a file of the project at `root`. */
+/** Runs in `root`. A bare program name never means a file of the project there. */
 export function runCommand(
   { words: [command = '', ...args], from }: LaunchCommand,
   root: string,
@@ -33,7 +33,11 @@ export function runCommand(
     return Promise.resolve(NOT_FOUND);
   }
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'inherit', env: withoutProjectPath(env, root) });
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: withoutProjectPath(env, root),
+    });
     const passOn = (signal: NodeJS.Signals) => {
       if (!(process.stdin.isTTY && FROM_TERMINAL.includes(signal))) child.kill(signal);
     };

@@ -36,12 +36,14 @@ async function abort(context: CallContext, input: Abort) {
   const { explanation } = input;
   const before = await abortedBefore(context, input);
   if (before !== null) {
+    context.about?.(before.id);
     lostAnswers.expect(before, afterAnswer);
     const { resumes = null } = before.ending ?? {};
     const resumed = resumes === null ? null : await store.load(resumes);
     return told(before, explanation, resumed === null ? undefined : stackItems([resumed])[0]);
   }
   const { id } = await stacks.claim(owner, input.session_id ?? null);
+  context.about?.(id);
   const { session } = await store.commit(
     id,
     async (now) => {

@@ -81,6 +81,7 @@ async function finish(
   const { owner, afterAnswer } = context;
   const { lostAnswers, store } = context.workspace;
   const { id } = session;
+  context.about?.(id);
   const noteAnswer = (status: FinishedStepAnswer['status'], seq: number) => {
     const made = { id, seq };
     if (status === 'workflow_complete') lostAnswers.expectEnd(owner, made, afterAnswer);

@@ -34,11 +34,12 @@ export const getActiveWorkflow = defineOperation({
     'truncated',
   ],
   readOnly: true,
-  async run({ workspace, owner }, input) {
+  async run({ workspace, owner, about }, input) {
     const { stacks, views } = workspace;
     const session = await stacks.peek(owner, input.session_id ?? null);
     const orphans = await stacks.orphans(owner);
     if (session === null) return { ...NOTHING, orphans };
+    about?.(session.id);
     await views.refresh(session).catch(() => {});
     const begin_step: BeginStep = await beginStep(session, await editionOf(workspace, session));
     const completed: CompletedStep[] = completedSteps(session).map((step) => ({

@@ -32,6 +32,7 @@ async function goBack(
   const { store, stacks, clock, lostAnswers } = workspace;
   const claimed = await stacks.claim(owner, input.session_id ?? null);
   const { id, lastMove } = claimed;
+  context.about?.(id);
   const edition = await editionOf(workspace, claimed);
   // The same call once more, because its answer was lost.
   if (lastMove?.to === input.step_id && (await lostAnswers.isLost({ id, ...lastMove }))) {

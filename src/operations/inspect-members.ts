@@ -52,9 +52,9 @@ export async function inspectMembers(
 ): Promise<GateMember[]> {
   const { members, problems } = await lookAtMembers(root, heard, signal);
   if (problems.length > 0) {
-    throw new Refused(
-      refuse('outputs_invalid', problems.join('\n'), describeOutputs(shownOutputs(heard.members))),
-    );
+    // Who works in another project than this server's learns it from seeing both paths.
+    const next = `${describeOutputs(shownOutputs(heard.members))} Paths are relative to this server's project, ${root}`;
+    throw new Refused(refuse('outputs_invalid', problems.join('\n'), next));
   }
   return members;
 }

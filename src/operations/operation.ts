@@ -34,6 +34,8 @@ export interface CallContext {
   readonly progress: (message: string) => void;
   /** Runs `work` once the answer was written to the client, or it is clear that it cannot be. */
   readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
+  /** Told which session the call turned out to be about, for the log. */
+  readonly about?: (sessionId: string) => void;
   /** Gets what the answer needs besides, while the disk makes a change durable. */
   readonly whileSaving?: () => Promise<void>;
   /** How the person in front of the client can be asked, if the client lets us. */

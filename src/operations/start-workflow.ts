@@ -118,6 +118,7 @@ async function startOnce(context: CallContext, input: Start) {
     before === null
       ? await start().catch(againIfTaken(start))
       : { prepared: await beginStep(before, edition), session: before, warnings: [] };
+  context.about?.(session.id);
   lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
   const { branchName: ownBranch } = session;
   const mayFollow = await checkoutTrusted(workspace, settings);

@@ -22,9 +22,10 @@ export const validateStepOutputs = defineOperation({
   }),
   answer: ['valid', 'problems', 'not_run'],
   readOnly: true,
-  async run({ workspace, owner, signal }, input) {
+  async run({ workspace, owner, signal, about }, input) {
     const { stacks, paths } = workspace;
     const session = await stacks.look(owner, input.session_id ?? null);
+    about?.(session.id);
     const { workflow } = await editionOf(workspace, session);
     const heard = hear(
       // What was accepted before does not count: the question is about the current step.

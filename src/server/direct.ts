@@ -4,10 +4,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { Refused } from '../core/refusal.ts';
+import { identityOf } from '../core/team/caller.ts';
 import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
-import type { Log } from './log.ts';
+import { type Log, outcomeOf } from './log.ts';
 import type { Message } from './message.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -39,21 +40,27 @@ async function perform(
     const data = { method: method.slice(0, 200) };
     return { error: { code: -32601, message: 'Method not found', data } };
   }
+  const agent = identityOf(caller);
+  const noteCall = (outcome: string) => {
+    const milliseconds = performance.now() - began;
+    log.call({ tool: method, agent, session: null, outcome, milliseconds, stack: [] });
+  };
   try {
     const signal = new AbortController().signal;
     const nothing = () => {};
     const context = { workspace, owner, caller, signal, progress: nothing, afterAnswer: nothing };
     const result = await operation.run(context, operation.parse(params));
-    log.call(method, [], 'ok', performance.now() - began);
+    noteCall(outcomeOf(result));
     return { result };
   } catch (error) {
     if (error instanceof Refused && typeof error.refusal.code === 'number') {
       const { code, message, data } = error.refusal;
-      log.call(method, [], String(code), performance.now() - began);
+      noteCall(String(code));
       return { error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
     const reference = randomBytes(4).toString('hex');
     log.fault(`${method} ${reference}`, error);
+    noteCall('internal_error');
     return { error: { code: -32603, message: 'Internal error', data: { log: reference } } };
   }
 }

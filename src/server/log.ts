@@ -1,10 +1,26 @@
 // The server's log: one line per call on stderr, since stdout belongs to the protocol.
+//
+//   2026-01-01T00:00:00.000Z deepwork finished_step needs_work 12.3ms agent=writer session=0a1b2c3d stack=[docs/write:draft]
+//
+// Every call has this form, over every transport, by whichever way it came. The outcome is
+// what the answer says (`next_step`, `needs_work`, `input_required`,
+// `invalid`, `ok`) or the code of a refusal.
 
 import type { StackItem } from '../sessions/stacks.ts';
 
+export interface LoggedCall {
+  readonly tool: string;
+  readonly agent: string;
+  /** The session that it was about; null: none. */
+  readonly session: string | null;
+  readonly outcome: string;
+  readonly milliseconds: number;
+  readonly stack: readonly StackItem[];
+}
+
 export interface Log {
-  call(tool: string, stack: readonly StackItem[], outcome: string, milliseconds: number): void;
-  fault(tool: string, error: unknown): void;
+  call(call: LoggedCall): void;
+  fault(where: string, error: unknown): void;
 }
 
 export function stderrLog(): Log {
@@ -20,12 +36,31 @@ export function stderrLog(): Log {
     waiting += `${new Date().toISOString()} deepwork ${line}\n`;
   };
   return {
-    call(tool, stack, outcome, milliseconds) {
-      const depth = stack.map(({ workflow, step }) => `${workflow}:${step}`).join(' > ');
-      write(`${tool} ${outcome} ${milliseconds.toFixed(1)}ms stack=[${depth}]`);
-    },
-    fault(tool, error) {
-      write(`${tool} fault: ${error instanceof Error ? error.stack : String(error)}`);
+    call: (call) => write(lineOf(call)),
+    fault(where, error) {
+      write(`${where} fault: ${error instanceof Error ? error.stack : String(error)}`);
     },
   };
+}
+
+export function lineOf({ tool, agent, session, outcome, milliseconds, stack }: LoggedCall): string {
+  const depth = stack.map(({ workflow, step }) => `${workflow}:${step}`).join(' > ');
+  const who = `agent=${word(agent)} session=${session === null ? '-' : word(session)}`;
+  return `${word(tool)} ${outcome} ${milliseconds.toFixed(1)}ms ${who} stack=[${depth}]`;
+}
+
+/** What an answer says of itself, in one word. */
+export function outcomeOf(answer: object): string {
+  const { status, valid, forms } = answer as Readonly<Record<string, unknown>>;
+  if (forms !== undefined) return 'input_required';
+  if (typeof status === 'string' && /^[a-z_]{1,40}$/.test(status)) return status;
+  return valid === false ? 'invalid' : 'ok';
+}
+
+const MOST = 200;
+
+/** One word, so that a name from outside can neither look like another field nor end a line. */
+function word(text: string): string {
+  const cut = text.slice(0, MOST);
+  return /^[\p{L}\p{N}._:|@/()+-]+$/u.test(cut) ? cut : JSON.stringify(cut);
 }

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Refused } from '../core/refusal.ts';
-import { type Caller, isCoordinator } from '../core/team/caller.ts';
+import { type Caller, identityOf, isCoordinator } from '../core/team/caller.ts';
 import type { Face } from '../operations/faces.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Workspace } from '../operations/workspace.ts';
@@ -60,6 +60,9 @@ export function createMcpServer(options: McpOptions): Server {
     const { caller, owner } = speaker(context);
     const operation = findOperation(name, audienceOf(caller));
     if (operation === undefined) {
+      const outcome = String(ProtocolErrorCode.InvalidParams);
+      const agent = identityOf(caller);
+      log.call({ tool: name, agent, session: null, outcome, milliseconds: 0, stack: [] });
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `unknown tool "${name.slice(0, 100)}"`,

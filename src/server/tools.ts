@@ -4,13 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
+import { identityOf } from '../core/team/caller.ts';
 import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
 import type { FormsWanted } from '../operations/team/forms.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
-import type { Log } from './log.ts';
+import { type Log, outcomeOf } from './log.ts';
 
 export interface ListedTool {
   readonly name: string;
@@ -64,13 +65,29 @@ export async function callTool(
 ): Promise<ToolResult> {
   const began = performance.now();
   const { workspace, owner } = context;
+  let session: string | null = null;
+  const about = (id: string) => {
+    session = id;
+  };
   let saved: readonly StackItem[] | null = null;
   const whileSaving = async () => {
     saved = await stackOf(workspace, owner);
   };
-  const { result, outcome } = await perform(operation, given, { ...context, whileSaving }, log);
-  const stack = (outcome === 'ok' ? saved : null) ?? (await stackOf(workspace, owner));
-  log.call(operation.name, stack, outcome, performance.now() - began);
+  const { result, outcome } = await perform(
+    operation,
+    given,
+    { ...context, about, whileSaving },
+    log,
+  );
+  const stack = ('refusal' in result ? null : saved) ?? (await stackOf(workspace, owner));
+  log.call({
+    tool: operation.name,
+    agent: identityOf(context.caller),
+    session: session ?? sessionIn(given),
+    outcome,
+    milliseconds: performance.now() - began,
+    stack,
+  });
   if ('refusal' in result) {
     return operation.face === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
   }
@@ -85,6 +102,12 @@ export async function callTool(
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer,
   };
+}
+
+/** What a call that found no session asked for. */
+function sessionIn(given: unknown): string | null {
+  const id = (given as { readonly session_id?: unknown } | null | undefined)?.session_id;
+  return typeof id === 'string' ? id : null;
 }
 
 function prose(text: string): ToolResult {
@@ -106,7 +129,7 @@ async function perform(
 ): Promise<{ result: { answer: object } | { refusal: Refusal }; outcome: string }> {
   try {
     const answer = await operation.run(context, operation.parse(given));
-    return { result: { answer }, outcome: 'ok' };
+    return { result: { answer }, outcome: outcomeOf(answer) };
   } catch (error) {
     if (error instanceof Refused) {
       return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };

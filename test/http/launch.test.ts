@@ -54,6 +54,30 @@ test('the command gets the server, and its exit code is ours', async () => {
   expect((await folder.ended).code).toBe(126);
 });
 
+test('the command runs in the project, and both addresses are on stderr', async () => {
+  const project = aProject();
+  const launched = launch({
+    root: project.root,
+    home: newHome(),
+    script: 'console.log(process.cwd(), process.env.SGAI_MCP_URL)',
+  });
+  expect((await launched.ended).code, launched.err()).toBe(0);
+  const [folder, mcp] = launched.out().trim().split(' ');
+  expect(folder).toBe(project.root);
+  const page = mcp?.replace(/\/mcp$/, '/questions');
+  expect(launched.err()).toBe(
+    `deepwork: serves ${project.root} at ${mcp}; questions to you: ${page}\n`,
+  );
+});
+
+test('with tokens on, no page is named that a browser could not open', async () => {
+  const project = aProject();
+  project.write('.deepwork/config.yml', 'team:\n  tokens: true\n');
+  const launched = launch({ root: project.root, home: newHome(), script: '' });
+  expect((await launched.ended).code).toBe(0);
+  expect(launched.err()).toMatch(/\/mcp; questions to you: deepwork answer\n$/);
+});
+
 test('signals go to the command', async () => {
   verifies('TEAM-10');
   const project = aProject();
@@ -180,7 +204,7 @@ test('a stranger on the port of a dead server is not taken for it', async () => 
     });
     expect((await launched.ended).code, String(answer)).toBe(0);
     expect(launched.out()).not.toContain(`:${port}/`);
-    expect(launched.err()).toBe('');
+    expect(launched.err()).not.toContain(`:${port}/`);
     expect(heard).toContain('authorization');
     expect(heard).not.toContain(content.pass);
     stranger.closeAllConnections();

@@ -1,7 +1,16 @@
 // deepwork serve over HTTP as a person meets it: what it prints, and what it refuses.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
+import {
+  cleanEnv,
+  connectOverHttp,
+  INITIALIZE,
+  newHome,
+  post,
+  serveOverHttp,
+} from '../support/http.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 
@@ -10,6 +19,31 @@ test('it says where it is and how every client connects', async () => {
   for (const client of ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cursor']) {
     expect(out()).toMatch(new RegExp(`${client} .*${url}/mcp`));
   }
+});
+
+test('a browser that has only the address is led to the page, a client is told of /mcp', async () => {
+  const { url } = await serveOverHttp(newProject().root);
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const led = await fetch(url, { headers: { accept }, redirect: 'manual' });
+  expect([led.status, led.headers.get('location')]).toEqual([302, '/questions']);
+  expect(await (await fetch(url)).text()).toContain('<h1>Questions</h1>');
+  const stream = await fetch(url, { headers: { accept: 'text/event-stream' } });
+  expect([stream.status, await stream.text()]).toEqual([
+    404,
+    expect.stringContaining('MCP is at /mcp'),
+  ]);
+  expect(await post(url, INITIALIZE)).toMatchObject({ status: 404 });
+});
+
+test('npm start says which project it serves', async () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: { start: string };
+  };
+  const [, command = ''] = /&& node dist\/main\.cjs (serve .*)$/.exec(scripts.start) ?? [];
+  const words = command.split(' ');
+  const root = path.resolve(words[words.indexOf('--path') + 1] as string);
+  const { out } = await serveOverHttp(root);
+  expect(out()).toContain(`serves ${root}\n`);
 });
 
 test('--transport sse is the same server, shown by its older address', async () => {

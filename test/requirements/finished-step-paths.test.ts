@@ -84,6 +84,16 @@ describe('finished_step: paths', () => {
     expect(keptState(project)).toEqual(standing);
   });
 
+  test('a path in another project is answered with both paths', async () => {
+    const { project, server } = await running();
+    const other = newOutside();
+    for (const given of [path.join(other, 'secret.md'), 'only-over-there.md']) {
+      const { text } = await server.call('finished_step', { outputs: { report: given } });
+      expect(text).toContain(`'${given}'`);
+      expect(text).toMatch(new RegExp(`relative to this server's project, ${project.root}$`));
+    }
+  });
+
   test('every way of writing a path inside is stored as the one relative path', async () => {
     verifies('JOBS-X.8');
     const { project, server, id } = await running();

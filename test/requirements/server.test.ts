@@ -128,6 +128,36 @@ test.each(ERAS)('text and structured content say the same, with every key (%s)',
   });
 });
 
+test('the log names agent, session and outcome of every call in one form', async () => {
+  verifies('JOBS-REQ-001.1.12');
+  const project = projectWithJob();
+  const server = await connect(project.root, { args: ['--agent', 'writer|opus'] });
+  const {
+    begin_step: { session_id: id },
+  } = await server.ok('start_workflow', START);
+  await server.ok('finished_step', { outputs: { notes: 'draft.md' } });
+  await server.ok('validate_step_outputs', { outputs: { notes: 'draft.md' } });
+  await server.ok('finished_step', { outputs: { notes: 'notes.md' } });
+  await server.refused('finished_step', { outputs: {}, session_id: 'ghost' });
+  await server.ok('abort_workflow', { explanation: 'Enough' });
+  await server.call('check_inbox');
+  await server.client.callTool({ name: 'no tool' }).catch(() => {});
+  const form =
+    /^\S+Z deepwork (\S+|"no tool") (\S+) [\d.]+ms agent=writer\|opus session=(\S+) stack=\[.*\]$/;
+  await expect.poll(() => server.log().split('\n').length).toBeGreaterThan(8);
+  const lines = server.log().trimEnd().split('\n');
+  expect(lines.map((line) => form.exec(line)?.slice(1) ?? line)).toEqual([
+    ['start_workflow', 'ok', id],
+    ['finished_step', 'needs_work', id],
+    ['validate_step_outputs', 'invalid', id],
+    ['finished_step', 'next_step', id],
+    ['finished_step', 'session_not_found', 'ghost'],
+    ['abort_workflow', 'ok', id],
+    ['check_inbox', 'ok', '-'],
+    ['"no tool"', '-32602', '-'],
+  ]);
+});
+
 test('every call is logged on stderr with its tool and the stack', async () => {
   verifies('JOBS-REQ-001.1.12');
   const server = await connect(projectWithJob().root);

@@ -113,6 +113,13 @@ export function openApp(options: AppOptions): App {
     launches.attach(visitor, body, c.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
+  // A person who has only the address comes with a browser. An event stream asked for here
+  // is a client that was given the address without its path: it is told of /mcp below.
+  app.get('/', (c) =>
+    c.req.header('accept')?.includes('text/event-stream')
+      ? refuse(c, NOT_FOUND)
+      : c.redirect('/questions', 302),
+  );
   app.get('/healthz', async (c) => {
     const found = await health();
     const facts = { ...found, version: VERSION, root: workspace.paths.root };

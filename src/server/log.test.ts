@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { lineOf, outcomeOf } from './log.ts';
+
+const CALL = {
+  tool: 'finished_step',
+  agent: 'writer|opus',
+  session: '0a1b2c3d',
+  outcome: 'needs_work',
+  milliseconds: 12.345,
+  stack: [
+    { workflow: 'docs/write', step: 'draft' },
+    { workflow: 'docs/check', step: 'links' },
+  ],
+};
+
+test('a call is one line that names agent, session, outcome and stack', () => {
+  expect(lineOf(CALL)).toBe(
+    'finished_step needs_work 12.3ms agent=writer|opus session=0a1b2c3d stack=[docs/write:draft > docs/check:links]',
+  );
+  expect(lineOf({ ...CALL, session: null, stack: [] })).toBe(
+    'finished_step needs_work 12.3ms agent=writer|opus session=- stack=[]',
+  );
+});
+
+test('a name from outside cannot look like another field or begin a new line', () => {
+  const line = lineOf({ ...CALL, agent: 'a session=1', session: 'x\ny' });
+  expect(line).toContain('agent="a session=1" session="x\\ny"');
+  expect(line).not.toContain('\n');
+});
+
+test('the outcome is what the answer says of itself', () => {
+  expect(outcomeOf({ status: 'needs_work' })).toBe('needs_work');
+  expect(outcomeOf({ valid: false })).toBe('invalid');
+  expect(outcomeOf({ valid: true })).toBe('ok');
+  expect(outcomeOf({ status: 'two words' })).toBe('ok');
+  expect(outcomeOf({ text: 'prose' })).toBe('ok');
+});
