@@ -7,8 +7,10 @@ import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { currentStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
+import { removeEmptyBranch } from '../workspace/branch.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
+import type { Workspace } from './workspace.ts';
 
 export const abortWorkflow = defineOperation({
   name: 'abort_workflow',
@@ -38,6 +40,7 @@ async function abort(context: CallContext, input: Abort) {
   if (before !== null) {
     context.about?.(before.id);
     lostAnswers.expect(before, afterAnswer);
+    await letGoOfBranch(workspace, before);
     const { resumes = null } = before.ending ?? {};
     const resumed = resumes === null ? null : await store.load(resumes);
     return told(before, explanation, resumed === null ? undefined : stackItems([resumed])[0]);
@@ -55,6 +58,7 @@ async function abort(context: CallContext, input: Abort) {
   );
   running.drop(id);
   lostAnswers.expect(session, afterAnswer);
+  await letGoOfBranch(workspace, session);
   return told(session, explanation, stackItems(await stacks.of(owner)).at(-1));
 }
 
@@ -66,6 +70,18 @@ function told(session: Session, explanation: string, resumed: StackItem | undefi
     resumed_workflow: resumed?.workflow ?? null,
     resumed_step: resumed?.step ?? null,
   };
+}
+
+/** An empty branch that this run made goes with it, unless another run uses it now. */
+async function letGoOfBranch(
+  { store, paths, settings }: Workspace,
+  { branchName, branchFrom }: Session,
+): Promise<void> {
+  if (branchFrom === null || (await settings()).branch === 'off') return;
+  const others = await store.active();
+  if (others.some((session) => session.branchName === branchName)) return;
+  // It does no harm where it stays; the work was given up in any case.
+  await removeEmptyBranch(paths.root, branchName, branchFrom).catch(() => {});
 }
 
 /**

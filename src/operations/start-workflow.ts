@@ -12,7 +12,7 @@ import { levelAbove } from '../core/session/stack.ts';
 import type { Context, Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
-import { branchName, prepareBranch } from '../workspace/branch.ts';
+import { branchName, planBranch, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
 import { checkoutTrusted } from './command-list.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
@@ -78,7 +78,10 @@ async function startOnce(context: CallContext, input: Start) {
   const stack = await stacks.of(owner);
   const at = clock();
   const instanceId = input.instance_id?.trim() || null;
-  const branch = branchName(job.name, workflow.name, instanceId, at);
+  const mayFollow = await checkoutTrusted(workspace, settings);
+  const mode = mayFollow ? settings.branch : 'create';
+  const plan = (name: string) => planBranch(paths.root, name, mode);
+  const branch = await plan(branchName(job.name, workflow.name, instanceId, at));
   const edition = { job, workflow, hash: job.hash, warnings: [] };
 
   const start = () => {
@@ -99,7 +102,10 @@ async function startOnce(context: CallContext, input: Start) {
               goal: input.goal,
               instanceId,
               context: input.context ?? {},
-              branchName: branch,
+              branch: {
+                branch_name: branch.name,
+                ...(branch.from !== null && { branch_from: branch.from }),
+              },
               edition,
               gate: gateNow(edition, settings),
             })
@@ -120,10 +126,10 @@ async function startOnce(context: CallContext, input: Start) {
       : { prepared: await beginStep(before, edition), session: before, warnings: [] };
   context.about?.(session.id);
   lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
-  const { branchName: ownBranch } = session;
-  const mayFollow = await checkoutTrusted(workspace, settings);
-  const mode = mayFollow ? settings.branch : 'create';
-  const trouble = await prepareBranch(paths.root, ownBranch, mode);
+  const { branchName: own } = session;
+  // A start that is told again may have begun on another day.
+  const ownPlan = own === branch.name ? branch : await plan(own);
+  const { trouble, elsewhere } = await prepareBranch(paths.root, ownPlan);
   return {
     begin_step: prepared,
     warnings: [
@@ -132,9 +138,9 @@ async function startOnce(context: CallContext, input: Start) {
       ...renamed,
       ...arrive(workflow, 0, session.context, 1).unsaid,
       ...warnings,
-      ...(mayFollow ? [] : [notCheckedOut(ownBranch, paths.root)]),
-      ...(trouble === null ? [] : [trouble]),
-    ],
+      mayFollow ? elsewhere : notTrusted(own, paths.root),
+      trouble,
+    ].filter((warning) => warning !== null),
   };
 }
 
@@ -200,7 +206,7 @@ function selectWorkflow(job: Job, name: string): Workflow {
   return chosen;
 }
 
-function notCheckedOut(branch: string, root: string): string {
+function notTrusted(branch: string, root: string): string {
   return `Git branch '${branch}' is not checked out: a checkout runs the git filters of the repository, and no one has trusted git.branch: checkout here. Ask your user to run: deepwork trust --path ${root}`;
 }
 

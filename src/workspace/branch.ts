@@ -1,9 +1,20 @@
-// The git branch of a run: its name, and the ref itself. Git is a convenience here:
+// The git branch of a run: its name, the ref itself, and its removal when the run is given
+// up before anything was committed to it. Git is a convenience here:
 // whatever goes wrong with it is a warning and never stops the work.
 
-import { checkOut, createRef, findRepository } from './git-repository.ts';
+import { shown } from '../core/wording.ts';
+import {
+  checkOut,
+  createRef,
+  type Found,
+  findRepository,
+  isBranchInUse,
+  removeRef,
+} from './git-repository.ts';
 
 export type BranchMode = 'create' | 'checkout' | 'off';
+
+const HEADS = 'refs/heads/';
 
 /** `deepwork/<job>-<workflow>-<instance or date>`, made legal as a git ref. */
 export function branchName(
@@ -23,40 +34,104 @@ export function branchName(
   return `deepwork/${cutToBytes(name, 240)}`;
 }
 
-/** Makes the ref at HEAD (or switches to it); answers with a warning if it could not. */
-export async function prepareBranch(
+/** What git says before a run begins. */
+export interface BranchPlan {
+  readonly name: string;
+  readonly mode: BranchMode;
+  /** Null when git is not asked. */
+  readonly found: Found | null;
+  /** The commit at which the run is going to make its branch; null if it is not. */
+  readonly from: string | null;
+}
+
+export async function planBranch(
   root: string,
   name: string,
   mode: BranchMode,
-): Promise<string | null> {
-  if (mode === 'off') return null;
-  const trouble = await reachBranch(root, name, mode).catch((error: Error) => error.message);
-  if (trouble === null) return null;
-  return `Git branch '${name}' was not ${mode === 'create' ? 'created' : 'checked out'}: ${trouble}`;
+): Promise<BranchPlan> {
+  if (mode === 'off') return { name, mode, found: null, from: null };
+  const found = await find(root, name);
+  const isNew = found.kind === 'found' && !found.refExists;
+  return { name, mode, found, from: isNew ? found.repository.head : null };
+}
+
+/** What came of it, as the caller is told. */
+export interface BranchOutcome {
+  /** Why there is no such branch, or why it was not switched to. */
+  readonly trouble: string | null;
+  /** The work goes on somewhere else than on the branch. */
+  readonly elsewhere: string | null;
+}
+
+/** Makes the ref, or switches to it. */
+export async function prepareBranch(root: string, plan: BranchPlan): Promise<BranchOutcome> {
+  const { name, mode, found } = plan;
+  if (mode === 'off' || found === null) return { trouble: null, elsewhere: null };
+  const why =
+    found.kind === 'unusable'
+      ? found.why
+      : await reachBranch(root, plan, found).catch((error: Error) => error.message);
+  if (why !== null || found.kind === 'unusable') {
+    const what = mode === 'create' ? 'created' : 'checked out';
+    return { trouble: `Git branch '${name}' was not ${what}: ${why}`, elsewhere: null };
+  }
+  const { current } = found.repository;
+  return { trouble: null, elsewhere: mode === 'create' ? notCheckedOut(name, current) : null };
 }
 
 async function reachBranch(
   root: string,
-  name: string,
-  mode: 'create' | 'checkout',
+  { name, mode }: BranchPlan,
+  { repository, refExists }: Extract<Found, { kind: 'found' }>,
 ): Promise<string | null> {
-  const ref = `refs/heads/${name}`;
-  const found = await findRepository(root, ref);
-  if (found.kind === 'unusable') return found.why;
-  const { repository, refExists } = found;
   if (!refExists) {
-    const made = await createRef(root, repository, ref);
+    const made = await createRef(root, repository, refOf(name));
     // Another start of the same run may have made it in this instant.
-    if (!made.ok && !(await exists(root, ref))) return made.why;
+    if (!made.ok && !(await exists(root, name))) return made.why;
   }
   if (mode === 'create') return null;
   const ran = await checkOut(root, repository, name);
   return ran.ok ? null : ran.why;
 }
 
-async function exists(root: string, ref: string): Promise<boolean> {
-  const found = await findRepository(root, ref);
+function notCheckedOut(name: string, current: string | null): string | null {
+  if (current === refOf(name)) return null;
+  const here =
+    current === null ? 'HEAD is detached' : `the work is on '${shown(shortName(current))}'`;
+  return `Git branch '${name}' is not checked out; ${here}. To work on the branch: git switch ${name}`;
+}
+
+/**
+ * Removes the branch of a run that was given up, if it holds nothing: it is still at the
+ * commit where the run made it, and no work tree uses it.
+ */
+export async function removeEmptyBranch(root: string, name: string, from: string): Promise<void> {
+  const found = await find(root, name);
+  if (found.kind === 'unusable' || !found.refExists) return;
+  const { repository } = found;
+  if (await isBranchInUse(root, repository, name)) return;
+  await removeRef(root, repository, refOf(name), from);
+}
+
+async function exists(root: string, name: string): Promise<boolean> {
+  const found = await find(root, name);
   return found.kind === 'found' && found.refExists;
+}
+
+/** Whatever is wrong with the repository is only a reason not to use it. */
+async function find(root: string, name: string): Promise<Found> {
+  return findRepository(root, refOf(name)).catch((error: Error) => ({
+    kind: 'unusable',
+    why: error.message,
+  }));
+}
+
+function refOf(name: string): string {
+  return `${HEADS}${name}`;
+}
+
+function shortName(ref: string): string {
+  return ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref;
 }
 
 function cutToBytes(text: string, limit: number): string {

@@ -1,7 +1,8 @@
-// A project's git repository, and how a ref is made in it without its config being read.
+// A project's git repository, and how a ref is made and removed in it without its config
+// being read.
 //
 // Git is asked for three things that run nothing, whatever the config says: where the
-// repository is, what HEAD points to, and whether the ref exists. The ref is then made
+// repository is, what HEAD points to, and whether the ref exists. The ref is then changed
 // through a repository of our own in a temporary folder: our config and no hooks, but the
 // project's refs and objects. So no setting, hook or remote of the project takes part.
 
@@ -10,6 +11,7 @@ import {
   existsSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -29,6 +31,8 @@ export interface GitRepository {
   readonly objectFormat: string;
   /** The commit that HEAD points to. */
   readonly head: string;
+  /** The ref that is checked out here; null if HEAD is detached. */
+  readonly current: string | null;
 }
 
 export type Found =
@@ -40,26 +44,51 @@ const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Finds the repository around a project, and looks up a ref in it. */
 export async function findRepository(root: string, ref: string): Promise<Found> {
-  const asked = ['--absolute-git-dir', '--show-object-format', 'HEAD', ref, '--'];
-  const ran = await runGit({ root, args: ['rev-parse', ...asked] });
+  const asked = ['--absolute-git-dir', '--show-object-format', 'HEAD'];
+  const names = ['--symbolic-full-name', 'HEAD', ref, '--'];
+  const ran = await runGit({ root, args: ['rev-parse', ...asked, ...names] });
   // A revision that does not exist ends the list early.
-  const [gitDir, objectFormat, head, at] = ran.stdout.split('\n');
+  const [gitDir, objectFormat, head, current = '', ...rest] = ran.stdout.split('\n');
   if (!gitDir || !objectFormat) return unusable(ran.why || 'git did not say where it is');
   const placed = placeOf(root, gitDir);
   if (typeof placed === 'string') return unusable(placed);
   if (!OBJECT_ID.test(head ?? '')) return unusable('nothing is committed yet');
   return {
     kind: 'found',
-    repository: { ...placed, objectFormat, head: head as string },
-    refExists: OBJECT_ID.test(at ?? ''),
+    repository: {
+      ...placed,
+      objectFormat,
+      head: head as string,
+      current: current.startsWith('refs/') ? current : null,
+    },
+    refExists: rest.includes(ref),
   };
 }
 
 /** Makes a ref at HEAD; fails if it exists. */
-export async function createRef(
+export function createRef(
+  root: string,
+  repository: GitRepository,
+  ref: string,
+): Promise<GitResult> {
+  return updateRef(root, repository, ref, `create ${ref} ${repository.head}`);
+}
+
+/** Removes a ref; fails if it does not point to that commit any more. */
+export function removeRef(
+  root: string,
+  repository: GitRepository,
+  ref: string,
+  at: string,
+): Promise<GitResult> {
+  return updateRef(root, repository, ref, `delete ${ref} ${at}`);
+}
+
+async function updateRef(
   root: string,
   { commonDir, objectFormat, head }: GitRepository,
   ref: string,
+  command: string,
 ): Promise<GitResult> {
   const link = firstLink(commonDir, path.dirname(ref));
   if (link !== null) return { ok: false, stdout: '', why: `${link} is a link to elsewhere` };
@@ -77,11 +106,36 @@ export async function createRef(
       cwd: own,
       // Only the config that we have just written counts.
       env: { GIT_DIR: own, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: os.devNull },
-      input: `create ${ref} ${head}\n`,
+      input: `${command}\n`,
     });
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** Where git notes the branch that a rebase or a bisection will return to. */
+const NOTES = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
+/** Each is asked by a process of its own. */
+const MAX_WORK_TREES = 32;
+
+/** Whether a branch is checked out, or about to be again, in any work tree; true if unknown. */
+export async function isBranchInUse(
+  root: string,
+  { commonDir }: GitRepository,
+  branch: string,
+): Promise<boolean> {
+  const linked = path.join(commonDir, 'worktrees');
+  const names = existsSync(linked) ? readdirSync(linked) : [];
+  if (names.length > MAX_WORK_TREES) return true;
+  for (const gitDir of [commonDir, ...names.map((name) => path.join(linked, name))]) {
+    const noted = NOTES.map((name) => readSmallText(path.join(gitDir, name), POINTER_LIMIT) ?? '');
+    if (noted.some((text) => text.includes(branch))) return true;
+    const args = ['rev-parse', '--symbolic-full-name', 'HEAD', '--'];
+    const ran = await runGit({ root, args, env: { GIT_DIR: gitDir } });
+    const [current = ''] = ran.stdout.split('\n');
+    if (current === '' || current === `refs/heads/${branch}`) return true;
+  }
+  return false;
 }
 
 /** Switches to a branch, with the repository's own filters: only for what was trusted. */

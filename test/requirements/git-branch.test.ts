@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { newRepository, type Repository } from '../support/repository.ts';
+import { newRepository, notCheckedOut, type Repository } from '../support/repository.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
@@ -34,14 +34,14 @@ function repositoryWith(mode: string | null): Checkout {
 }
 
 describe('the branch of a run', () => {
-  test('is created at HEAD and not checked out', async () => {
+  test('is created at HEAD and not checked out, and the answer says so', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, branches, head } = repositoryWith(null);
     const dirty = project.write('readme.md', 'changed\n');
     const server = await connect(project.root);
     const { begin_step, warnings } = await server.ok('start_workflow', START);
     expect(begin_step.branch_name).toBe(BRANCH);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual([notCheckedOut(BRANCH)]);
     expect(branches()).toEqual([BRANCH]);
     expect(git('rev-parse', BRANCH)).toBe(git('rev-parse', 'HEAD'));
     expect(head()).toBe('trunk');
@@ -56,11 +56,30 @@ describe('the branch of a run', () => {
     const first = git('rev-parse', BRANCH);
     git('commit', '--quiet', '--allow-empty', '-m', 'Second');
     const { begin_step, warnings } = await server.ok('start_workflow', START);
-    expect([begin_step.branch_name, warnings]).toEqual([BRANCH, []]);
+    expect([begin_step.branch_name, warnings]).toEqual([BRANCH, [notCheckedOut(BRANCH)]]);
     expect(branches()).toEqual([BRANCH]);
     expect(git('rev-parse', BRANCH)).toBe(first);
     await server.ok('start_workflow', { ...START, instance_id: 'other' });
     expect(branches()).toEqual([BRANCH, 'deepwork/demo-main-other']);
+  });
+
+  test('needs no word when it is the one that is checked out', async () => {
+    verifies('JOBS-X.6');
+    const { project, git } = repositoryWith('create');
+    git('checkout', '--quiet', '-b', BRANCH);
+    const server = await connect(project.root);
+    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
+  });
+
+  test('is told apart from a detached HEAD', async () => {
+    verifies('JOBS-X.6');
+    const { project, git } = repositoryWith('create');
+    git('checkout', '--quiet', '--detach');
+    const server = await connect(project.root);
+    const { warnings } = await server.ok('start_workflow', START);
+    expect(warnings).toEqual([
+      `Git branch '${BRANCH}' is not checked out; HEAD is detached. To work on the branch: git switch ${BRANCH}`,
+    ]);
   });
 
   test('is made once by starts at the same time', async () => {
@@ -70,7 +89,7 @@ describe('the branch of a run', () => {
     const answers = await Promise.all(
       servers.flatMap((server) => [1, 2, 3].map(() => server.ok('start_workflow', START))),
     );
-    expect(answers.flatMap(({ warnings }) => warnings)).toEqual([]);
+    for (const { warnings } of answers) expect(warnings).toEqual([notCheckedOut(BRANCH)]);
     expect(branches()).toEqual([BRANCH]);
   });
 
@@ -127,7 +146,8 @@ describe('the branch of a run', () => {
     for (const instance_id of ids) {
       const { begin_step, warnings } = await server.ok('start_workflow', { ...START, instance_id });
       const { branch_name } = begin_step;
-      expect(warnings, JSON.stringify(instance_id.slice(0, 50))).toEqual([]);
+      const name = JSON.stringify(instance_id.slice(0, 50));
+      expect(warnings, name).toEqual([notCheckedOut(branch_name)]);
       expect(branch_name.startsWith('deepwork/demo-main')).toBe(true);
       git('check-ref-format', `refs/heads/${branch_name}`);
       names.set(instance_id, branch_name);
@@ -148,7 +168,8 @@ describe('the branch of a run', () => {
     project.write('packages/app/.deepwork/jobs/demo/job.yml', readJob(project));
     project.write('packages/app/.deepwork/jobs/demo/steps/a.md', 'Do it.\n');
     const server = await connect(below);
-    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
+    const { warnings } = await server.ok('start_workflow', START);
+    expect(warnings).toEqual([notCheckedOut(BRANCH)]);
     expect(branches()).toEqual([BRANCH]);
   });
 });
@@ -183,8 +204,11 @@ describe('trouble with git', () => {
   test('is only a warning where nothing is committed yet', async () => {
     verifies('JOBS-X.6');
     const project = newProjectWith('create');
-    newRepository(project.root);
-    await expectOnlyWarning(project);
+    const { git, branches } = newRepository(project.root);
+    const warning = await expectOnlyWarning(project);
+    expect(warning).toBe(`Git branch '${BRANCH}' was not created: nothing is committed yet`);
+    expect(branches()).toEqual([]);
+    expect(git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/trunk');
   });
 
   test('is only a warning where git is not installed', async () => {

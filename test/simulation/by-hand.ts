@@ -50,7 +50,7 @@ export function startDecision(job: PlainJob, context: Context = {}): Decision {
     goal: 'the goal',
     instanceId: null,
     context,
-    branchName: 'deepwork/job-flow-20250101',
+    branch: { branch_name: 'deepwork/job-flow-20250101' },
     edition: editionOf(job),
   });
 }

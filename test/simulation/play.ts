@@ -81,7 +81,7 @@ async function start(stage: Stage, call: Start): Promise<Answer> {
       goal: `goal of ${id}`,
       instanceId: null,
       context: call.context,
-      branchName: `deepwork/${job.name}-${job.workflow}-${id}`,
+      branch: { branch_name: `deepwork/${job.name}-${job.workflow}-${id}` },
       edition,
     });
   };

@@ -23,3 +23,8 @@ export function newRepository(root: string, options: readonly string[] = []): Re
         .filter((line) => line !== ''),
   };
 }
+
+/** What start_workflow says of a branch that it made, or found, while another is checked out. */
+export function notCheckedOut(branch: string, current = 'trunk'): string {
+  return `Git branch '${branch}' is not checked out; the work is on '${current}'. To work on the branch: git switch ${branch}`;
+}

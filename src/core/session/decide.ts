@@ -43,7 +43,7 @@ export interface StartCommand {
   readonly goal: string;
   readonly instanceId: string | null;
   readonly context: Context;
-  readonly branchName: string;
+  readonly branch: { readonly branch_name: string; readonly branch_from?: string };
   readonly edition: Edition;
   /** What the gate demands now, to know it when it demands less. */
   readonly gate?: Gate;
@@ -72,7 +72,7 @@ export function decideStart(command: StartCommand): Decision {
       instance_id: command.instanceId,
       goal: command.goal,
       context,
-      branch_name: command.branchName,
+      ...command.branch,
       parent_session_id: command.parentId,
       level: command.level,
       owner: command.owner,

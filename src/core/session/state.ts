@@ -130,6 +130,8 @@ export interface Session {
   readonly goal: string;
   readonly context: Context;
   readonly branchName: string;
+  /** The commit where this run made its branch; null if it made none. */
+  readonly branchFrom: string | null;
   readonly parentId: string | null;
   readonly owner: Owner;
   /** Its place on its owner's stack: above everything with a lower level. */
@@ -176,6 +178,8 @@ export interface Started {
     readonly goal: string;
     readonly context: Context;
     readonly branch_name: string;
+    /** Left out when the branch was there before, or none is made. */
+    readonly branch_from?: string;
     readonly parent_session_id: string | null;
     readonly level: number;
     readonly owner: Owner;

@@ -1,0 +1,159 @@
+// Giving up a run takes its branch along, if the run made it and nothing came of it: a
+// project would fill up with names otherwise. Whatever anyone might miss stays.
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newRepository, type Repository } from '../support/repository.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
+const BRANCH = 'deepwork/demo-main-acme';
+const ABORT = { explanation: 'No longer wanted' };
+
+interface Checkout extends Repository {
+  readonly project: Project;
+}
+
+function newCheckout(options: readonly string[] = []): Checkout {
+  const project = newProject({ '.deepwork/config.yml': '' });
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  const repository = newRepository(project.root, options);
+  repository.git('commit', '--quiet', '--allow-empty', '-m', 'First');
+  return { ...repository, project };
+}
+
+async function begin({ project, branches }: Checkout): Promise<Connection> {
+  const server = await connect(project.root);
+  await server.ok('start_workflow', START);
+  expect(branches()).toEqual([BRANCH]);
+  return server;
+}
+
+describe('abort_workflow removes the branch', () => {
+  test('that the run made and nothing was committed to', async () => {
+    verifies('JOBS-X.6', 'JOBS-REQ-001.6.7');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    const head = checkout.git('rev-parse', 'HEAD');
+    // What is committed elsewhere is no commit of the branch.
+    checkout.git('commit', '--quiet', '--allow-empty', '-m', 'Second');
+    expect(await server.ok('abort_workflow', ABORT)).toEqual({
+      aborted_workflow: 'demo/main',
+      aborted_step: 'a',
+      explanation: ABORT.explanation,
+      resumed_workflow: null,
+      resumed_step: null,
+      stack: [],
+    });
+    expect(checkout.branches()).toEqual([]);
+    expect(checkout.git('rev-parse', 'HEAD~1')).toBe(head);
+    await begin(checkout);
+  });
+
+  test('when another process gives the run up, and when it was packed', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout(['--object-format=sha256']);
+    const first = await begin(checkout);
+    await first.close();
+    checkout.git('pack-refs', '--all');
+    const second = await connect(checkout.project.root);
+    await second.ok('abort_workflow', ABORT);
+    expect(checkout.branches()).toEqual([]);
+    expect(checkout.git('branch', '--format=%(refname:short)').trim()).toBe('trunk');
+  });
+
+  test('made from a linked work tree', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    checkout.git('add', '.deepwork/config.yml', '.deepwork/jobs');
+    checkout.git('commit', '--quiet', '-m', 'Jobs');
+    const tree = newTree(checkout);
+    const server = await connect(tree);
+    await server.ok('start_workflow', START);
+    expect(checkout.branches()).toEqual([BRANCH]);
+    await server.ok('abort_workflow', ABORT);
+    expect(checkout.branches()).toEqual([]);
+  });
+});
+
+function newTree({ git }: Repository, ...args: string[]): string {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-tree-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const tree = path.join(folder, 'tree');
+  git('worktree', 'add', '--quiet', ...(args.length > 0 ? [tree, ...args] : ['--detach', tree]));
+  return tree;
+}
+
+describe('abort_workflow leaves the branch alone', () => {
+  async function expectKept(checkout: Checkout, server: Connection): Promise<void> {
+    const at = checkout.git('rev-parse', BRANCH);
+    await server.ok('abort_workflow', ABORT);
+    expect(checkout.branches()).toEqual([BRANCH]);
+    expect(checkout.git('rev-parse', BRANCH)).toBe(at);
+  }
+
+  test('when something was committed to it', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    checkout.git('checkout', '--quiet', BRANCH);
+    checkout.git('commit', '--quiet', '--allow-empty', '-m', 'Work');
+    checkout.git('checkout', '--quiet', 'trunk');
+    await expectKept(checkout, server);
+  });
+
+  test('when it was there before the run', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    checkout.git('branch', BRANCH);
+    await expectKept(checkout, await begin(checkout));
+  });
+
+  test('when it is checked out here', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    checkout.git('checkout', '--quiet', BRANCH);
+    await expectKept(checkout, server);
+  });
+
+  test('when it is checked out in another work tree', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    newTree(checkout, BRANCH);
+    await expectKept(checkout, server);
+  });
+
+  test('when a rebase or a bisection will return to it', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    checkout.git('checkout', '--quiet', BRANCH);
+    checkout.git('bisect', 'start');
+    checkout.git('checkout', '--quiet', '--detach');
+    await expectKept(checkout, server);
+  });
+
+  test('while another run uses it', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const first = await begin(checkout);
+    const second = await begin(checkout);
+    await expectKept(checkout, first);
+    // The second did not make it.
+    await expectKept(checkout, second);
+  });
+
+  test('when deepwork was told to leave git alone', async () => {
+    verifies('JOBS-X.6');
+    const checkout = newCheckout();
+    const server = await begin(checkout);
+    writeFileSync(checkout.project.path('.deepwork/config.yml'), 'git:\n  branch: off\n');
+    await expectKept(checkout, server);
+  });
+});
