@@ -1,12 +1,17 @@
 // A file layer that asks, before it opens, lists or changes anything, whether the folder
 // may be used at all: it, or one above it, may have become a link to another place since
 // the last time. Only looking at a name's facts is free: nothing is read or written by it.
+// Before a folder is made, whoever opened the layer gets to prepare the one around it.
 
 import { dirname } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
 
 /** `check` throws if a folder must not be used. */
-export function checkedLayer(layer: FileLayer, check: (folder: string) => void): FileLayer {
+export function checkedLayer(
+  layer: FileLayer,
+  check: (folder: string) => void,
+  prepare: () => void = () => {},
+): FileLayer {
   const inFolder = <Rest extends unknown[], Result>(
     act: (path: string, ...rest: Rest) => Promise<Result>,
   ) => checked(act, dirname);
@@ -33,7 +38,10 @@ export function checkedLayer(layer: FileLayer, check: (folder: string) => void):
     facts: (path) => layer.facts(path),
     open: inFolder(layer.open),
     removeName: inFolder(layer.removeName),
-    makeFolder: onFolder(layer.makeFolder),
+    makeFolder: onFolder(async (path) => {
+      prepare();
+      return layer.makeFolder(path);
+    }),
     syncFolder: onFolder(layer.syncFolder),
     list: onFolder(layer.list),
     move: betweenFolders(layer.move),

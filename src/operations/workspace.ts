@@ -6,6 +6,7 @@ import { jobFolders } from '../definitions/folders.ts';
 import { guideFolders } from '../definitions/guides/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
 import { killAllCommands } from '../gate/command.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openFileJournal } from '../journal/file.ts';
@@ -36,6 +37,8 @@ export interface Workspace {
   readonly paths: Paths;
   /** What of the project must not be opened. */
   readonly containment: Containment;
+  /** Comes before anything is written under `.deepwork`: git is told to ignore it. */
+  prepare(): void;
   readonly library: Library;
   readonly guides: GuideLibrary;
   readonly knowledge: Knowledge;
@@ -67,6 +70,14 @@ export interface Workspace {
   stop(): void;
 }
 
+/** What changes with every call; jobs and config are the project's own. */
+const OWN_IGNORED = [
+  '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
+  '/.gitignore',
+  '/journal/',
+  '/tmp/',
+];
+
 export interface WorkspaceOptions {
   readonly projectRoot: string;
   readonly overrides?: Overrides;
@@ -88,8 +99,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     process.stderr.write(`deepwork: ${line}\n`);
   });
   const { problemOf, require } = containment;
-  const views = openViews(paths.tmp, () => require(paths.tmp));
-  const layer = checkedLayer(realFileLayer, require);
+  const prepare = () => {
+    require(paths.own);
+    ignoreInGit(paths.own, OWN_IGNORED);
+  };
+  const views = openViews(paths.tmp, () => require(paths.tmp), prepare);
+  const layer = checkedLayer(realFileLayer, require, prepare);
   const answers = openAnswers();
   const lostAnswers = openLostAnswers(paths.tmp, views, answers);
   let key: Buffer | undefined;
@@ -132,6 +147,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   return {
     paths,
     containment,
+    prepare,
     library: openLibrary({ folders: () => jobs, problemOf }),
     guides,
     knowledge,

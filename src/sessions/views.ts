@@ -2,10 +2,11 @@
 // after its event is committed, by temp file and rename, and is never read for state:
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
 
-import { mkdir, open } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
@@ -21,14 +22,26 @@ export interface Views {
   place(name: string, text: string): Promise<string>;
 }
 
-/** `check` throws if the folder must not be used. */
-export function openViews(folder: string, check: () => void = () => {}): Views {
+/** `check` throws if the folder must not be used; `prepare` comes before anything is made. */
+export function openViews(
+  folder: string,
+  check: () => void = () => {},
+  prepare: () => void = () => {},
+): Views {
   const replacer = openReplacer(folder, check);
   let prepared = false;
 
+  function prepareFolder(): void {
+    check();
+    prepare();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    ignoreInGit(folder, ['*', '!.gitignore']);
+    sweepTemporaryFiles(folder);
+  }
+
   async function replace(file: string, text: string): Promise<void> {
     if (!prepared) {
-      await prepareFolder(folder, check);
+      prepareFolder();
       prepared = true;
     }
     try {
@@ -36,7 +49,7 @@ export function openViews(folder: string, check: () => void = () => {}): Views {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // Somebody cleaned up meanwhile; these files may be deleted at any time.
-      await prepareFolder(folder, check);
+      prepareFolder();
       replacer.replace(file, text);
     }
   }
@@ -58,22 +71,6 @@ export function openViews(folder: string, check: () => void = () => {}): Views {
       return file;
     },
   };
-}
-
-async function prepareFolder(folder: string, check: () => void): Promise<void> {
-  check();
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  sweepTemporaryFiles(folder);
-  const ignore = await open(path.join(folder, '.gitignore'), 'wx', 0o600).catch((error) => {
-    if (error.code === 'EEXIST') return null;
-    throw error;
-  });
-  if (ignore === null) return;
-  try {
-    await ignore.writeFile('*\n!.gitignore\n');
-  } finally {
-    await ignore.close();
-  }
 }
 
 const VIEW_LIMIT = 16 * 1024 * 1024;

@@ -26,6 +26,7 @@ import { hasMoreValuesThan } from '../core/json-size.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Found } from '../core/team/found-state.ts';
 import { membersOf } from '../core/team/json-members.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
 import { contentOf, MAX_STATE_BYTES, openLeftovers } from './leftovers.ts';
@@ -64,6 +65,14 @@ const LOOK_AGAIN_MS = 3;
 const MAX_VALUES = 200_000;
 /** Messages and answers are this user's alone. */
 const OWN_FOLDER = { recursive: true, mode: 0o700 };
+/** Ours; skills and snippets beside them are a team's own, and may be committed. */
+const IGNORED = [
+  '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
+  '/.gitignore',
+  '/state.json',
+  '/foreign/',
+  '/.*.tmp',
+];
 const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false };
 
 /** `check` throws if a folder must not be used. */
@@ -74,6 +83,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   const leftovers = openLeftovers();
   let known = NOTHING;
   let hopeless: Buffer | null = null;
+  let ignored = false;
 
   /** The content, null if there is none, 'odd' if what is there is no text of ours to read. */
   function bytesNow(): Buffer | null | 'odd' {
@@ -89,6 +99,15 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     } finally {
       closeSync(handle);
     }
+  }
+
+  /** Told to git first: nothing of ours is ever seen without that. */
+  function make(wanted: string): void {
+    check(wanted);
+    const made = mkdirSync(wanted, OWN_FOLDER);
+    if (made === undefined && ignored) return;
+    ignoreInGit(folder, IGNORED);
+    ignored = true;
   }
 
   function openIfThere(): number | null {
@@ -146,8 +165,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     },
 
     replace(before, after, late) {
-      check(folder);
-      mkdirSync(folder, OWN_FOLDER);
+      make(folder);
       const old = before.bytes === null ? null : openIfThere();
       if (before.bytes !== null && old === null) return false;
       const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
@@ -170,8 +188,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     },
 
     keep(bytes) {
-      check(keptFolder);
-      mkdirSync(keptFolder, OWN_FOLDER);
+      make(keptFolder);
       const kept = path.join(keptFolder, keptName('state'));
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
       return kept;
@@ -183,7 +200,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
         refuseWhatIsNoFolder(needed);
       }
       if ((await look(PATIENCE_MS)) !== null) return null;
-      mkdirSync(keptFolder, OWN_FOLDER);
+      make(keptFolder);
       const kept = path.join(keptFolder, keptName('unreadable'));
       renameSync(file, kept);
       hopeless = null;

@@ -6,6 +6,8 @@ import path from 'node:path';
 export interface Paths {
   /** The project's root, absolute. */
   readonly root: string;
+  /** `.deepwork`. */
+  readonly own: string;
   readonly config: string;
   readonly journal: string;
   /** Readable views and review files; safe to delete, rebuilt from the journal. */
@@ -19,6 +21,7 @@ export function pathsOf(projectRoot: string): Paths {
   const own = path.join(root, '.deepwork');
   return {
     root,
+    own,
     config: path.join(own, 'config.yml'),
     journal: path.join(own, 'journal'),
     tmp: path.join(own, 'tmp'),

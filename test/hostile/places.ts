@@ -40,6 +40,7 @@ const OURS = { area: 'jobs', silent: true } as const;
 
 export const PLACES: readonly Place[] = [
   folder('.deepwork', '.'),
+  file('.deepwork/.gitignore', 'file.txt', SILENT),
   file('.deepwork/config.yml', 'config.yml'),
   folder('.deepwork/jobs', 'jobs', JOBS),
   folder('.deepwork/jobs/demo', 'jobs/elsewhere', JOBS),
@@ -71,6 +72,7 @@ export const PLACES: readonly Place[] = [
   folder('workflows', 'workflows', GUIDES),
   file('workflows/other.json', 'elsewhere.json', GUIDES),
   folder('.sgai', '.', { called: 'state.json' }),
+  file('.sgai/.gitignore', 'file.txt', { ...TEAM, silent: true }),
   file('.sgai/state.json', 'state.json', TEAM),
   folder('.sgai/foreign', 'foreign', { ...TEAM, stir: 'foreign state' }),
   folder('.sgai/skills', 'skills', KNOWN),

@@ -135,7 +135,9 @@ describe('the view of a session', () => {
       ['status', '--porcelain', '--untracked-files=all', '--', '.deepwork/tmp'],
       { cwd: project.root, encoding: 'utf8' },
     );
-    expect(untracked.trim()).toBe('?? .deepwork/tmp/.gitignore');
+    expect(untracked).toBe('');
+    const ignored = readFileSync(project.path('.deepwork/tmp/.gitignore'), 'utf8');
+    expect(ignored).toBe('*\n!.gitignore\n');
   });
 
   test('keeps what a person wrote into the .gitignore', async () => {

@@ -75,9 +75,10 @@ export function openApp(options: AppOptions): App {
     calls: limits.callsOfStream,
     direct,
   });
-  const health = openHealth(workspace.paths.journal, () =>
-    workspace.containment.require(workspace.paths.journal),
-  );
+  const health = openHealth(workspace.paths.journal, () => {
+    workspace.containment.require(workspace.paths.journal);
+    workspace.prepare();
+  });
   const questions = openQuestionHandler(workspace);
   const app = new Hono<Env>();
 

@@ -1,0 +1,162 @@
+// What deepwork writes into a project never shows up in `git status`, from the first call
+// on, whatever is called, and wherever a server is killed: real repositories, the real git.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { serveOverHttp } from '../support/http.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { newRepository } from '../support/repository.ts';
+import { verifies } from '../verifies.ts';
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+const OUTPUTS = { outputs: { report: 'report.md' } };
+const KILL_AT_CHANGE = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
+
+interface Committed extends Project {
+  /** What git would show a person, every file by its name. */
+  status(): string[];
+}
+
+/** A project in which everything is committed. */
+function newCommitted(files: Record<string, string> = {}): Committed {
+  const project = newProject({ 'report.md': 'Done\n', ...files });
+  const step = { outputs: { report: 'file' } };
+  writeJob(project, 'demo', { a: step, b: { ...step, reviews: [REVIEW] } }, { main: ['a', 'b'] });
+  const { git } = newRepository(project.root);
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'First');
+  const status = () =>
+    git('status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean);
+  return { ...project, status };
+}
+
+/** Every tool, in an order in which each has something to do. */
+const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['get_workflows', {}],
+  ['start_workflow', START],
+  ['validate_step_outputs', OUTPUTS],
+  ['finished_step', OUTPUTS],
+  ['finished_step', OUTPUTS],
+  ['go_to_step', { step_id: 'a' }],
+  ['get_active_workflow', {}],
+  ['abort_workflow', { explanation: 'Enough' }],
+  ['workflow_list', {}],
+  ['workflow_get', { workflowId: 'demo/main' }],
+  ['workflow_next', { workflowId: 'demo/main', completedSteps: [] }],
+  ['workflow_validate', { workflowId: 'demo/main', stepId: 'a', output: 'x' }],
+  ['find_skills', { name: '' }],
+  ['find_snippets', {}],
+  ['update_workflow_state', { status: 'working', task: 'a task', addProgress: 'a note' }],
+  ['send_message', { toAgent: 'coordinator', body: 'hello' }],
+  ['check_inbox', {}],
+  ['check_outbox', {}],
+  ['peek_message_bus', {}],
+  ['project_todowrite', { todos: [] }],
+  ['project_todoread', {}],
+];
+
+/** Calls and looks; whether a call is refused does not matter here. */
+async function callAndLook(server: Connection, project: Committed): Promise<string[]> {
+  const seen: string[] = [];
+  for (const [tool, args] of CALLS) {
+    await server.call(tool, args).catch(() => {});
+    seen.push(...project.status().map((line) => `${tool}: ${line}`));
+  }
+  return seen;
+}
+
+describe('git status shows nothing', () => {
+  test('after any call, nor when the server has ended', async () => {
+    verifies('JOBS-X.20', 'TEAM-42');
+    const project = newCommitted();
+    const server = await connect(project.root);
+    const named = new Set(CALLS.map(([tool]) => tool));
+    const { tools } = await server.client.listTools();
+    // A question waits for a person; what it writes is what a message writes.
+    const left = tools.map(({ name }) => name).filter((name) => !named.has(name));
+    expect(left).toEqual(['ask_user_question']);
+    expect(await callAndLook(server, project)).toEqual([]);
+    // Somebody else's words are kept beside the state file.
+    project.write('.sgai/state.json', '{"status":"mine"}');
+    await server.ok('update_workflow_state', { status: 'working' });
+    expect(project.status()).toEqual([]);
+    await server.close();
+    expect(project.status()).toEqual([]);
+  });
+
+  test('where a team keeps its skills in .sgai, but shows a new skill', async () => {
+    const project = newCommitted({ '.sgai/skills/own/SKILL.md': 'Own\n' });
+    const server = await connect(project.root);
+    expect(await callAndLook(server, project)).toEqual([]);
+    project.write('.sgai/skills/new/SKILL.md', 'New\n');
+    project.write('.deepwork/jobs/new/job.yml', '');
+    expect(project.status()).toEqual([
+      '?? .deepwork/jobs/new/job.yml',
+      '?? .sgai/skills/new/SKILL.md',
+    ]);
+  });
+
+  test('after a server over HTTP was asked for its health, and nothing else', async () => {
+    const project = newCommitted();
+    const { url } = await serveOverHttp(project.root);
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+    expect(project.status()).toEqual([]);
+  });
+
+  test('but what a person wrote into .gitignore stays as it is', async () => {
+    const own = { '.sgai/.gitignore': '# Mine\n*\n', '.deepwork/.gitignore': '# Mine\n/tmp\n' };
+    const project = newCommitted(own);
+    const server = await connect(project.root);
+    await callAndLook(server, project);
+    for (const [file, text] of Object.entries(own)) {
+      expect(readFileSync(project.path(file), 'utf8')).toBe(text);
+    }
+  });
+});
+
+const CHANGING = ['start_workflow', 'finished_step', 'update_workflow_state', 'send_message'];
+const KILLED = CALLS.filter(([tool]) => CHANGING.includes(tool));
+/** Made and not filled yet: the one thing that a kill can leave to be seen. */
+const EMPTY_IGNORE = /^\?\? (\.deepwork|\.sgai)\/(\w+\/)?\.gitignore$/;
+
+test('a kill -9 at any change leaves nothing to be seen by git', { timeout: 120_000 }, async () => {
+  verifies('JOBS-X.18');
+  let killed = 0;
+  let empty = 0;
+  for (let at = 1; ; at += 1) {
+    const project = newCommitted();
+    const server = await connect(project.root, {
+      closeAfterTest: false,
+      env: {
+        NODE_OPTIONS: `--require ${KILL_AT_CHANGE}`,
+        DEEPWORK_KILL_AT: String(at),
+        DEEPWORK_KILL_IN: project.root,
+      },
+    });
+    let dead = false;
+    for (const [tool, args] of KILLED) {
+      dead ||= await server.call(tool, args).then(
+        () => false,
+        () => true,
+      );
+    }
+    await server.close().catch(() => {});
+    const left = project.status();
+    if (left.length > 0) {
+      expect(left, `killed before change ${at}`).toEqual([expect.stringMatching(EMPTY_IGNORE)]);
+      expect(readFileSync(project.path(String(left[0]).slice(3)), 'utf8')).toBe('');
+      empty += 1;
+      const next = await connect(project.root);
+      for (const [tool, args] of KILLED) await next.call(tool, args);
+      expect(project.status(), 'filled by the next process that writes').toEqual([]);
+      await next.close();
+    }
+    if (!dead) break;
+    killed += 1;
+  }
+  // The journal, a view, a state file: each has several changes.
+  expect(killed).toBeGreaterThan(20);
+  expect(empty).toBeLessThanOrEqual(2);
+});
