@@ -55,10 +55,10 @@ Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] [-- command
 
 Starts the project's server over HTTP, or uses the one that is there, and runs the
 command in the project's folder with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and
-DEEPWORK_AGENT_TOKEN, where tokens are on). Where the server and its page of questions
-are is printed on stderr. Without a command, it runs the one of that agent in
-.deepwork/config.yml, once trusted. A server that was started this way ends with its last
-launch.
+DEEPWORK_AGENT_TOKEN, where tokens are on). A program given as a relative path is looked for
+from where you are. Where the server and its page of questions are is printed on stderr.
+Without a command, it runs the one of that agent in .deepwork/config.yml, once trusted. A
+server that was started this way ends with its last launch.
 
 Examples:
   deepwork launch -- claude

@@ -53,8 +53,8 @@ export interface Next {
   readonly guidance: {
     readonly prompt: string;
     readonly modelHint?: string;
-    readonly requiresConfirmation?: boolean;
-    readonly validationCriteria?: readonly string[];
+    readonly requiresConfirmation: boolean;
+    readonly validationCriteria: readonly string[];
   };
   readonly isComplete: boolean;
   readonly warnings?: readonly string[];
@@ -86,7 +86,11 @@ export function nextStep(
     missingContext: missing(open, next, context),
   };
   if (next === undefined) {
-    const guidance = { prompt: 'Workflow complete.' };
+    const guidance = {
+      prompt: 'Workflow complete.',
+      requiresConfirmation: false,
+      validationCriteria: [],
+    };
     return { step: null, guidance, isComplete: true, ...whatIsThere(lists) };
   }
   return {

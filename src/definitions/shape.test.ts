@@ -29,9 +29,9 @@ describe('shape problems', () => {
     ],
     ['an inherited name as key', (y) => `${y}\nconstructor: 1`, "root: unknown key 'constructor'"],
     [
-      'the older name of the common text',
-      (y) => `${y}\ndescription: x`,
-      "root: unknown key 'description'; this format calls it",
+      'a description that is empty',
+      (y) => `${y}\ndescription: ''`,
+      'description: expected text, found an empty text',
     ],
     [
       'a name that is no id',

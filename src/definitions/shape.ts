@@ -44,23 +44,20 @@ const commonFields = {
   name: required(id, emptyText),
   version: required(version, emptyText),
   summary: required(shortText, emptyText),
+  description: optional(text, none),
   workflows: optional(list(readWorkflow), () => []),
 } satisfies Record<string, Field<unknown>>;
 
-const readCurrentRoot = closedMap(
-  {
-    ...commonFields,
-    [COMMON_INFO]: required(text, emptyText),
-    steps: required(list(readStep, 1), none),
-  },
-  new Map([['description', `this format calls it '${COMMON_INFO}'`]]),
-);
+const readCurrentRoot = closedMap({
+  ...commonFields,
+  [COMMON_INFO]: required(text, emptyText),
+  steps: required(list(readStep, 1), none),
+});
 
 const readListStyleRoot = closedMap({
   ...commonFields,
   [COMMON_INFO]: optional(text, none),
   steps: required(list(readStepOfListStyle, 1), none),
-  description: optional(text, none),
   changelog: optional(() => null, none),
 });
 
@@ -82,6 +79,7 @@ export function readShape(root: Node, to: ShapeReport): JobDraft {
   }
   const fields = readCurrentRoot(root, [], to);
   const { name, version, summary, steps, workflows } = fields;
+  const description = fields.description?.value ?? null;
   const commonInfo = fields[COMMON_INFO].value;
-  return { at: root.at, name, version, summary, description: null, commonInfo, steps, workflows };
+  return { at: root.at, name, version, summary, description, commonInfo, steps, workflows };
 }

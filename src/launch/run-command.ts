@@ -19,7 +19,7 @@ export interface LaunchCommand {
   readonly from: string;
 }
 
-/** Runs in `root`. A bare program name never means a file of the project there. */
+/** Runs in the folder of the project; a bare program name never means a file of it. */
 export function runCommand(
   { words: [command = '', ...args], from }: LaunchCommand,
   root: string,
@@ -36,7 +36,7 @@ export function runCommand(
     const child = spawn(program, args, {
       cwd: root,
       stdio: 'inherit',
-      env: withoutProjectPath(env, root),
+      env: { ...withoutProjectPath(env, root), PWD: root },
     });
     const passOn = (signal: NodeJS.Signals) => {
       if (!(process.stdin.isTTY && FROM_TERMINAL.includes(signal))) child.kill(signal);

@@ -5,6 +5,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newProject } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
   FOLDER,
@@ -32,6 +33,20 @@ interface Listed {
   readonly code: number;
   readonly problems: readonly Problem[];
 }
+
+test('a workflow without a version has 1.0.0, and lint warns', async () => {
+  verifies('GUIDE-7');
+  const { version: _, ...without } = workflow({ id: 'plain' });
+  const project = guideProject({ plain: without });
+  const { ok } = await openGuides(project);
+  const { workflows, errors } = await ok('workflow_list');
+  expect(errors).toBeUndefined();
+  expect(workflows.find(({ id }: { id: string }) => id === 'plain').version).toBe('1.0.0');
+  expect(await ok('workflow_get', { id: 'plain' })).toEqual(without);
+  const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/plain\.json:1:1: warning: No "version"; it counts as 1\.0\.0\n/);
+});
 
 const BUNDLED = ['adaptive-development', 'ai-task-implementation', 'auth-implementation'];
 

@@ -18,7 +18,7 @@ const BRANCHING = workflow({
 });
 const COMPLETE = {
   step: null,
-  guidance: { prompt: 'Workflow complete.' },
+  guidance: { prompt: 'Workflow complete.', requiresConfirmation: false, validationCriteria: [] },
   isComplete: true,
 };
 

@@ -1,7 +1,7 @@
 // deepwork launch: one server for all, which comes and goes with them; the command's
 // signals and exit code are its own.
 
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -76,6 +76,20 @@ test('with tokens on, no page is named that a browser could not open', async () 
   const launched = launch({ root: project.root, home: newHome(), script: '' });
   expect((await launched.ended).code).toBe(0);
   expect(launched.err()).toMatch(/\/mcp; questions to you: deepwork answer\n$/);
+});
+
+test('the command runs in the folder of the project that --path names', async () => {
+  verifies('TEAM-10');
+  const project = aProject();
+  const elsewhere = newProject();
+  // A program by a relative path is the one that the person sees where they stand.
+  const script = elsewhere.write('where.sh', '#!/bin/sh\necho "in $(pwd) $PWD"\n');
+  chmodSync(script, 0o755);
+  const { code, stdout } = await deepwork(['launch', '--path', project.root, '--', './where.sh'], {
+    cwd: elsewhere.root,
+    env: { HOME: newHome() },
+  });
+  expect([code, stdout]).toEqual([0, `in ${project.root} ${project.root}\n`]);
 });
 
 test('signals go to the command', async () => {

@@ -30,7 +30,8 @@ describe('get_workflows', () => {
     );
     const project = newProject();
     writeJob(project, 'zoo', { a: {} }, { feed: ['a'], clean: ['a'] });
-    writeJob(project, 'bakery', { a: {} }, { bake: ['a'] });
+    const description = 'Bread and rolls.';
+    writeJob(project, 'bakery', { a: {} }, { bake: ['a'] }, { description });
     const server = await connect(project.root, { era });
 
     const { tools } = await server.client.listTools();
@@ -43,7 +44,7 @@ describe('get_workflows', () => {
       {
         name: 'bakery',
         summary: 'The bakery job',
-        description: null,
+        description,
         workflows: [{ name: 'bake', summary: 'Runs bake' }],
       },
       {

@@ -2,7 +2,7 @@
 // condition, regex and schema in it is compiled; a guide with problems never becomes one.
 
 import type { Guide, GuideStep } from '../../core/guide.ts';
-import type { Position } from '../finding.ts';
+import type { Finding, Position } from '../finding.ts';
 
 export type { Guide, GuideStep };
 
@@ -36,4 +36,11 @@ export interface InvalidGuide {
   readonly criteriaFaults: readonly CriteriaFault[];
 }
 
-export type ParsedGuide = { readonly kind: 'guide'; readonly guide: Guide } | InvalidGuide;
+export interface ValidGuide {
+  readonly kind: 'guide';
+  readonly guide: Guide;
+  /** What is odd about it, for lint; it can be walked all the same. */
+  readonly warnings: readonly Finding[];
+}
+
+export type ParsedGuide = ValidGuide | InvalidGuide;

@@ -128,7 +128,6 @@ describe.each([true, false])('with watch: %s', (watch) => {
         message,
         'Missing field: name',
         'Missing field: description',
-        'Missing field: version',
         'Missing field: steps',
       ]);
     });

@@ -38,6 +38,17 @@ it('reports every file of the folders, also a hidden one, with line and column',
   expect([report.problems, report.warnings]).toEqual([5, 0]);
 });
 
+it('warns of a guide without a version, which counts as 1.0.0', async () => {
+  const folder = tempFolder();
+  const { version: _, ...without } = workflow({ id: 'first' });
+  writeFiles(folder, { 'a.json': bytesOf(without) });
+  const [linted] = await lintGuideFolders([folder]);
+  expect(linted).toMatchObject({ problems: { kept: [] } });
+  expect(linted?.warnings.kept).toEqual([
+    { line: 1, column: 1, message: 'No "version"; it counts as 1.0.0' },
+  ]);
+});
+
 it('counts what is not told', async () => {
   const folder = tempFolder();
   const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));

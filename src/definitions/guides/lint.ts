@@ -44,9 +44,12 @@ async function lintGuideFolder(path: string, problemOf: ProblemOf): Promise<Lint
 
 function describe(file: string, checked: ParsedGuide): LintedFile {
   const problems = openFindingLog();
-  if (checked.kind === 'invalid') {
+  const warnings = openFindingLog();
+  if (checked.kind === 'guide') {
+    for (const warning of checked.warnings) warnings.add(warning.message, warning);
+  } else {
     for (const problem of checked.problems) problems.add(problem.message, problem);
     problems.pass(checked.left);
   }
-  return { kind: 'guide', file, problems, warnings: openFindingLog() };
+  return { kind: 'guide', file, problems, warnings };
 }

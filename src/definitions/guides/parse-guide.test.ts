@@ -209,7 +209,6 @@ describe('problems', () => {
       ': Missing field: id',
       ': Missing field: name',
       ': Missing field: description',
-      ': Missing field: version',
       ': Missing field: steps',
     ]);
     expect(await problemsOf(workflow({ steps: [{}] }))).toEqual([

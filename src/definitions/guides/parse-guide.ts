@@ -30,6 +30,8 @@ export const MOST_BYTES = 1024 * 1024;
 /** Far more than anybody writes; a megabyte of brackets would be half a million. */
 const MOST_VALUES = 50_000;
 const START: Position = { line: 1, column: 1 };
+const DEFAULT_VERSION = '1.0.0';
+const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
 
 const WORKFLOW_FIELDS = [
   'id',
@@ -128,7 +130,8 @@ async function checkGuide({
     source: value,
     ...origin,
   };
-  return log.close() ?? { kind: 'guide', guide };
+  const warnings = fields.has('version') ? [] : [{ ...START, message: NO_VERSION }];
+  return log.close() ?? { kind: 'guide', guide, warnings };
 }
 
 function readSummary(fields: Fields): { summary?: string } {
@@ -137,13 +140,12 @@ function readSummary(fields: Fields): { summary?: string } {
 }
 
 function readVersion(fields: Fields, log: ProblemLog): string {
-  const version = fields.require('version');
+  if (!fields.has('version')) return DEFAULT_VERSION;
+  const version = fields.get('version');
   if (typeof version === 'string' && isSemVer(version)) return version;
-  if (version !== undefined) {
-    const found = typeof version === 'string' ? quote(version) || 'an empty one' : kindOf(version);
-    const message = `"version" must be a semantic version such as 1.0.0, got ${found}`;
-    log.add(fields.at('version'), message);
-  }
+  const found = typeof version === 'string' ? quote(version) || 'an empty one' : kindOf(version);
+  const message = `"version" must be a semantic version such as 1.0.0, got ${found}`;
+  log.add(fields.at('version'), message);
   return '';
 }
 
