@@ -59,7 +59,13 @@ export interface Output {
   readonly required: boolean;
   /** Rules that the text of each submitted file must meet; null means none. */
   readonly rules: Criteria | null;
+  /** The job that the files belong to must pass lint. */
+  readonly lint?: LintOf | null;
 }
+
+/** `definition`: its instruction files may still be missing. */
+export const LINTS = ['job', 'definition'] as const;
+export type LintOf = (typeof LINTS)[number];
 
 export interface Review {
   /** `step` for one review of everything, or the name of the output to review. */

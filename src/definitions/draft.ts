@@ -3,6 +3,7 @@
 // so that the checks on references stay silent where they would only guess.
 
 import type { Condition } from '../core/conditions.ts';
+import type { LintOf } from '../core/workflow.ts';
 import type { Located } from './read-fields.ts';
 import type { Node, Path } from './yaml-node.ts';
 
@@ -41,6 +42,7 @@ export interface OutputDraft {
   readonly required: boolean;
   /** Compiled later, because that may load a validator. */
   readonly rules: { readonly node: Node; readonly path: Path } | null;
+  readonly lint: LintOf | null;
 }
 
 export interface ReviewDraft {

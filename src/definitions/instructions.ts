@@ -45,6 +45,13 @@ export async function readInstructions(job: Job, step: Step): Promise<string> {
   throw new Refused(refuse(code, message, MENDING[found.fault]));
 }
 
+const NOT_FOUND: InstructionsFault = 'not found';
+
+/** Whether a problem says that a file is still to be written. */
+export function isInstructionsMissing(problem: string): boolean {
+  return problem.startsWith(describeFault(NOT_FOUND, ''));
+}
+
 export function describeFault(fault: InstructionsFault, written: string): string {
   return `Instructions file ${fault}: ${cut(written, 300)}`;
 }

@@ -51,6 +51,7 @@ function makeStep(draft: StepDraft, rules: CompiledRules): Step {
       description: output.description,
       required: output.required,
       rules: rules.get(output) ?? null,
+      lint: output.lint,
     })),
     reviews: draft.reviews.map(({ runEach, criteria, guidance }) => ({
       runEach: runEach.value,

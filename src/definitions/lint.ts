@@ -75,7 +75,8 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
   return [...linted, ...troubles.map(({ why }) => nothingToLint(folder, why))];
 }
 
-async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
+/** One job, given by its directory. */
+export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
   const { problems, warnings } = await parseJobFile(dir, bytes);

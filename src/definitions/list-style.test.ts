@@ -45,6 +45,7 @@ workflows:
         description: 'The file report.md',
         required: true,
         rules: null,
+        lint: null,
       },
       {
         name: 'data/',
@@ -52,6 +53,7 @@ workflows:
         description: 'The files in data/',
         required: true,
         rules: null,
+        lint: null,
       },
     ]);
     expect(a?.reviews).toEqual([

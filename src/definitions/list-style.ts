@@ -56,6 +56,7 @@ function outputAt(name: Located): OutputDraft {
     description: many ? `The files in ${name.value}` : `The file ${name.value}`,
     required: true,
     rules: null,
+    lint: null,
   };
 }
 

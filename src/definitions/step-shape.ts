@@ -3,6 +3,7 @@
 // them does not wait for the day they matter again.
 
 import { parseCondition } from '../core/conditions.ts';
+import { LINTS } from '../core/workflow.ts';
 import type { CheckDraft, InputDraft, OutputDraft, ReviewDraft, StepDraft } from './draft.ts';
 import { readListedCriteria, readListedOutputs } from './list-style.ts';
 import {
@@ -52,6 +53,7 @@ interface OutputFields {
   readonly description: string;
   readonly required: boolean;
   readonly rules: OutputDraft['rules'];
+  readonly lint: OutputDraft['lint'];
 }
 
 const readOutputMap = closedMap({
@@ -59,15 +61,17 @@ const readOutputMap = closedMap({
   description: required(text, emptyText),
   required: required(boolean, () => true),
   rules: optional((node: Node, path: Path) => ({ node, path }), none),
+  lint: optional(oneOf(...LINTS), none),
 });
 
 const readOutput: Read<OutputFields> = (node, path, to) => {
-  const { type, description, required, rules } = readOutputMap(node, path, to);
+  const { type, description, required, rules, lint } = readOutputMap(node, path, to);
   return {
     type: type.value === 'files' ? 'files' : 'file',
     description: description.value,
     required,
     rules,
+    lint: LINTS.find((each) => each === lint?.value) ?? null,
   };
 };
 

@@ -90,7 +90,8 @@ export async function inspectOutputs(
 
 /** Whether more than the presence of the files will be looked at. */
 function isJudged({ outputs, checks, reviews }: Step): boolean {
-  return checks.length > 0 || reviews.length > 0 || outputs.some(({ rules }) => rules !== null);
+  const looked = outputs.some(({ rules, lint }) => rules !== null || lint);
+  return checks.length > 0 || reviews.length > 0 || looked;
 }
 
 /** The paths of one output, or the problem with its shape. */

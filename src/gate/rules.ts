@@ -1,5 +1,5 @@
-// The rules stage: what a definition demands of the text of each file handed in. The
-// server looks for itself; no override skips it.
+// The rules stage: what a definition demands of the text of each file handed in, and that
+// a job handed in loads. The server looks for itself; no override skips it.
 
 import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
@@ -9,6 +9,7 @@ import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
 import { readFileUpTo } from './files.ts';
+import { lintOutputs } from './lint-outputs.ts';
 import type { GateMember } from './request.ts';
 import { type CriterionResult, tellResults } from './verdict.ts';
 
@@ -43,6 +44,7 @@ export async function judgeRules(
       }
     }
   }
+  broken.push(...(await lintOutputs(root, member)));
   return { broken, feedback: feedbackOf(member, broken, advice) };
 }
 

@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { BINARY, connect, ERAS } from '../support/connect.ts';
+import { SOUND } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork, run } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
@@ -37,6 +38,69 @@ describe('the bundled job', () => {
       expect(begin_step.step_expected_outputs.length).toBeGreaterThan(0);
       expect(trouble).toEqual([]);
     }
+  });
+
+  test('does not end with a job that does not load, and needs no trust for that', async () => {
+    verifies('JOBS-X.9');
+    const project = newProject();
+    // Neither is `deepwork` a command here, nor has anyone trusted the project.
+    const env = { PATH: '/usr/bin:/bin', HOME: project.path('home') };
+    const agent = await connect(project.root, { args: ['--no-quality-gate'], env });
+    const start = { goal: 'A job', job_name: 'deepwork_jobs', workflow_name: 'new_job' };
+    await agent.ok('start_workflow', start);
+    const dir = '.deepwork/jobs/sample';
+    const paper = (name: string, text: string) => {
+      project.write(`${dir}/about/${name}`, text);
+      return { [name]: `${dir}/about/${name}` };
+    };
+    const hand = (outputs: object) => agent.ok('finished_step', { outputs });
+    await hand(paper('brief.md', '## Last time\n## Done means\n## What goes wrong\n'));
+    await hand(paper('design.md', 'Steps\n'));
+
+    const definition = { 'job.yml': `${dir}/job.yml` };
+    const file = path.join(dir, 'job.yml');
+    project.write(file, SOUND.replace('summary:', 'sumary:'));
+    const misspelt = await hand(definition);
+    expect(misspelt).toMatchObject({ status: 'needs_work', failed_reviews: null });
+    expect(misspelt.failed_criteria.map((each: { criterion: string }) => each.criterion)).toEqual([
+      expect.stringMatching(/^\.deepwork\/jobs\/sample\/job\.yml:1:1: .*missing.*'summary'/),
+      expect.stringMatching(/job\.yml:\d+:1: .*did you mean 'summary'\?/),
+    ]);
+    project.write(file, SOUND);
+    expect(await hand(definition)).toMatchObject({ status: 'next_step' });
+
+    const files = ['steps/first.md', 'steps/second.md'];
+    const written = { instruction_files: [`${dir}/${files[0]}`] };
+    project.write(`${dir}/${files[0]}`, 'Do it.\n');
+    const half = await hand(written);
+    expect(half).toMatchObject({ status: 'needs_work' });
+    expect(half.feedback).toContain('Instructions file not found: steps/second.md');
+    const asked = await agent.ok('validate_step_outputs', { outputs: written });
+    expect(asked).toMatchObject({ valid: false });
+    const forced = await agent.ok('finished_step', {
+      outputs: written,
+      quality_review_override_reason: 'It is good enough',
+    });
+    expect(forced.status).toBe('needs_work');
+    project.write(`${dir}/${files[1]}`, 'Do it.\n');
+    expect(await hand({ instruction_files: files.map((each) => `${dir}/${each}`) })).toMatchObject({
+      status: 'next_step',
+      begin_step: { step_id: 'try_out' },
+    });
+    await hand(paper('trial.md', 'It ran\n'));
+
+    const changes = paper('changes.md', 'Nothing\n');
+    project.write(file, `${SOUND}\nsurplus: 1\n`);
+    expect(await hand({ ...definition, ...changes })).toMatchObject({ status: 'needs_work' });
+    project.write('job.yml', SOUND);
+    const elsewhere = await hand({ 'job.yml': 'job.yml', ...changes });
+    expect(elsewhere.feedback).toContain('job.yml is not found as a job');
+    project.write(file, SOUND);
+    expect(await hand({ ...definition, ...changes })).toMatchObject({
+      status: 'workflow_complete',
+    });
+    const { jobs } = await agent.ok('get_workflows');
+    expect(jobs.map(({ name }: { name: string }) => name)).toContain('sample');
   });
 
   test('ships a worked example that loads without a warning', async () => {

@@ -109,8 +109,9 @@ export function tellWeakening({ step_id, what }: Weakening): string {
 
 function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
   yield ['condition', step.when === null ? ALWAYS : digest(JSON.stringify(step.when.source))];
-  for (const { name, required, rules } of step.outputs) {
+  for (const { name, required, rules, lint } of step.outputs) {
     if (required) yield [`output '${name}'`, 'required'];
+    if (lint) yield [`lint of output '${name}'`, lint];
     if (rules !== null) yield [`rules of output '${name}'`, digest(JSON.stringify(rules.source))];
   }
   for (const { name, run } of step.checks) yield [`check '${name}'`, mark(run, digest)];
