@@ -103,9 +103,7 @@ function speaksFor({ face, coordinatorOnly, readOnly }: Operation): boolean {
 function print({ content, structuredContent, isError }: ToolResult): void {
   const text = content[0]?.text ?? '';
   if (process.stdout.isTTY && isError) {
-    const { data } = (structuredContent?.error ?? {}) as { data?: object };
-    const details = data === undefined ? '' : readable(data);
-    process.stderr.write(`${printable(text)}\n${details}`);
+    process.stderr.write(`${printable(text)}\n`);
   } else if (structuredContent === undefined) {
     process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
   } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import { identityOf } from '../core/team/caller.ts';
+import { tellGuideFailure } from '../operations/guides/failure-text.ts';
 import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
@@ -148,14 +149,16 @@ async function perform(
   }
 }
 
-export function errorResult({ code, message, next, data }: Refusal): ToolResult {
+export function errorResult(refusal: Refusal): ToolResult {
+  const { code, message, next, data } = refusal;
   const said = cut(message);
-  const error =
-    typeof code === 'number'
-      ? { code, message: said, data, ...(next === null ? {} : { next }) }
-      : { code, message: said, next };
+  const ofGuide = typeof code === 'number';
+  const error = ofGuide
+    ? { code, message: said, data, ...(next === null ? {} : { next }) }
+    : { code, message: said, next };
+  const told = next === null ? said : `${said}\nNext: ${next}`;
   return {
-    content: [{ type: 'text', text: next === null ? said : `${said}\nNext: ${next}` }],
+    content: [{ type: 'text', text: ofGuide ? tellGuideFailure(refusal) : told }],
     structuredContent: { error },
     isError: true,
   };

@@ -119,7 +119,7 @@ function openClient(era: Era): Way['open'] {
         return { result: data };
       }
       expect(Object.keys(data)).toEqual(['error']);
-      expect(text).toBe(data.error.message);
+      expect(text.split('\n')[0]).toBe(data.error.message);
       return { error: data.error };
     };
   };

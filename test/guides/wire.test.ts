@@ -181,6 +181,55 @@ describe('a failure', () => {
     });
   });
 
+  test('is told to a model in words, with the next move', async () => {
+    verifies('GUIDE-3');
+    const project = demo();
+    symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
+    symlinkSync(project.write('outside.json', '{}'), project.path(`${FOLDER}/leaving.json`));
+    const file = (name: string) => project.path(`${FOLDER}/${name}.json`);
+    const { call } = await connect(project.root);
+    const told = async (tool: string, params: Record<string, unknown>) =>
+      (await call(tool, params)).text.split('\n');
+    expect(await told('workflow_get', { id: 7 })).toEqual([
+      'Invalid params: id must be a string',
+      'Next: correct id and call again.',
+    ]);
+    expect(await told('workflow_get', { id: 'ghost' })).toEqual([
+      'Workflow not found',
+      'Workflow: ghost',
+      'Next: call workflow_list to see which ids there are.',
+    ]);
+    expect(await told('workflow_get', { id: 'broken' })).toEqual([
+      'Invalid workflow',
+      'Workflow: broken',
+      `File: ${file('broken')}`,
+      '/extra: Unknown field: extra (line 13, column 3)',
+      `Next: fix ${file('broken')} (\`deepwork lint\` checks it), then call again.`,
+    ]);
+    const ghost = { workflowId: 'demo', stepId: 'ghost', output: 'x' };
+    expect(await told('workflow_validate', ghost)).toEqual([
+      'Step not found',
+      'Workflow: demo',
+      'Step: ghost',
+      "Next: call workflow_get with id 'demo' to see its steps, then call again.",
+    ]);
+    const rule = { workflowId: 'bad-rule', stepId: 'first', output: 'x' };
+    expect(await told('workflow_validate', rule)).toEqual([
+      'Validation error',
+      'Workflow: bad-rule',
+      'Step: first',
+      'Rule: /validationCriteria',
+      expect.stringMatching(/^Reason: .*Invalid regular expression/),
+      "Next: fix this rule of step 'first' in its file, then call again.",
+    ]);
+    expect((await told('workflow_get', { id: 'dangling' })).at(-1)).toBe(
+      `Next: make ${file('dangling')} a file that can be read, then call again.`,
+    );
+    expect((await told('workflow_get', { id: 'leaving' })).at(-1)).toBe(
+      `Next: put the file itself in place of the link ${file('leaving')}, then call again.`,
+    );
+  });
+
   test('names the parameter that does not fit', async () => {
     verifies('GUIDE-3', 'GUIDE-23');
     const { fails } = await openGuides(demo(), {}, EVERY_WAY);

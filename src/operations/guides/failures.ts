@@ -3,7 +3,7 @@
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
-import type { GuideProblem } from '../../definitions/guides/guide-model.ts';
+import { nextMove } from './failure-text.ts';
 
 const MESSAGES = {
   [-32602]: 'Invalid params',
@@ -26,16 +26,7 @@ export function guideFailure(code: GuideCode, data: Readonly<Record<string, unkn
 /** The same failure in a session, where whoever hears of it is told how to go on. */
 export function inSession(error: unknown): unknown {
   if (!(error instanceof Refused) || typeof error.refusal.code !== 'number') return error;
-  const { workflowId, file, problems } = (error.refusal.data ?? {}) as {
-    workflowId?: string;
-    file?: string;
-    problems?: readonly GuideProblem[];
-  };
-  if (file === undefined) return error;
-  const [first] = problems ?? [];
-  const what = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
-  const next = `mend ${file}${what}; \`deepwork lint\` shows all that is wrong with guide '${workflowId}'. Then call again.`;
-  return new Refused({ ...error.refusal, next });
+  return new Refused({ ...error.refusal, next: nextMove(error.refusal) });
 }
 
 export function invalidParam(field: string, reason: string): Refused {
