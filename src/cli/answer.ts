@@ -45,7 +45,10 @@ export async function answer(argv: readonly string[]): Promise<number> {
   }
   const by = nameOf(values.by) ?? systemUser();
   const projectRoot = projectAt(values.path);
-  const ledger = loadEngine().openWorkspace({ projectRoot, ...bundled() }).team.questions;
+  const { openWorkspace, dismissEnded } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const ledger = workspace.team.questions;
+  await dismissEnded(workspace);
 
   if (id !== undefined && dismiss) return tell(() => ledger.dismiss(id, by, TERMINAL_ROUTE));
   if (id !== undefined && says) {

@@ -96,6 +96,12 @@ interface ReviewStage extends Reviewed {
   readonly used?: (() => Promise<void>) | undefined;
 }
 
+const STAGE_OF = {
+  pending: 'override_pending',
+  refused: 'override_refused',
+  failed: 'self_review_failed',
+} as const;
+
 async function reviewStage(
   request: GateRequest,
   members: readonly GateMember[],
@@ -115,7 +121,7 @@ async function reviewStage(
   if (request.overrideReason !== null) {
     const answer = await request.mayOverride(toReview);
     if (answer.kind === 'granted') return { ...nothing, passed: members, ...answer };
-    const stage = answer.kind === 'pending' ? 'override_pending' : 'override_refused';
+    const stage = STAGE_OF[answer.kind];
     const [first, ...others] = toReview.map((member) =>
       failure(member, stage, answer.feedback, []),
     );

@@ -21,7 +21,8 @@ export type OverrideAnswer =
       /** To be called once it is on record. */
       readonly used?: () => Promise<void>;
     }
-  | { readonly kind: 'pending' | 'refused'; readonly feedback: string };
+  /** `failed`: the reason is the verdict of a self-review, and it says no. */
+  | { readonly kind: 'pending' | 'refused' | 'failed'; readonly feedback: string };
 
 export interface GateRequest {
   readonly root: string;

@@ -9,6 +9,7 @@ import { currentStepId, type Session, workflowLabel } from '../core/session/stat
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
 import { removeEmptyBranch } from '../workspace/branch.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
+import { dismissAfterMove } from './ended-questions.ts';
 import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -57,6 +58,7 @@ async function abort(context: CallContext, input: Abort) {
     async () => null,
   );
   running.drop(id);
+  await dismissAfterMove(workspace, session);
   lostAnswers.expect(session, afterAnswer);
   await letGoOfBranch(workspace, session);
   return told(session, explanation, stackItems(await stacks.of(owner)).at(-1));

@@ -1,9 +1,11 @@
 // Asks a person to let something pass that an agent may not decide: by the same ledger and
 // the same ways as any question. What is asked for is part of the question's text, so that
 // a grant is good for that and nothing else. The question stays open for as long as it
-// takes; a call that asks for the same thing again goes on waiting for it.
+// takes, but no longer than the visit it is about (`ended-questions.ts`); a call that asks for
+// the same thing again goes on waiting for it.
 
 import type { Grant } from '../core/session/gate.ts';
+import type { Visit } from '../core/team/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Settings } from '../workspace/settings.ts';
 import type { CallContext } from './operation.ts';
@@ -32,7 +34,7 @@ const REFUSE = 'Refuse';
 export async function askGrant(
   context: CallContext,
   settings: Settings,
-  question: string,
+  { question, about }: { readonly question: string; readonly about: Visit },
   signal: AbortSignal,
 ): Promise<GrantAnswer> {
   const { workspace, caller, progress, forms } = context;
@@ -50,7 +52,7 @@ export async function askGrant(
       forms: forms?.kind === 'live' ? forms : undefined,
       asked: calling.begin,
     },
-    [{ question, choices: [GRANT, REFUSE], multiSelect: false }],
+    [{ question, choices: [GRANT, REFUSE], multiSelect: false, about }],
   );
   const [found] = asking.kind === 'outcome' ? asking.questions : [];
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');

@@ -1,6 +1,7 @@
 // What finished_step answers: where the session went from the visit that the call was
 // bound to. The same state gives the same answer, so a repeated call hears it again.
 
+import type { Reason } from '../core/session/reason.ts';
 import type { Session } from '../core/session/state.ts';
 import { allOutputs } from '../core/session/view.ts';
 import type { CriterionResult, FailedReview } from '../gate/verdict.ts';
@@ -9,6 +10,8 @@ import type { Edition } from './edition.ts';
 
 export interface FinishedStepAnswer {
   readonly status: 'needs_work' | 'next_step' | 'workflow_complete';
+  /** What the caller has to do, in one word; null unless `needs_work`. */
+  readonly reason: Reason | null;
   readonly feedback: string | null;
   readonly failed_reviews: readonly FailedReview[] | null;
   readonly failed_criteria: readonly CriterionResult[] | null;
@@ -30,6 +33,7 @@ export interface Outcome {
 }
 
 const NOTHING: Omit<FinishedStepAnswer, 'status'> = {
+  reason: null,
   feedback: null,
   failed_reviews: null,
   failed_criteria: null,
@@ -57,7 +61,8 @@ export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
     const begin_step = await beginStep(session, edition);
     return { status: 'next_step', ...NOTHING, begin_step, warnings };
   }
-  return needsWork(session.lastFeedback ?? 'This step is not complete yet.', {
+  const feedback = session.lastFeedback ?? 'This step is not complete yet.';
+  return needsWork(session.lastReason ?? 'members_open', feedback, {
     failed_reviews: failedReviews.length > 0 ? failedReviews : null,
     failed_criteria: failedCriteria.length > 0 ? failedCriteria : null,
     warnings,
@@ -65,8 +70,9 @@ export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
 }
 
 export function needsWork(
+  reason: Reason,
   feedback: string,
   more: Partial<FinishedStepAnswer> = {},
 ): FinishedStepAnswer {
-  return { status: 'needs_work', ...NOTHING, feedback, ...more };
+  return { status: 'needs_work', ...NOTHING, reason, feedback, ...more };
 }

@@ -35,6 +35,7 @@ export const finishedStep = defineOperation({
   }),
   answer: [
     'status',
+    'reason',
     'feedback',
     'failed_reviews',
     'failed_criteria',

@@ -6,6 +6,7 @@ import { decideGoBack } from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
+import { dismissAfterMove } from './ended-questions.ts';
 import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
 import { requireGateForMove } from './run-gate.ts';
 
@@ -60,6 +61,7 @@ async function goBack(
     (next) => beginStep(next, edition),
   );
   workspace.running.drop(id);
+  await dismissAfterMove(workspace, session);
   lostAnswers.expect(session, afterAnswer);
   return { begin_step: prepared, invalidated_steps: invalidated };
 }

@@ -37,18 +37,10 @@ export async function mayOverride(
   if (rule === 'agent') return { kind: 'granted', grant: null };
   if (settings.reviewer.kind === 'self') {
     const codes = members.map((member) => reviewCode(session, visit, member));
-    const isVerdict =
-      codes.some((code) => reason.startsWith(code)) && codes.every((code) => reason.includes(code));
-    if (isVerdict && /\bPASSED\b/.test(reason) && !/\bFAILED\b/.test(reason)) {
-      return { kind: 'granted', grant: null };
-    }
-    if (isVerdict) {
-      return {
-        kind: 'refused',
-        feedback:
-          'The review did not pass. Fix what it found, then call finished_step again without quality_review_override_reason for a new review.',
-      };
-    }
+    const verdict = verdictIn(reason, codes);
+    if (verdict === 'passed') return { kind: 'granted', grant: null };
+    if (verdict === 'failed') return { kind: 'failed', feedback: REVIEW_FAILED };
+    if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
   }
   if (rule === 'never') throw new Refused(noOverrides(settings));
   const steps = members.map(({ step }) => step.id).join(', ');
@@ -60,7 +52,8 @@ export async function mayOverride(
     members.map((member) => [member.step.id, member.files]),
   ]).slice(0, 8);
   const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, files: ${shownUpTo(files, 500) || 'none'} (${code}). The agent says: ${shownUpTo(reason, 2000)}`;
-  const answer = await askGrant(context, settings, question, asked.signal);
+  const about = { session: session.id, visit };
+  const answer = await askGrant(context, settings, { question, about }, asked.signal);
   switch (answer.kind) {
     case 'granted':
       return { kind: 'granted', grant: answer.grant, used: answer.used };
@@ -77,27 +70,58 @@ export async function mayOverride(
   }
 }
 
+const REVIEW_FAILED =
+  'The review did not pass. Fix what it found, then call finished_step again without quality_review_override_reason for a new review.';
+const VERDICT_UNCLEAR =
+  'The reason has the code of the review, but does not say PASSED for every review. Give the whole verdict of the subagent; without one, call finished_step without quality_review_override_reason for a review.';
+
+/** Reviewers like to set a code apart from their text. */
+const MARKUP = /^[\s`*_"'#>-]+/;
+
 /**
- * Where an agent may override, its reason may still be the verdict on other files than those
- * that it hands in: a review was asked for, and they changed since.
+ * What a reason says as the verdict of a review with one code for each member: from each
+ * code to the next one it has to say PASSED, and nowhere FAILED. Null: it is no verdict on
+ * these files.
  */
-export function staleReviews(session: Session, accepted: readonly AcceptedMember[]): string[] {
-  return accepted.flatMap(({ step_id, files, override_reason: reason }) => {
-    const asked = reason === undefined ? null : lastReviewAsked(session, step_id);
-    if (asked === null || keyOf(asked.files) === keyOf(files)) return [];
-    return [
-      `The files of step '${step_id}' changed after the review that its override speaks of was asked for.`,
-    ];
-  });
+function verdictIn(
+  reason: string,
+  codes: readonly string[],
+): 'passed' | 'failed' | 'unclear' | null {
+  const text = reason.replace(MARKUP, '');
+  const starts = codes.map((code) => text.indexOf(code)).sort((a, b) => a - b);
+  if (starts[0] !== 0) return null;
+  if (/\bFAILED\b/.test(text)) return 'failed';
+  const parts = starts.map((start, index) => text.slice(start, starts[index + 1]));
+  return parts.every((part) => /\bPASSED\b/.test(part)) ? 'passed' : 'unclear';
 }
 
-function lastReviewAsked({ history, startedAt, progress }: Session, stepId: string) {
-  const since = progressOf(progress, stepId)?.startedAt ?? startedAt;
-  for (let at = history; at !== null && at.item.at >= since; at = at.earlier) {
-    const { step_id, event } = at.item;
-    if (step_id === stepId && event === 'self_review_requested') return at.item;
-  }
-  return null;
+/** What the answer tells of reviews that were skipped. */
+export function overrideWarnings(
+  session: Session,
+  skipped: readonly AcceptedMember[],
+  { reviewer }: Settings,
+): string[] {
+  if (reviewer.kind === 'off') return [];
+  return skipped.flatMap((member) => {
+    const { step_id, files, override_reason: reason = '', override_grant: grant } = member;
+    const asked = progressOf(session.progress, step_id)?.selfReview ?? null;
+    return [
+      ...(grant === undefined
+        ? []
+        : [
+            `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
+          ]),
+      // Its own review is what an agent is told to end with a reason.
+      ...(grant === undefined && reviewer.kind !== 'self'
+        ? [`The reviews of step '${step_id}' were skipped by the agent: ${shownUpTo(reason, 200)}`]
+        : []),
+      ...(asked === null || keyOf(asked.files) === keyOf(files)
+        ? []
+        : [
+            `The files of step '${step_id}' changed after the review that its override speaks of was asked for.`,
+          ]),
+    ];
+  });
 }
 
 /** Said before anything runs, where it is clear already. */

@@ -61,7 +61,8 @@ export async function standingGate(
   if (rule === 'never') throw new Refused(mayNotWeaken(session, told));
   const code = keyOf([session.id, before, now]).slice(0, 8);
   const question = `The gate of ${session.jobName}/${session.workflowName} (session ${session.id}) was made weaker during the run: ${told}. May the run go on with the weaker gate? (${code})`;
-  const answer = await askGrant(context, settings, question, context.signal);
+  const about = { session: session.id, visit: session.position.visit };
+  const answer = await askGrant(context, settings, { question, about }, context.signal);
   switch (answer.kind) {
     case 'granted':
       return open({ now, weakened, granted: answer.grant }, answer.used);
@@ -71,10 +72,13 @@ export async function standingGate(
         feedback: `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
       };
     case 'refused':
-      return {
-        kind: 'waiting',
-        feedback: `The gate was made weaker during this run (${told}), and ${answer.by} refused it (${answer.question})${answer.words}. Restore the definition, then call again.`,
-      };
+      // Nothing to wait for: an agent that calls again and again would never get further.
+      throw new Refused(
+        mayNotWeaken(
+          session,
+          `${told}. ${answer.by} refused it (${answer.question})${answer.words}`,
+        ),
+      );
   }
 }
 

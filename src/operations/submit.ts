@@ -14,7 +14,12 @@ import {
 } from '../core/session/decide.ts';
 import { noSuchSession, stepIsPast } from '../core/session/refusals.ts';
 import type { Call } from '../core/session/repeats.ts';
-import { type Decision, progressOf, type Session } from '../core/session/state.ts';
+import {
+  type AcceptedMember,
+  type Decision,
+  progressOf,
+  type Session,
+} from '../core/session/state.ts';
 import { Cancelled } from '../gate/command.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
@@ -24,9 +29,10 @@ import type { Verdict } from '../gate/verdict.ts';
 import type { Settings } from '../workspace/settings.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from './command-list.ts';
 import type { Edition } from './edition.ts';
+import { dismissAfterMove } from './ended-questions.ts';
 import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
 import { inspectMembers } from './inspect-members.ts';
-import { mayOverride, noOverrides, reviewCode, staleReviews } from './may-override.ts';
+import { mayOverride, noOverrides, overrideWarnings, reviewCode } from './may-override.ts';
 import type { CallContext } from './operation.ts';
 import { type GateStanding, standingGate, weakeningWarnings } from './run-gate.ts';
 import type { Work } from './running-work.ts';
@@ -49,7 +55,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const settings = await workspace.settings();
   const gate = await standingGate(context, session, asked.edition, settings);
   if (gate.kind === 'waiting') {
-    return needsWork(gate.feedback, { warnings: asked.edition.warnings });
+    return needsWork('waiting_for_person', gate.feedback, { warnings: asked.edition.warnings });
   }
   const warnings = [...asked.edition.warnings, ...weakeningWarnings(gate.change)];
   const submission = { ...asked, edition: { ...asked.edition, warnings }, gate };
@@ -77,6 +83,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   });
   if (ended.kind === 'done') return ended.value;
   return needsWork(
+    'still_running',
     `${ended.doing ?? 'The review'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
     { warnings: submission.edition.warnings },
   );
@@ -212,10 +219,13 @@ async function judgeAndSettle(
     session: after,
     warnings,
   } = await commit(
-    settle(verdict, [...grantWarnings(verdict), ...staleReviews(session, verdict.accepted)]),
+    settle(verdict, overrideWarnings(session, skipped(verdict, members), settings)),
     (next) => answerFor({ session: next, edition, visit: heard.visit, ...verdict }),
   );
   await Promise.all([gate.used(), verdict.overrideUsed?.()]);
+  if (after.position.visit !== heard.visit || after.status !== 'active') {
+    await dismissAfterMove(workspace, after);
+  }
   refuseIfOver(after, verdict, settings.maxAttempts);
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 }
@@ -226,14 +236,12 @@ function completes(decision: Decision): boolean {
   return decision.event.data.completed === true;
 }
 
-function grantWarnings({ accepted }: Verdict): string[] {
-  return accepted.flatMap(({ step_id, override_grant: grant }) =>
-    grant === undefined
-      ? []
-      : [
-          `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
-        ],
-  );
+/** Those whose reviews were skipped for a reason. */
+function skipped({ accepted }: Verdict, members: readonly GateMember[]): AcceptedMember[] {
+  return accepted.filter(({ step_id, override_reason: reason }) => {
+    const member = members.find(({ step }) => step.id === step_id);
+    return reason !== undefined && member !== undefined && applicableReviews(member).length > 0;
+  });
 }
 
 type Settling = 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults';
@@ -254,8 +262,7 @@ function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): 
   }
   const exhausted = failed.filter(
     ({ stage, step_id }) =>
-      stage === 'review' &&
-      (progressOf(session.progress, step_id)?.failedReviews ?? 0) >= maxAttempts,
+      stage === 'review' && (progressOf(session.progress, step_id)?.attempts ?? 0) >= maxAttempts,
   );
   if (exhausted.length === 0) return;
   const feedback = exhausted.map((member) => member.feedback).join('; ');

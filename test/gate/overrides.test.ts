@@ -1,13 +1,13 @@
 // quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who
 // is asked; or no one.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
-import { FAIL, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 
@@ -39,16 +39,23 @@ async function started(project: Project, ...args: string[]) {
       cwd: project.root,
       env: { HOME: home },
     });
-  return { agent, answer, id: begin_step.session_id as string };
+  const questions = () =>
+    deepwork(['answer', '--path', project.root], { cwd: project.root, env: { HOME: home } });
+  return { agent, answer, questions, id: begin_step.session_id as string };
+}
+
+function readState(project: Project) {
+  return JSON.parse(readFileSync(project.path('.sgai/state.json'), 'utf8'));
 }
 
 const BY_COMMAND = ['--quality-gate', REVIEW_COMMAND];
 
 /** Overrides and expects that a person is asked; answers with the question's id. */
 async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE): Promise<string> {
-  const { status, feedback } = await agent.ok('finished_step', call);
-  expect({ status, feedback }).toEqual({
+  const { status, reason, feedback } = await agent.ok('finished_step', call);
+  expect({ status, reason, feedback }).toEqual({
     status: 'needs_work',
+    reason: 'waiting_for_person',
     feedback: expect.stringMatching(/A person was asked.*q-\d+.*call finished_step again/s),
   });
   return /q-\d+/.exec(feedback)?.[0] ?? '';
@@ -57,7 +64,12 @@ async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE)
 test('agent: a reason is enough, and stays on record', async () => {
   const project = reviewed('agent');
   const { agent, id } = await started(project, ...BY_COMMAND);
-  expect((await agent.ok('finished_step', OVERRIDE)).status).toBe('next_step');
+  const { status, reason, warnings } = await agent.ok('finished_step', OVERRIDE);
+  expect({ status, reason, warnings }).toEqual({
+    status: 'next_step',
+    reason: null,
+    warnings: ["The reviews of step 'write' were skipped by the agent: The reviewer is wrong"],
+  });
   expect(readView(project, id).history).toContainEqual(
     expect.objectContaining({ event: 'review_overridden', reason: 'The reviewer is wrong' }),
   );
@@ -112,8 +124,8 @@ describe('person: the override becomes a question', () => {
     const question = await asks(agent);
     await answer(question, 'Refuse');
     for (let times = 0; times < 2; times++) {
-      const { status, feedback } = await agent.ok('finished_step', OVERRIDE);
-      expect(status).toBe('needs_work');
+      const { status, reason, feedback } = await agent.ok('finished_step', OVERRIDE);
+      expect({ status, reason }).toEqual({ status: 'needs_work', reason: 'reviews' });
       expect(feedback).toContain(`ann refused to skip the reviews (${question})`);
     }
   });
@@ -131,11 +143,48 @@ describe('person: the override becomes a question', () => {
     await agent.ok('go_to_step', { step_id: 'write' });
     expect(await asks(agent)).not.toBe(second);
   });
+
+  test.each<[string, (agent: Connection, project: Project) => Promise<unknown>]>([
+    ['is aborted', (agent) => agent.ok('abort_workflow', { explanation: 'Not needed' })],
+    ['goes back', (agent) => agent.ok('go_to_step', { step_id: 'write' })],
+    [
+      'goes on by a review that passes',
+      (agent, project) => {
+        script(project, { answer: PASS });
+        return agent.ok('finished_step', REPORT);
+      },
+    ],
+  ])('its question does not outlive the step: the run %s', async (_how, end) => {
+    const project = reviewed('person');
+    const { agent, answer, questions } = await started(project, ...BY_COMMAND);
+    const question = await asks(agent);
+    expect((await questions()).stdout).toContain(question);
+    expect(readState(project).status).toBe('waiting-for-human');
+    await end(agent, project);
+    expect(readState(project).status).toBe('working');
+    expect((await questions()).stdout).toBe('No open questions.\n');
+    const late = await answer(question, 'Grant');
+    expect(late.stderr).toContain(`Already dismissed: ${question} (by deepwork, run ended`);
+  });
+
+  test('a question that a crash left behind is not shown to people', async () => {
+    const project = reviewed('person');
+    const { agent, questions, id } = await started(project, ...BY_COMMAND);
+    const question = await asks(agent);
+    const log = project.path('.deepwork/journal/team/log.jsonl');
+    const before = readFileSync(log);
+    await agent.ok('abort_workflow', { explanation: 'Not needed', session_id: id });
+    await agent.close();
+    // As if the process had ended between the two: the dismissal is not on record.
+    writeFileSync(log, before);
+    expect((await questions()).stdout).toBe('No open questions.\n');
+    expect(readFileSync(log, 'utf8')).toContain(`"id":"${question}"`);
+  });
 });
 
 describe('self-review under a strict rule', () => {
-  const codeIn = (project: Project, id: string) => {
-    const file = project.path(`.deepwork/tmp/quality_review_${id}_write.md`);
+  const codeIn = (project: Project, id: string, step = 'write') => {
+    const file = project.path(`.deepwork/tmp/quality_review_${id}_${step}.md`);
     return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
   };
 
@@ -150,7 +199,13 @@ describe('self-review under a strict rule', () => {
         ...REPORT,
         quality_review_override_reason: `${codeIn(project, id)} ${verdict}`,
       });
-      expect((await agent.ok('finished_step', said('good: no. FAILED'))).status).toBe('needs_work');
+      expect(asked.reason).toBe('self_review');
+      const failed = await agent.ok('finished_step', said('good: no. FAILED'));
+      expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
+      expect(failed.feedback).toContain('did not pass');
+      const unclear = await agent.ok('finished_step', said('looks fine to me'));
+      expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
+      expect(unclear.feedback).toContain('does not say PASSED');
       const stale = said('good: yes. PASSED');
       project.write('report.md', 'Written after the review.\n');
       if (rule === 'never') {
@@ -160,6 +215,33 @@ describe('self-review under a strict rule', () => {
       expect((await agent.ok('finished_step', said('good: yes. PASSED'))).status).toBe('next_step');
     },
   );
+
+  test('a code that is set apart by markup is still the beginning', async () => {
+    const project = reviewed('never');
+    const { agent, id } = await started(project);
+    await agent.ok('finished_step', REPORT);
+    const verdict = `**\`${codeIn(project, id)}\`**\n- good: yes\nPASSED`;
+    const done = await agent.ok('finished_step', {
+      ...REPORT,
+      quality_review_override_reason: verdict,
+    });
+    expect(done.status).toBe('next_step');
+  });
+
+  test('two members need both verdicts', async () => {
+    const project = reviewed('never');
+    const member = (name: string) => ({ outputs: { [name]: 'file' as const }, reviews: [REVIEW] });
+    writeJob(project, 'work', { one: member('a'), two: member('b') }, { main: [['one', 'two']] });
+    const { agent, id } = await started(project);
+    const outputs = { a: 'report.md', b: 'report.md' };
+    await agent.ok('finished_step', { outputs });
+    const [one, two] = ['one', 'two'].map((step) => codeIn(project, id, step));
+    const says = async (quality_review_override_reason: string) =>
+      (await agent.ok('finished_step', { outputs, quality_review_override_reason })).status;
+    expect(await says(`${one} good: yes. PASSED\n${two} good: not looked at`)).toBe('needs_work');
+    expect(await says(`${one} PASSED\n${two} good: no. FAILED`)).toBe('needs_work');
+    expect(await says(`${one} PASSED\n${two} PASSED`)).toBe('workflow_complete');
+  });
 });
 
 test('a reason that no one can see is no reason', async () => {

@@ -199,7 +199,7 @@ test('person: a person is asked, and what they grant holds for this run', async 
   const { project, agent, answer, weakened } = await running('person');
   define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
   const asked = await agent.ok('finished_step', REPORT);
-  expect(asked.status).toBe('needs_work');
+  expect(asked).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
   const [question = ''] = /q-\d+/.exec(asked.feedback) ?? [];
   expect(asked.feedback).toContain("check 'lint' was removed");
   const granted = await answer(question, 'Grant');
@@ -214,7 +214,8 @@ test('person: a refused weakening stays refused', async () => {
   const asked = await agent.ok('finished_step', REPORT);
   const [question = ''] = /q-\d+/.exec(asked.feedback) ?? [];
   await answer(question, 'Refuse');
-  const { status, feedback } = await agent.ok('finished_step', REPORT);
-  expect(status).toBe('needs_work');
-  expect(feedback).toContain('refused');
+  const refusal = readRefusal(await agent.call('finished_step', REPORT));
+  expect(refusal.code).toBe('gate_weakened');
+  expect(refusal.message).toContain(`ann refused it (${question})`);
+  expect(refusal.next).toMatch(/restore/i);
 });

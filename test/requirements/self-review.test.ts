@@ -127,6 +127,34 @@ describe('finished_step: self-review', () => {
     expect(task.trimEnd()).toMatch(/FAILED\W*$/);
   });
 
+  test('the notes of the call that asked stay when the verdict comes without any', async () => {
+    verifies('JOBS-REQ-001.4.15', 'JOBS-REQ-001.4.10');
+    const project = newReviewed();
+    const server = await connect(project.root);
+    const id = (await server.ok('start_workflow', START)).begin_step.session_id;
+    const notesOfWrite = () => readView(project, id).step_progress.write.notes;
+    const verdict = { outputs: OUTPUTS, quality_review_override_reason: 'PASSED' };
+    await server.ok('finished_step', { outputs: OUTPUTS, notes: 'I doubt page two.' });
+    await server.ok('finished_step', verdict);
+    expect(notesOfWrite()).toBe('I doubt page two.');
+    const { completed_steps } = await server.ok('get_active_workflow');
+    expect(completed_steps[0].notes).toBe('I doubt page two.');
+    // The same call once more gets the same answer, and changes nothing.
+    const again = await server.ok('finished_step', verdict);
+    expect(again).toMatchObject({ status: 'next_step', begin_step: { step_id: 'publish' } });
+    expect(notesOfWrite()).toBe('I doubt page two.');
+
+    await server.ok('go_to_step', { step_id: 'write' });
+    await server.ok('finished_step', { outputs: OUTPUTS, notes: 'First.' });
+    await server.ok('finished_step', { ...verdict, notes: 'Second.' });
+    expect(notesOfWrite()).toBe('Second.');
+
+    await server.ok('go_to_step', { step_id: 'write' });
+    await server.ok('finished_step', { outputs: OUTPUTS, notes: 'About two pages.' });
+    await server.ok('finished_step', { ...verdict, outputs: { ...OUTPUTS, pages: ['p1.md'] } });
+    expect(notesOfWrite()).toBeNull();
+  });
+
   test('the file is written anew for what is handed in now', async () => {
     verifies('JOBS-REQ-001.4.10');
     const project = newReviewed();

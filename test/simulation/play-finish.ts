@@ -121,7 +121,7 @@ export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answe
   }
   const over = failed.filter(
     ({ stage: at, step_id }) =>
-      at === 'review' && (session.progress[step_id]?.failedReviews ?? 0) >= MOST_ATTEMPTS,
+      at === 'review' && (session.progress[step_id]?.attempts ?? 0) >= MOST_ATTEMPTS,
   );
   if (over.length === 0) return settled;
   const feedback = over.map((member) => member.feedback).join('; ');

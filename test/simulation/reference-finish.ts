@@ -118,10 +118,16 @@ export function settle(model: Model, ticket: Ticket): Answer {
     .map(({ step }) => step)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   for (const step of together) accept(model, session, ticket, step);
+  for (const { step, byReviewer } of accepted) {
+    if (byReviewer) begun(session, step.id).attempts += 1;
+  }
   for (const { step, stage } of failed) {
     const record = begun(session, step.id);
     record.reviewRuns = false;
-    if (stage === 'review') record.failedReviews += 1;
+    if (stage === 'review') record.attempts += 1;
+    if (stage === 'self_review') {
+      record.asked = { paths: pathsGiven(ticket, step), notes: call.notes };
+    }
   }
   for (const { step } of voided) begun(session, step.id).reviewRuns = false;
   if (accepted.length > 0) {
@@ -146,7 +152,7 @@ export function settle(model: Model, ticket: Ticket): Answer {
     const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));
     const over = failed
       .filter((each) => each.stage === 'review')
-      .filter(({ step }) => begun(session, step.id).failedReviews >= MOST_ATTEMPTS)
+      .filter(({ step }) => begun(session, step.id).attempts >= MOST_ATTEMPTS)
       .map(({ step, stage }) => feedbackOn(step.id, stage));
     if (over.length > 0) {
       const message = `Quality gate failed after ${MOST_ATTEMPTS} attempts. Feedback: ${over.join('; ')}`;
@@ -174,11 +180,11 @@ const OWN_FACTS = ['goal', 'job_name', 'workflow_name', 'instance_id'];
 
 function accept(model: Model, session: ModelSession, ticket: Ticket, step: PlainStep): void {
   const record = begun(session, step.id);
+  record.notes = notesOf(session, ticket, step);
   record.done = true;
   record.outputs = new Map(ticket.given.get(step.id));
   record.shared = sharedNames(ticket.members, step);
   record.content = ticket.call.content;
-  record.notes = ticket.call.notes;
   record.reviewRuns = false;
   session.completedInOrder = session.completedInOrder.filter((id) => id !== step.id);
   session.completedInOrder.push(step.id);
@@ -198,10 +204,24 @@ function isAsBefore(session: ModelSession, ticket: Ticket, step: PlainStep): boo
   const given = ticket.given.get(step.id) ?? new Map();
   return (
     record?.done === true &&
-    record.notes === ticket.call.notes &&
+    (ticket.call.notes === null || record.notes === ticket.call.notes) &&
     (![...given.values()].some(hasPaths) || record.content === ticket.call.content) &&
     sameOutputs(Object.fromEntries(record.outputs), Object.fromEntries(given))
   );
+}
+
+/** Notes stay when the same is handed in again without any. */
+function notesOf(session: ModelSession, ticket: Ticket, step: PlainStep): string | null {
+  const { notes } = ticket.call;
+  const record = session.steps.get(step.id);
+  if (notes !== null || record === undefined) return notes;
+  if (isAsBefore(session, ticket, step)) return record.notes;
+  return record.asked?.paths === pathsGiven(ticket, step) ? record.asked.notes : null;
+}
+
+function pathsGiven({ given }: Ticket, step: PlainStep): string {
+  const paths = [...(given.get(step.id)?.values() ?? [])].flat();
+  return JSON.stringify([...new Set(paths)].sort());
 }
 
 function hasPaths(value: Value): boolean {

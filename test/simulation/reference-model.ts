@@ -12,8 +12,10 @@ export interface ModelStep {
   shared: string[];
   content: number;
   notes: string | null;
-  failedReviews: number;
+  attempts: number;
   reviewRuns: boolean;
+  /** The files and notes that a subagent was last asked to judge. */
+  asked: { paths: string; notes: string | null } | null;
 }
 
 export interface ModelSession {
@@ -97,8 +99,9 @@ export function newStep(): ModelStep {
     shared: [],
     content: 0,
     notes: null,
-    failedReviews: 0,
+    attempts: 0,
     reviewRuns: false,
+    asked: null,
   };
 }
 
@@ -237,7 +240,7 @@ export function factsOf(session: ModelSession): SessionFacts {
     return { step: id, outputs: Object.fromEntries(step.outputs), notes: step.notes };
   });
   const attempts = [...session.steps]
-    .map(([id, step]) => [id, step.failedReviews + (step.reviewRuns ? 1 : 0)] as const)
+    .map(([id, step]) => [id, step.attempts + (step.reviewRuns ? 1 : 0)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     id: session.id,

@@ -10,6 +10,7 @@ export const ANSWER_KEYS = {
   start_workflow: ['begin_step', 'warnings'],
   finished_step: [
     'status',
+    'reason',
     'feedback',
     'failed_reviews',
     'failed_criteria',

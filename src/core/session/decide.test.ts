@@ -109,7 +109,7 @@ describe('moving on', () => {
       const failed = [failure('a', stage)];
       session = settled(session, job, said({ x: 'x' }), { accepted: [], failed });
     }
-    expect(session.progress.a?.failedReviews).toBe(1);
+    expect(session.progress.a?.attempts).toBe(1);
   });
 });
 
@@ -246,7 +246,7 @@ describe('edits during a run', () => {
     expect(half.lastFeedback).toBe('Still to be submitted: new (outputs: w)');
     const failed = [failure('new')];
     const session = settled(half, wider, said({ w: 'w' }), { accepted: [], failed });
-    expect(session.progress.new?.failedReviews).toBe(1);
+    expect(session.progress.new?.attempts).toBe(1);
   });
 
   it('are told when the current step is gone, and nothing is lost', () => {

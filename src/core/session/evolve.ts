@@ -1,12 +1,12 @@
 // What an event does to a session. Total and without judgement: an event in the
 // journal happened, so it is applied; whether it may happen is `decide.ts`.
 
-import type { Grant, Weakening } from './gate.ts';
 import { remember } from './history.ts';
+import { settledItems, skips, weakenedItems } from './history-items.ts';
+import { reasonAfter } from './reason.ts';
+import { notesKept } from './repeats.ts';
 import {
   type Evidence,
-  type FailedMember,
-  type HistoryItem,
   type Owner,
   type Position,
   type Progress,
@@ -81,6 +81,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
           invalidated: event.data.invalidated,
         },
         lastFeedback: null,
+        lastReason: null,
         passed: [],
         history: remember(session.history, [
           {
@@ -98,6 +99,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
         seq,
         lastActivityAt: event.at,
         owner: event.data.owner,
+        progress: withoutPending(session.progress),
         level: event.data.level,
         takeovers: session.takeovers + 1,
         takenWith: event.data.stack ?? [],
@@ -173,6 +175,7 @@ function begin(event: Started): Session {
       invalidated: NONE,
     },
     lastFeedback: null,
+    lastReason: null,
     passed: [],
     history: remember(null, [
       {
@@ -196,8 +199,11 @@ function settle(session: Session, { at, data }: Settled): Session {
   const change = (id: string, changes: Partial<Progress>) => {
     progress[id] = { ...(progressOf(progress, id) ?? fresh(id, at)), ...changes };
   };
-  for (const { step_id, outputs, shared_names, files } of data.accepted) {
-    const { startedAt, failedReviews } = progressOf(progress, step_id) ?? fresh(step_id, at);
+  for (const member of data.accepted) {
+    const { step_id, outputs, shared_names, files } = member;
+    const before = progressOf(progress, step_id) ?? fresh(step_id, at);
+    const { startedAt, attempts, selfReview } = before;
+    const reviewed = evidence.some((each) => each.kind === 'review' && each.step_id === step_id);
     progress[step_id] = {
       stepId: step_id,
       startedAt,
@@ -206,15 +212,19 @@ function settle(session: Session, { at, data }: Settled): Session {
       outputs,
       sharedNames: shared_names ?? NONE,
       files,
-      notes: data.sent.notes,
-      failedReviews,
+      notes: data.sent.notes ?? notesKept(before, member),
+      attempts: reviewed ? attempts + 1 : attempts,
       pendingReview: null,
+      selfReview,
     };
   }
-  for (const { step_id, stage } of failed) {
-    const failedReviews = progressOf(progress, step_id)?.failedReviews ?? 0;
-    const counted = stage === 'review' ? failedReviews + 1 : failedReviews;
-    change(step_id, { pendingReview: null, failedReviews: counted });
+  for (const { step_id, stage, files } of failed) {
+    const attempts = progressOf(progress, step_id)?.attempts ?? 0;
+    change(step_id, {
+      pendingReview: null,
+      attempts: stage === 'review' ? attempts + 1 : attempts,
+      ...(stage === 'self_review' && { selfReview: { notes: data.sent.notes, files } }),
+    });
   }
   for (const id of voided) change(id, { pendingReview: null });
   for (const id of data.position?.members ?? NONE) progress[id] = fresh(id, at);
@@ -251,8 +261,9 @@ function settle(session: Session, { at, data }: Settled): Session {
     ...acceptedCalls(session, data, seq, owner.process),
     lastMove: null,
     lastFeedback: data.feedback ?? null,
+    lastReason: data.feedback === undefined ? null : reasonAfter(session, data),
     passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
-    history: remember(session.history, historyOf(session, data, at)),
+    history: remember(session.history, settledItems(session, data, at)),
   };
 }
 
@@ -291,72 +302,11 @@ function acceptedCalls(
   };
 }
 
-function historyOf(session: Session, data: Settled['data'], at: string): HistoryItem[] {
-  const { definition = session.definition } = data;
-  // Plain loops: this runs for every event of a long stream, and most lists are absent.
-  const items: HistoryItem[] = [];
-  if (definition !== session.definition) {
-    items.push({ at, step_id: null, event: 'definition_changed', definition });
-  }
-  if (data.gate !== undefined) {
-    items.push(...weakenedItems(data.gate.weakened ?? NONE, at, data.gate.granted));
-  }
-  for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
-  for (const member of data.accepted) {
-    const { step_id, files, override_reason: reason, override_grant: granted } = member;
-    if (reason !== undefined) {
-      items.push({ at, step_id, event: 'review_overridden', reason, ...(granted && { granted }) });
-    }
-    items.push({ at, step_id, event: 'accepted', files });
-  }
-  for (const member of data.failed ?? NONE) items.push(failedItem(member, at));
-  for (const step_id of data.voided ?? NONE) items.push({ at, step_id, event: 'review_voided' });
-  for (const step_id of data.skipped ?? NONE) items.push({ at, step_id, event: 'skipped' });
-  if (data.completed) items.push({ at, step_id: null, event: 'completed' });
-  return items;
-}
-
 const NONE: readonly never[] = [];
 
 function withPassed(before: readonly string[], evidence: readonly Evidence[]): readonly string[] {
   const passed = evidence.filter((each) => each.passed).map((each) => each.key);
   return passed.length === 0 ? before : [...before, ...passed];
-}
-
-function evidenceItem(evidence: Evidence, at: string): HistoryItem {
-  const { step_id, kind, key: _key, ...told } = evidence;
-  return { at, step_id, event: `${kind}_ran`, ...told };
-}
-
-const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {
-  self_review: 'self_review_requested',
-  override_pending: 'override_asked',
-  override_refused: 'override_refused',
-};
-
-function weakenedItems(weakened: readonly Weakening[], at: string, granted?: Grant): HistoryItem[] {
-  return weakened.map(({ step_id, what }) => ({
-    at,
-    step_id,
-    event: 'gate_weakened',
-    what,
-    ...(granted && { granted }),
-  }));
-}
-
-function failedItem(member: FailedMember, at: string): HistoryItem {
-  return {
-    at,
-    step_id: member.step_id,
-    event: EVENT_OF[member.stage] ?? `${member.stage}_failed`,
-    feedback: member.feedback,
-    files: member.files,
-    details: member.details,
-  };
-}
-
-function skips(at: string, skipped: readonly string[]): HistoryItem[] {
-  return skipped.map((step_id) => ({ at, step_id, event: 'skipped' }));
 }
 
 function startMembers(
@@ -379,9 +329,17 @@ function fresh(stepId: string, at: string): Progress {
     sharedNames: [],
     files: {},
     notes: null,
-    failedReviews: 0,
+    attempts: 0,
     pendingReview: null,
+    selfReview: null,
   };
+}
+
+/** Whoever was reviewing is gone, so the attempt is void. */
+function withoutPending(progress: Session['progress']): Session['progress'] {
+  return Object.fromEntries(
+    Object.entries(progress).map(([id, step]) => [id, { ...step, pendingReview: null }]),
+  );
 }
 
 function without(progress: Session['progress'], ids: readonly string[]): Session['progress'] {

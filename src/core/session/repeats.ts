@@ -5,6 +5,7 @@ import {
   type AcceptedCall,
   type AcceptedMember,
   type Json,
+  type Progress,
   progressOf,
   type Session,
 } from './state.ts';
@@ -44,8 +45,27 @@ export function alreadyAccepted(
   notes: string | null,
 ): boolean {
   const before = progressOf(session.progress, member.step_id);
-  if (before === undefined || before.completedAt === null || before.notes !== notes) return false;
-  return sameJson(before.outputs, member.outputs) && sameJson(before.files, member.files);
+  if (before === undefined || !isSameWork(before, member)) return false;
+  // A call without notes takes none back.
+  return notes === null || before.notes === notes;
+}
+
+/**
+ * What the notes of a member are if the call that gets it accepted has none: those of the
+ * call before, if it handed in the same. The verdict of a self-review comes in a second
+ * call, which need not repeat what the first one said.
+ */
+export function notesKept(before: Progress, member: AcceptedMember): string | null {
+  if (isSameWork(before, member)) return before.notes;
+  const { selfReview } = before;
+  if (selfReview === null || selfReview.notes === null) return null;
+  const paths = (files: AcceptedMember['files']) => Object.keys(files).sort();
+  return sameJson(paths(selfReview.files), paths(member.files)) ? selfReview.notes : null;
+}
+
+function isSameWork(before: Progress, { outputs, files }: AcceptedMember): boolean {
+  if (before.completedAt === null) return false;
+  return sameJson(before.outputs, outputs) && sameJson(before.files, files);
 }
 
 /** Values nested beyond what can be written are like no other. */

@@ -29,6 +29,7 @@
 import type { Refusal } from '../refusal.ts';
 import type { Gate, Grant, Weakening } from './gate.ts';
 import type { History } from './history.ts';
+import type { Reason } from './reason.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Context = Readonly<Record<string, unknown>>;
@@ -81,10 +82,17 @@ export interface Progress {
   /** sha256 by path, of the files as they were accepted. */
   readonly files: Readonly<Record<string, string>>;
   readonly notes: string | null;
-  /** Reviews that said no. */
-  readonly failedReviews: number;
+  /** Reviews that gave a verdict, whichever it was. */
+  readonly attempts: number;
   /** A review that began and has not said anything yet; it counts only while it runs. */
   readonly pendingReview: string | null;
+  /** What was handed in when a self-review was last asked for; null: none was. */
+  readonly selfReview: SelfReview | null;
+}
+
+export interface SelfReview {
+  readonly notes: string | null;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** A `finished_step` call that was accepted. */
@@ -159,6 +167,8 @@ export interface Session {
   readonly earlierAccepted: readonly AcceptedCall[];
   readonly lastMove: LastMove | null;
   readonly lastFeedback: string | null;
+  /** What `lastFeedback` asks for, in one word; null when nothing is asked for. */
+  readonly lastReason: Reason | null;
   /** Keys of what passed during this visit and need not run again while they fit. */
   readonly passed: readonly string[];
   readonly history: History | null;
@@ -237,6 +247,7 @@ export interface FailedMember {
     | 'checks'
     | 'review'
     | 'self_review'
+    | 'self_review_failed'
     | 'override_pending'
     | 'override_refused';
   readonly feedback: string;

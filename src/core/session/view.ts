@@ -61,6 +61,6 @@ function progressView(step: Progress): Record<string, unknown> {
     completed_at: step.completedAt,
     outputs: step.outputs,
     notes: step.notes,
-    quality_attempts: step.failedReviews + (step.pendingReview === null ? 0 : 1),
+    quality_attempts: step.attempts + (step.pendingReview === null ? 0 : 1),
   };
 }

@@ -228,9 +228,12 @@ function ask(
   const set = team.seq;
   for (const [index, asked] of questions.entries()) {
     const id = ids[index] as string;
-    const { question, choices, multiSelect } = asked;
+    const { question, choices, multiSelect, about } = asked;
     const outcome = { kind: 'open' } as const;
-    team.questions.set(id, { id, set, askedAt: at, question, choices, multiSelect, outcome });
+    team.questions.set(id, {
+      ...{ id, set, askedAt: at, question, choices, multiSelect, outcome },
+      ...(about !== undefined && { about }),
+    });
     team.open.add(id);
   }
   team.sets.set(set, { id: set, asker, questions: ids });

@@ -1,5 +1,5 @@
-// The ledger of questions to a person. Only a human's word closes a question: nothing
-// here answers by itself, and nothing expires. The first word wins, and whoever comes
+// The ledger of questions to a person. Only a human's word answers a question, and nothing
+// expires; a question of the gate is dismissed when the visit that it was about is over. The first word wins, and whoever comes
 // later is told whose it was.
 
 import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';

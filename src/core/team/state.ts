@@ -20,7 +20,7 @@
 // A question
 //
 //   asked ──answered──▶ answered       both are final: the first word of a human wins
-//     └─────dismissed─▶ dismissed
+//     └─────dismissed─▶ dismissed      (the server's own, only for one whose visit is over)
 //
 //   Questions are asked in sets. A set can be attached to by the same asker with equal
 //   questions until its outcome was handed over (`collected`).
@@ -95,6 +95,14 @@ export interface Asked {
   readonly question: string;
   readonly choices: readonly string[];
   readonly multiSelect: boolean;
+  /** What it was asked for, where that can be over before anyone answers. */
+  readonly about?: Visit;
+}
+
+/** One arrival of a session at an entry. */
+export interface Visit {
+  readonly session: string;
+  readonly visit: number;
 }
 
 /** Who said so, by which way, and when. */

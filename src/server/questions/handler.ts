@@ -6,6 +6,7 @@ import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { isSaidAgain } from '../../core/team/questions.ts';
 import type { Question } from '../../core/team/state.ts';
+import { dismissEnded } from '../../operations/ended-questions.ts';
 import type { Workspace } from '../../operations/workspace.ts';
 import { systemUser } from '../../workspace/system-user.ts';
 import { readFormBody, readJsonBody, type Said } from './body.ts';
@@ -26,10 +27,12 @@ const ROUTE = 'dashboard';
 const RECENT = 20;
 const BODY_LIMIT = 256 * 1024;
 
-export function openQuestionHandler({ team, paths }: Workspace): QuestionHandler {
+export function openQuestionHandler(workspace: Workspace): QuestionHandler {
+  const { team, paths } = workspace;
   const ledger = team.questions;
 
   async function listing() {
+    await dismissEnded(workspace);
     const [open, recent] = [await ledger.open(), await ledger.recent(RECENT)];
     return { project: paths.root, open, recent, version: versionOf(open, recent) };
   }

@@ -1,0 +1,46 @@
+// Why a submission got `needs_work`, in one word that says what the caller has to do:
+//
+//   rules, checks, reviews   fix the outputs
+//   self_review              let a subagent judge them
+//   waiting_for_person       call again, change nothing; a person was asked
+//   members_open             submit the other members of the entry
+//   still_running            call again, change nothing
+
+import type { FailedMember, Session, Settled } from './state.ts';
+
+export const REASONS = [
+  'rules',
+  'checks',
+  'reviews',
+  'self_review',
+  'waiting_for_person',
+  'members_open',
+  'still_running',
+] as const;
+
+export type Reason = (typeof REASONS)[number];
+
+const REASON_OF: Readonly<Record<FailedMember['stage'], Reason>> = {
+  rules: 'rules',
+  checks: 'checks',
+  review: 'reviews',
+  self_review: 'self_review',
+  self_review_failed: 'reviews',
+  override_pending: 'waiting_for_person',
+  override_refused: 'reviews',
+};
+
+/** What is asked for after a submission that left the session where it was. */
+export function reasonAfter(session: Session, data: Settled['data']): Reason | null {
+  const { failed = [], accepted } = data;
+  // Nothing was judged: what was asked for before still is.
+  if (failed.length === 0 && accepted.length === 0) return session.lastReason;
+  const reviewer = data.gate?.now.reviewer ?? session.gate?.reviewer;
+  const found = failed.map(({ stage }) =>
+    // What may not be skipped is done as usual: by a subagent, where no one else reviews.
+    stage === 'override_refused' && reviewer === 'self' ? 'self_review' : REASON_OF[stage],
+  );
+  // Members can fail for different reasons. The first in the list counts, since waiting for
+  // anything is pointless while a file has to be fixed.
+  return REASONS.find((reason) => found.includes(reason)) ?? 'members_open';
+}
