@@ -50,7 +50,9 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const { workspace, signal } = context;
   const { session, heard, call, overrideReason } = asked;
   const open = nothingSubmitted(session, heard);
-  if (open !== null) return needsWork(open, { warnings: asked.edition.warnings });
+  if (open !== null) {
+    return needsWork('members_open', open, { warnings: asked.edition.warnings });
+  }
   const members = await inspectMembers(workspace.paths.root, heard, signal);
   const settings = await workspace.settings();
   const gate = await standingGate(context, session, asked.edition, settings);
