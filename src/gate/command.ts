@@ -3,6 +3,7 @@
 // bare program name never means a file of the project.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import os from 'node:os';
 import { programOf, shellProgram, withoutProjectPath } from '../workspace/program.ts';
 
 export interface CommandRequest {
@@ -100,7 +101,7 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
     const exited = (code: number | null, signal: NodeJS.Signals | null) =>
       done({
         kind: 'exited',
-        code: code ?? 128 + signalNumber(signal),
+        code: code ?? 128 + os.constants.signals[signal as NodeJS.Signals],
         stdout: stdout.text(),
         stderr: stderr.text(),
       });
@@ -147,17 +148,4 @@ function keeper(limit: number) {
       return all.subarray(Math.max(0, all.length - limit)).toString('utf8');
     },
   };
-}
-
-function signalNumber(signal: NodeJS.Signals | null): number {
-  const numbers: Partial<Record<NodeJS.Signals, number>> = {
-    SIGHUP: 1,
-    SIGINT: 2,
-    SIGQUIT: 3,
-    SIGABRT: 6,
-    SIGKILL: 9,
-    SIGSEGV: 11,
-    SIGTERM: 15,
-  };
-  return signal === null ? 0 : (numbers[signal] ?? 0);
 }

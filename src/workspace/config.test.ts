@@ -16,7 +16,7 @@ function configFile(text: string) {
     utimesSync(file, past, past);
   };
   write(text);
-  return { read: openConfig(root, file), write };
+  return { file, read: openConfig(root, file), write };
 }
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -48,4 +48,33 @@ test('quotes, anchors and plain words mean what they mean in any YAML', async ()
     maxParallel: 9,
     timeoutSeconds: 16,
   });
+});
+
+test('a file is not read again, unless another change could carry the same time', async () => {
+  const { file, read } = configFile('quality_gate: {max_parallel: 7}\n');
+  await settle();
+  const first = await read();
+  expect(await read()).toBe(first);
+  // By a clock that runs ahead, its last change is never long ago.
+  const ahead = new Date(Date.now() + 3_600_000);
+  utimesSync(file, ahead, ahead);
+  const unsure = await read();
+  expect(await read()).toEqual(unsure);
+  expect(await read()).not.toBe(unsure);
+});
+
+test.each([
+  ['default_timeout', 'timeoutSeconds'],
+  ['default_max_attempts', 'maxAttempts'],
+  ['max_parallel', 'maxParallel'],
+  ['answer_within', 'answerWithinSeconds'],
+] as const)('quality_gate.%s is a whole number from 1 to 86400', async (key, name) => {
+  const parse = (value: string) => parseConfig(`quality_gate: {${key}: ${value}}\n`);
+  for (const good of [1, 86_400]) expect((await parse(String(good)))[name]).toBe(good);
+  expect((await parse('null'))[name]).toBeNull();
+  for (const bad of ['0', '-1', '86401', '1.5', '"9"', '.inf', 'yes', '[1]']) {
+    await expect(parse(bad), bad).rejects.toThrow(
+      `.deepwork/config.yml 'quality_gate.${key}' must be a whole number from 1 to 86400`,
+    );
+  }
 });

@@ -1,10 +1,18 @@
 // What is trusted stays trusted, whoever else is granted something meanwhile.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTrust, type Trust } from './trust.ts';
+import { openTrust, type Trust, type TrustedCommand } from './trust.ts';
 
 const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
 
@@ -17,6 +25,41 @@ function newFolder(): string {
 async function standing(trust: Trust): Promise<string> {
   return (await trust.standing(COMMANDS)).kind;
 }
+
+test.each([
+  ['another command under the same name', { run: 'make test; rm -r /' }],
+  ['the same command under another name', { name: 'write, lint' }],
+  ['the same command in another file', { file: '/jobs/b.yml' }],
+])('%s is not what was agreed to', async (_what, other) => {
+  const project = openTrust('/projects/one', false, newFolder());
+  await project.grant(COMMANDS, {});
+  const command = { ...(COMMANDS[0] as TrustedCommand), ...other };
+  expect(await project.standing([command])).toEqual({ kind: 'new', command });
+});
+
+test('a new command beside a trusted one is not trusted with it', async () => {
+  const project = openTrust('/projects/one', false, newFolder());
+  await project.grant(COMMANDS, {});
+  const command = { file: '/jobs/a.yml', name: 'write, more', run: 'true' };
+  expect(await project.standing([...COMMANDS, command])).toEqual({ kind: 'new', command });
+  expect(await project.standing([command, ...COMMANDS])).toEqual({ kind: 'new', command });
+});
+
+test('a project is the same one by whatever path it is reached', async () => {
+  const folder = newFolder();
+  const home = path.dirname(folder);
+  const root = path.join(home, 'project');
+  const link = path.join(home, 'link');
+  mkdirSync(root);
+  writeFileSync(path.join(root, 'a.yml'), '');
+  symlinkSync(root, link);
+  const commandIn = (place: string) => [
+    { file: path.join(place, 'a.yml'), name: 'write, tests', run: 'true' },
+  ];
+  await openTrust(root, false, folder).grant(commandIn(root), {});
+  const byLink = openTrust(link, false, folder);
+  expect(await byLink.standing(commandIn(link))).toEqual({ kind: 'trusted' });
+});
 
 test('many grants at the same time all count', async () => {
   const folder = newFolder();

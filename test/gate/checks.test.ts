@@ -155,7 +155,9 @@ describe('trust', () => {
       const asked = { cwd: project.root, input, env: ownHome(project) };
       return (await run('script', ['-qec', line, '/dev/null'], asked)).stdout;
     };
-    expect(await ask('n')).toContain('Nothing was changed.');
+    for (const no of ['n', '', ' ', 'yesterday', 'ok']) {
+      expect(await ask(no), no).toContain('Nothing was changed.');
+    }
     expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
     expect(await ask('y')).toContain('Trusted, until one of them changes.');
   });
@@ -292,7 +294,9 @@ describe('a check that passed', () => {
     const env = readFileSync(project.path('env.txt'), 'utf8');
     expect(env).toContain('KEEP_ME=yes');
     expect(env).not.toMatch(/s1|s2|s3/);
-    expect(Object.keys(checkEnvironment({ PATH: 'p', GITHUB_TOKEN: 't' }))).toEqual(['PATH']);
+    // What an agent's node was told to load is not for the tools of a check either.
+    const given = { PATH: 'p', GITHUB_TOKEN: 't', NODE_OPTIONS: '--require=x' };
+    expect(Object.keys(checkEnvironment(given))).toEqual(['PATH']);
   });
 });
 

@@ -154,6 +154,21 @@ describe('the Claude CLI', () => {
     expect(stdin.startsWith('='.repeat(20))).toBe(true);
   });
 
+  test('does not take itself for a part of the session that asks for the review', async () => {
+    const project = reviewed();
+    script(project, { answer: PASS });
+    const marks = {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      CLAUDE_CODE_SESSION_ID: 'the-outer-one',
+    };
+    const env = { ...claudeOnPath(), ...marks };
+    const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    expect(seen(project)[0]?.marks).toEqual([]);
+  });
+
   test.each([
     [
       'returns an error',

@@ -25,6 +25,8 @@ export interface Seen {
   readonly stdin: string;
   readonly at: number;
   readonly pid: number;
+  /** Names of variables by which it would take itself for a part of its client's session. */
+  readonly marks: readonly string[];
 }
 
 export const PASS = { passed: true, feedback: 'fine' };

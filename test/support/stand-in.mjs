@@ -7,10 +7,11 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const stdin = readFileSync(0, 'utf8');
-appendFileSync(
-  'reviewer-log.jsonl',
-  `${JSON.stringify({ argv: process.argv.slice(2), stdin, at: Date.now(), pid: process.pid })}\n`,
+const marks = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID'].filter(
+  (name) => name in process.env,
 );
+const about = { argv: process.argv.slice(2), stdin, at: Date.now(), pid: process.pid, marks };
+appendFileSync('reviewer-log.jsonl', `${JSON.stringify(about)}\n`);
 const scenes = JSON.parse(readFileSync('reviewer-script.json', 'utf8'));
 const scene = scenes.find(({ when }) => when === undefined || stdin.includes(when)) ?? {};
 const asClaude = process.argv.includes('--json-schema');

@@ -1,0 +1,91 @@
+// Stamps of files: whatever is done to a file, or to a link on its way, shows in its stamp.
+
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { TICK_MS } from '../core/settled.ts';
+import { readFileUpTo, settleFile, stampFile } from './files.ts';
+
+const NEXT_TICK = TICK_MS + 10;
+
+function newRoot(): string {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-files-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** Lets the file system's clock move on. */
+function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, NEXT_TICK));
+}
+
+test('an edit shows even if its author puts size and time of the file back', async () => {
+  const root = newRoot();
+  const file = path.join(root, 'o.md');
+  const noon = new Date('2026-01-01T12:00:00Z');
+  const write = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, noon, noon);
+  };
+  write('good');
+  const before = await stampFile(root, 'o.md');
+  await tick();
+  expect(await stampFile(root, 'o.md')).toBe(before);
+  write('evil');
+  expect(await stampFile(root, 'o.md')).not.toBe(before);
+});
+
+test.each([
+  ['the file', 'o.md', 'good.md', 'evil.md', 'o.md'],
+  ['a folder above it', 'docs', 'good', 'evil', 'docs/o.md'],
+])('a link in the place of %s shows if it pointed elsewhere meanwhile', async (...given) => {
+  const [, link, good, evil, file] = given;
+  const root = newRoot();
+  for (const folder of ['good', 'evil']) mkdirSync(path.join(root, folder));
+  for (const each of ['good.md', 'evil.md', 'good/o.md', 'evil/o.md']) {
+    writeFileSync(path.join(root, each), each);
+  }
+  const pointTo = (target: string) => {
+    rmSync(path.join(root, link), { force: true });
+    symlinkSync(target, path.join(root, link));
+  };
+  pointTo(good);
+  const before = await stampFile(root, file);
+  await tick();
+  expect(await stampFile(root, file)).toBe(before);
+  pointTo(evil);
+  pointTo(good);
+  expect(await stampFile(root, file)).not.toBe(before);
+});
+
+test('a file that was just written is waited for until the next write would show', async () => {
+  const file = path.join(newRoot(), 'o.md');
+  writeFileSync(file, 'text');
+  await settleFile(file);
+  // Timers may be a millisecond early.
+  expect(Date.now() - statSync(file).ctimeMs).toBeGreaterThanOrEqual(TICK_MS - 2);
+});
+
+test('a pipe that was put in the place of a file is an error at once', async () => {
+  const file = path.join(newRoot(), 'o.md');
+  spawnSync('mkfifo', [file]);
+  // Whoever waits for a writer hears from this one, much later.
+  const writer = spawn('sh', ['-c', `sleep 3; : > '${file}'`], { stdio: 'ignore', detached: true });
+  onTestFinished(() => {
+    process.kill(-(writer.pid as number), 'SIGKILL');
+  });
+  const began = performance.now();
+  await expect(readFileUpTo(file, 1024)).rejects.toThrow('is not a regular file');
+  expect(performance.now() - began).toBeLessThan(1500);
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { reviewPayload } from './payload.ts';
+
+function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-payload-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(root, file), text);
+  const reviewed = Object.keys(files).map((file) => ({ path: file, output: 'parts', hash: '' }));
+  return reviewPayload(root, reviewed, null, 5);
+}
+
+test('files are shown while all of them together are small enough', async () => {
+  const half = 'x'.repeat(128 * 1024);
+  expect(await payloadOf({ 'a.md': half, 'b.md': half })).toContain(half);
+  const listed = await payloadOf({ 'a.md': half, 'b.md': `${half}x` });
+  expect(listed).toContain('- a.md  (output: parts)\n- b.md  (output: parts)');
+  expect(listed).not.toContain(half);
+});
+
+test('a file with a NUL in it is no text, whatever its other bytes are', async () => {
+  expect(await payloadOf({ 'a.bin': 'a\0b' })).toContain('[Binary file of 3 bytes, not shown]');
+});

@@ -1,0 +1,77 @@
+// The review stage with a reviewer that is a real process.
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
+import type { GateMember, GateRequest } from '../request.ts';
+import { type Reviewed, reviewMembers } from './stage.ts';
+
+function review(script: string, files: readonly string[], maxParallel: number): Promise<Reviewed> {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-stage-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(path.join(root, 'review.sh'), script);
+  for (const file of files) writeFileSync(path.join(root, file), file);
+  const criteria = [{ name: 'good', text: 'Is it good?' }];
+  const member: GateMember = {
+    step: {
+      ...toStep(plainStep('write', 'parts*!')),
+      reviews: [{ runEach: 'parts', criteria, guidance: null }],
+    },
+    along: false,
+    sharedNames: [],
+    outputs: { parts: files },
+    files: Object.fromEntries(files.map((file) => [file, `hash of ${file}`])),
+    stamps: {},
+  };
+  const request: GateRequest = {
+    root,
+    sessionId: '00000001',
+    members: [member],
+    notes: null,
+    overrideReason: null,
+    mayOverride: async () => ({ kind: 'granted', grant: null }),
+    reviewCode: null,
+    context: {},
+    reviewer: { kind: 'off' },
+    timeoutSeconds: 10,
+    maxParallel,
+    passed: [],
+    signal: new AbortController().signal,
+    progress: () => {},
+    requireTrust: async () => {},
+    reviewsBegin: async () => {},
+    place: async () => '',
+  };
+  return reviewMembers(request, { kind: 'command', command: 'sh review.sh' }, [member]);
+}
+
+/** Ends when as many reviewers as files have begun. */
+const WAITS_FOR_THE_OTHER = `
+touch began.$$
+while [ $(ls began.* | wc -l) -lt 2 ]; do sleep 0.02; done
+echo '{"passed": true, "feedback": "ok"}'
+`;
+
+test('reviews run side by side, as many as may', async () => {
+  const { passed, faults } = await review(WAITS_FOR_THE_OTHER, ['a.md', 'b.md'], 2);
+  expect(faults).toEqual([]);
+  expect(passed).toHaveLength(1);
+});
+
+test('a failed member has on record what each of its reviews said', async () => {
+  const said = '{"passed": false, "feedback": "too short", "criteria_results": null}';
+  const { failed } = await review(`echo '${said}'`, ['a.md', 'b.md'], 1);
+  expect(failed).toMatchObject([
+    {
+      step_id: 'write',
+      stage: 'review',
+      feedback: 'too short; too short',
+      details: [
+        { target_file: 'a.md', feedback: 'too short' },
+        { target_file: 'b.md', feedback: 'too short' },
+      ],
+    },
+  ]);
+});

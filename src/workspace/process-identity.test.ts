@@ -1,0 +1,61 @@
+// Whether the process that a token names is still there.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../test/support/until.ts';
+import { livenessOf, ownProcess } from './process-identity.ts';
+import { statFields } from './processes.ts';
+
+const [machine = '', ownPid = '', ownStart = ''] = ownProcess().split('/');
+const [host, boot, namespace] = machine.split(':');
+
+function running(command: string, ...args: string[]): ChildProcess {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const startOf = (pid: number) => statFields(pid)?.[19];
+
+test('a process is alive as long as it runs', async () => {
+  const child = running('sleep', '60');
+  const token = `${machine}/${child.pid}/${startOf(child.pid as number)}`;
+  expect(livenessOf(token)).toBe('alive');
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+  expect(livenessOf(token)).toBe('gone');
+});
+
+test('a process that got the id of another one is not that one', () => {
+  const child = running('sleep', '60');
+  expect(livenessOf(`${machine}/${child.pid}/1`)).toBe('gone');
+});
+
+test('a process that has ended and was not waited for is gone', async () => {
+  // What it becomes never waits for a child that it did not start.
+  const parent = running('sh', '-c', 'sleep 0.01 & echo $!; exec sleep 60');
+  const pid = await new Promise<number>((resolve) => {
+    parent.stdout?.once('data', (text) => resolve(Number(String(text))));
+  });
+  const token = `${machine}/${pid}/${startOf(pid)}`;
+  await until(() => statFields(pid)?.[0] === 'Z');
+  expect(livenessOf(token)).toBe('gone');
+});
+
+test.each([
+  ['this process', machine, 'alive'],
+  ['this host before its last start', `${host}:0badcafe:${namespace}`, 'gone'],
+  ['another host', `other:0badcafe:${namespace}`, 'unknown'],
+  ['another container of this host', `other:${boot}:4026539999`, 'unknown'],
+  ['this host under another name', `other:${boot}:${namespace}`, 'alive'],
+])('a process of %s', (_where, place, liveness) => {
+  expect(livenessOf(`${place}/${ownPid}/${ownStart}`)).toBe(liveness);
+});
+
+test.each(['', 'x', `${machine}/x/1`, `${machine}/-1/1`, `${machine}/0/1`])(
+  'nothing is known of what is no token: %s',
+  (token) => {
+    expect(livenessOf(token)).toBe('unknown');
+  },
+);
