@@ -169,6 +169,19 @@ describe('a review that takes long', () => {
     expect(seen(project)).toHaveLength(2);
   });
 
+  test('is not joined by a call about files that have changed since', async () => {
+    const project = reviewed();
+    script(project, { when: 'The report.', sleep: 1500, answer: PASS }, { answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    const first = agent.call('finished_step', REPORT);
+    await until(() => seen(project).length === 1);
+    project.write('report.md', 'Another text.\n');
+    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    expect((await first).isError).toBe(true);
+    expect(seen(project).map(({ stdin }) => stdin.includes('Another text.'))).toEqual([false, true]);
+  });
+
   test('outlives answer_within: the caller is told, and joins it again', async () => {
     verifies('JOBS-X.11');
     const project = reviewed({ sleep: 2500, answer: { passed: false, feedback: 'Too short' } });

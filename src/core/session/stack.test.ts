@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Liveness } from './ownership.ts';
+import { leftStacks } from './stack.ts';
+import type { Session, Taken } from './state.ts';
+
+function left(
+  id: string,
+  owner: string,
+  takeovers: number,
+  takenWith: readonly Taken[] = [],
+): Session {
+  const process = `process of ${owner}`;
+  return { id, level: 1, owner: { identity: owner, process }, takeovers, takenWith } as Session;
+}
+
+const CALLER = { identity: 'me', process: 'mine' };
+const gone = (): Liveness => 'gone';
+const idsOf = (sessions: readonly Session[]) =>
+  leftStacks(sessions, CALLER, gone).map((stack) => stack.sessions.map(({ id }) => id));
+
+/** Taken over together with `above`, which its taker did not reach. */
+const BELOW = left('below', 'second', 1, [
+  { id: 'below', takeovers: 0 },
+  { id: 'above', takeovers: 0 },
+]);
+
+test('a stack that was left in the middle of a takeover is one stack', () => {
+  expect(idsOf([BELOW, left('above', 'first', 0)])).toEqual([['below', 'above']]);
+});
+
+test('what someone else took over meanwhile is no part of it any more', () => {
+  expect(idsOf([BELOW, left('above', 'third', 1)])).toEqual([['below'], ['above']]);
+});

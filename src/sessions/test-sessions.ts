@@ -1,0 +1,63 @@
+// For tests only: sessions in one journal, and the processes that share it. Each process has
+// a store and views of its own; what they know of each other is what was committed.
+
+import { plainJob, plainStep, toWorkflow } from '../../test/simulation/definitions.ts';
+import { decideStart } from '../core/session/decide.ts';
+import type { Owner, Session } from '../core/session/state.ts';
+import type { Journal } from '../journal/journal.ts';
+import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
+import { type EndedIndex, openEndedIndex } from './ended-index.ts';
+import { openStacks, type Stacks } from './stacks.ts';
+import { openSessionStore, type SessionStore } from './store.ts';
+import type { Views } from './views.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+const WORKFLOW = toWorkflow(plainJob(plainStep('a'), plainStep('b')));
+
+export interface TestProcess {
+  readonly store: SessionStore;
+  readonly stacks: Stacks;
+  readonly index: EndedIndex;
+}
+
+export function openTestProcess(journal: Journal, views: Views): TestProcess {
+  const index = openEndedIndex('/nowhere', views);
+  const store = openSessionStore(journal, views, index);
+  return { store, stacks: openStacks(store, () => NOW), index };
+}
+
+/** Views that only remember which revision of each session they show. */
+export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): Views {
+  const write = async ({ id, seq }: Session) => void shown.set(id, seq);
+  return { check() {}, write, refresh: write, place: async (name) => name, ...more };
+}
+
+export function aliveOwner(identity: string): Owner {
+  return { identity, process: ownProcess() };
+}
+
+/** One whose process ran here and has ended. */
+export function goneOwner(identity: string): Owner {
+  const [machine] = ownProcess().split('/');
+  const process = `${machine}/4194305/1`;
+  if (livenessOf(process) !== 'gone') throw new Error('no process can have this id');
+  return { identity, process };
+}
+
+export async function startSession(
+  { store }: TestProcess,
+  id: string,
+  owner: Owner,
+): Promise<Session> {
+  const command = {
+    ...{ at: NOW, id, kind: 'job' as const, owner, goal: 'g', context: {}, level: 1 },
+    ...{ jobName: 'job', jobDir: '/jobs/job', instanceId: null, branchName: 'b', parentId: null },
+    edition: { workflow: WORKFLOW, hash: 'edition-1' },
+  } as const;
+  const started = await store.commit(
+    id,
+    () => decideStart(command),
+    async () => null,
+  );
+  return started.session;
+}

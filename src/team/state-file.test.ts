@@ -1,0 +1,46 @@
+// Between the look at the file and its replacement others may write: then it stays theirs.
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../journal/temp-folder.ts';
+import { lookAt, openStateFile } from './state-file.ts';
+
+const OURS = Buffer.from('{"status": "working"}\n');
+
+/** `meanwhile` happens after the file was found to be as before, and ahead of the rename. */
+async function replaceWhile(meanwhile: (file: string) => void) {
+  const folder = join(tempFolder(), '.sgai');
+  const file = join(folder, 'state.json');
+  mkdirSync(folder);
+  writeFileSync(file, '{"theirs": 1}\n');
+  let checks = Number.NaN;
+  const stateFile = openStateFile(file, () => {
+    checks += 1;
+    if (checks === 2) meanwhile(file);
+  });
+  const before = await stateFile.read();
+  checks = 0;
+  const after = { ...(lookAt(OURS) as NonNullable<ReturnType<typeof lookAt>>), bytes: OURS };
+  const replaced = stateFile.replace(before, after, () => {});
+  expect(checks).toBeGreaterThanOrEqual(2);
+  return { replaced, text: readFileSync(file, 'utf8') };
+}
+
+test('what nobody else has touched is replaced', async () => {
+  const { replaced, text } = await replaceWhile(() => {});
+  expect([replaced, text]).toEqual([true, String(OURS)]);
+});
+
+test('what somebody wrote in place is not replaced', async () => {
+  const { replaced, text } = await replaceWhile((file) => writeFileSync(file, '{"theirs": 2}\n'));
+  expect([replaced, text]).toEqual([false, '{"theirs": 2}\n']);
+});
+
+test('what somebody renamed into place is not replaced', async () => {
+  const { replaced, text } = await replaceWhile((file) => {
+    writeFileSync(`${file}.new`, '{"theirs": 3}\n');
+    renameSync(`${file}.new`, file);
+  });
+  expect([replaced, text]).toEqual([false, '{"theirs": 3}\n']);
+});
