@@ -5,6 +5,7 @@ import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
 import type { RuleBudget } from '../core/rules/budget.ts';
+import type { Failure } from '../core/rules/model.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Output } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
@@ -81,12 +82,12 @@ async function judgeFile(
       throw ruleInterrupted(step.guide.workflowId, step.id, rule, reason);
     return fails(`A rule on '${file}' took too long`, `${rule}: ${reason}`);
   }
-  const hints = new Map(verdict.failures.map((each) => [each.message, each.suggestion]));
+  const failures = new Map(verdict.failures.map((each) => [each.message, each]));
   return {
     broken: verdict.issues.map((issue) => ({
       criterion: issue,
       passed: false,
-      feedback: besides(file, hints.get(issue)),
+      feedback: besides(file, failures.get(issue)),
     })),
     suggestions: verdict.suggestions,
   };
@@ -103,8 +104,10 @@ function ruleInterrupted(workflowId: string, stepId: string, pointer: string, re
   return new Refused({ code: -32004, message: 'Validation error', next: null, data });
 }
 
-function besides(file: string, suggestion: string | null | undefined): string {
-  return suggestion ? `${file}: ${suggestion}` : file;
+function besides(file: string, failure: Failure | undefined): string {
+  const { suggestion = null, places = [] } = failure ?? {};
+  const said = [...(suggestion ? [suggestion] : []), ...places];
+  return said.length === 0 ? file : `${file}: ${said.join('; ')}`;
 }
 
 function fails(criterion: string, feedback: string | null): JudgedFile {

@@ -27,6 +27,7 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
 const CHECKOUT = 'git.branch';
 const GIT_CHECKOUT = 'git checkout';
 const REVIEWER = 'agent_review_command';
+const REVIEWER_NAMED = '.deepwork/config.yml names a command that reviews';
 const NOTIFIER = 'team.notify';
 
 /** Whether the branch of a run may be checked out, which runs the repository's git filters. */
@@ -69,7 +70,48 @@ export async function requireTrustInReviewer(
 ): Promise<void> {
   if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
   const command = named(workspace, REVIEWER, reviewer.command);
-  await requireTrust(workspace, command, '.deepwork/config.yml names a command that reviews');
+  await requireTrust(workspace, command, REVIEWER_NAMED);
+}
+
+/**
+ * What a run of a workflow is going to need a person's trust for, said when it begins: after
+ * the work is done is too late to learn that it cannot be handed in.
+ */
+export async function trustWarnings(
+  workspace: Workspace,
+  job: Job,
+  workflow: Workflow,
+  { reviewer }: Settings,
+): Promise<string[]> {
+  const { trust, paths } = workspace;
+  const steps = workflow.entries.flat();
+  const checked = steps.filter(({ checks }) => checks.length > 0);
+  const isReviewed = steps.some(({ reviews }) => reviews.length > 0);
+  const isNamed = reviewer.kind === 'command' && reviewer.from === 'config';
+  const needed: [string, TrustedCommand[]][] = [
+    [
+      `The checks of ${listed(checked.map(({ id }) => id))} run commands`,
+      checked.flatMap((step) => checksOf(job, step)),
+    ],
+    [REVIEWER_NAMED, named(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null)],
+  ];
+  const warnings: string[] = [];
+  for (const [what, commands] of needed) {
+    if (commands.length === 0) continue;
+    const standing = await trust.standing(commands);
+    if (standing.kind === 'trusted') continue;
+    warnings.push(
+      `${what}, and ${inWords(standing)}. Such a step cannot be finished until then: ask your user now to look at them and run: deepwork trust --path ${paths.root}`,
+    );
+  }
+  return warnings;
+}
+
+/** `step 'a'`, or `steps 'a', 'b'`; the first few of many. */
+function listed(ids: readonly string[]): string {
+  const few = ids.slice(0, 10).map((id) => `'${id}'`);
+  const more = ids.length > few.length ? ` and ${ids.length - few.length} more` : '';
+  return `${ids.length === 1 ? 'step' : 'steps'} ${few.join(', ')}${more}`;
 }
 
 async function requireTrust(

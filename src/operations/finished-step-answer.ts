@@ -62,17 +62,18 @@ export async function answerFor(outcome: Outcome): Promise<FinishedStepAnswer> {
     return { status: 'next_step', ...NOTHING, begin_step, warnings };
   }
   const feedback = session.lastFeedback ?? 'This step is not complete yet.';
-  return needsWork(session.lastReason ?? 'members_open', feedback, {
+  return needsWork(feedback, {
+    reason: session.lastReason ?? 'members_open',
     failed_reviews: failedReviews.length > 0 ? failedReviews : null,
     failed_criteria: failedCriteria.length > 0 ? failedCriteria : null,
     warnings,
   });
 }
 
+/** Without a reason of its own: other members of the entry are still to be submitted. */
 export function needsWork(
-  reason: Reason,
   feedback: string,
   more: Partial<FinishedStepAnswer> = {},
 ): FinishedStepAnswer {
-  return { status: 'needs_work', ...NOTHING, reason, feedback, ...more };
+  return { status: 'needs_work', ...NOTHING, reason: 'members_open', feedback, ...more };
 }

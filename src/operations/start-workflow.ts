@@ -14,7 +14,7 @@ import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, planBranch, prepareBranch } from '../workspace/branch.ts';
 import { beginStep } from './begin-step.ts';
-import { checkoutTrusted } from './command-list.ts';
+import { checkoutTrusted, trustWarnings } from './command-list.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
@@ -75,6 +75,7 @@ async function startOnce(context: CallContext, input: Start) {
         ];
   const settings = await workspace.settings();
   const held = await heldBack(workspace);
+  const untrusted = await trustWarnings(workspace, job, workflow, settings);
   const stack = await stacks.of(owner);
   const at = clock();
   const instanceId = input.instance_id?.trim() || null;
@@ -135,6 +136,7 @@ async function startOnce(context: CallContext, input: Start) {
     warnings: [
       ...found.warnings,
       ...held,
+      ...untrusted,
       ...renamed,
       ...arrive(workflow, 0, session.context, 1).unsaid,
       ...warnings,

@@ -34,6 +34,7 @@ import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-a
 import { inspectMembers } from './inspect-members.ts';
 import { mayOverride, noOverrides, overrideWarnings, reviewCode } from './may-override.ts';
 import type { CallContext } from './operation.ts';
+import { whereConfigured } from './reviewer-place.ts';
 import { type GateStanding, standingGate, weakeningWarnings } from './run-gate.ts';
 import type { Work } from './running-work.ts';
 
@@ -57,7 +58,8 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const settings = await workspace.settings();
   const gate = await standingGate(context, session, asked.edition, settings);
   if (gate.kind === 'waiting') {
-    return needsWork('waiting_for_person', gate.feedback, { warnings: asked.edition.warnings });
+    const { warnings } = asked.edition;
+    return needsWork(gate.feedback, { reason: 'waiting_for_person', warnings });
   }
   const warnings = [...asked.edition.warnings, ...weakeningWarnings(gate.change)];
   const submission = { ...asked, edition: { ...asked.edition, warnings }, gate };
@@ -85,9 +87,8 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   });
   if (ended.kind === 'done') return ended.value;
   return needsWork(
-    'still_running',
     `${ended.doing ?? 'The review'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
-    { warnings: submission.edition.warnings },
+    { reason: 'still_running', warnings: submission.edition.warnings },
   );
 }
 
@@ -159,6 +160,8 @@ async function judgeAndSettle(
         ...(gate.change !== null && { gate: gate.change }),
         warnings: [...edition.warnings, ...more],
         ...verdict,
+        // Beside what was judged a broken reviewer is only a part of the feedback.
+        faults: where === '' ? verdict.faults : [...verdict.faults, where],
       };
       const decision = decideSettle(now, command);
       if (!completes(decision)) return decision;
@@ -166,6 +169,7 @@ async function judgeAndSettle(
     };
 
   let verdict: Verdict;
+  let where = '';
   try {
     verdict = await judge({
       root: paths.root,
@@ -204,6 +208,7 @@ async function judgeAndSettle(
       place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
     });
     await requireUntouched(paths.root, members, work.signal);
+    if (verdict.faults.length > 0) where = await whereConfigured(workspace, settings);
   } catch (error) {
     // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
     if (reviewing.length > 0) {
@@ -228,7 +233,7 @@ async function judgeAndSettle(
   if (after.position.visit !== heard.visit || after.status !== 'active') {
     await dismissAfterMove(workspace, after);
   }
-  refuseIfOver(after, verdict, settings.maxAttempts);
+  refuseIfOver(after, verdict, settings.maxAttempts, where);
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 }
 
@@ -251,14 +256,19 @@ type Settling = 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults';
 const UNDECIDED = { accepted: [], failed: [], evidence: [], voided: [], faults: [] };
 
 /** The outcome is on record; what is left is to tell the caller when that is an error. */
-function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): void {
+function refuseIfOver(
+  session: Session,
+  verdict: Verdict,
+  maxAttempts: number,
+  where: string,
+): void {
   const { accepted, failed, faults } = verdict;
   if (faults.length > 0 && accepted.length === 0 && failed.length === 0) {
     throw new Refused(
       refuse(
         'reviewer_failed',
         faults.join('; '),
-        'no attempt was used up. Have the reviewer mended (quality_gate in .deepwork/config.yml), then call finished_step again.',
+        `no attempt was used up. ${where} Get it to work, or ask your user to; then call finished_step again with the same outputs.`,
       ),
     );
   }
@@ -272,7 +282,7 @@ function refuseIfOver(session: Session, verdict: Verdict, maxAttempts: number): 
     refuse(
       'quality_gate_failed',
       `Quality gate failed after ${maxAttempts} attempts. Feedback: ${feedback}`,
-      'mend the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.',
+      'fix the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.',
     ),
   );
 }

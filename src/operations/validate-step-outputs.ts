@@ -7,6 +7,7 @@ import { hear, nothingSubmitted } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
+import { tellResults } from '../gate/verdict.ts';
 import { editionOf } from './edition.ts';
 import { lookAtMembers } from './inspect-members.ts';
 import { defineOperation, optionalText, outputsParameter } from './operation.ts';
@@ -43,7 +44,7 @@ export const validateStepOutputs = defineOperation({
     const budget = openRuleBudget();
     for (const member of members) {
       const { broken } = await judgeRules(paths.root, member, session.context, budget);
-      problems.push(...broken.map(({ criterion }) => criterion));
+      problems.push(...broken.map((result) => tellResults([result])));
     }
     const not_run = members.flatMap((member) => [
       ...member.step.checks.map((check) => check.name),

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect, ERAS } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
 import {
   claudeOnPath,
   FAIL,
@@ -131,6 +132,108 @@ describe('a custom command', () => {
         reason: 'My user read it and agreed',
       }),
     );
+  });
+});
+
+test('feedback on several reviews says which file and which review each part is about', async () => {
+  verifies('JOBS-REQ-001.4.12');
+  const project = newProject({ 'p1.md': 'first', 'p2.md': 'second', 'sum.md': 'third' });
+  const review = (run_each: string, name: string) => ({
+    run_each,
+    quality_criteria: { [name]: `It is ${name}` },
+  });
+  const outputs = { pages: 'files', sum: 'file' };
+  const reviews = [review('pages', 'short'), review('pages', 'clear'), review('step', 'whole')];
+  writeJob(project, 'work', { write: { outputs, reviews } }, { main: ['write'] });
+  const no = (feedback: string) => ({ answer: { passed: false, feedback } });
+  script(
+    project,
+    { when: 'It is whole', ...no('Page 3 is missing') },
+    { when: '-- p1.md --', answer: PASS },
+    { when: 'It is clear', ...no('Hard to read') },
+    { when: 'It is short', ...no('Too long') },
+  );
+  const agent = await connect(project.root, { args: GATE });
+  await agent.ok('start_workflow', START);
+  const { feedback } = await agent.ok('finished_step', {
+    outputs: { pages: ['p1.md', 'p2.md'], sum: 'sum.md' },
+  });
+  expect(feedback).toBe(
+    [
+      "p2.md (review of 'pages': short): Too long",
+      "p2.md (review of 'pages': clear): Hard to read",
+      "step 'write' (review of all outputs: whole): Page 3 is missing",
+    ].join('; '),
+  );
+});
+
+describe('a reviewer that fails names where it was configured', () => {
+  const config = '.deepwork/config.yml';
+
+  test('an option', async () => {
+    const project = reviewed();
+    script(project, { exit: 3 });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    const { next } = readRefusal(await agent.call('finished_step', REPORT));
+    expect(next).toContain(`'${REVIEW_COMMAND}', given by the option --quality-gate`);
+    expect(next).toContain('call finished_step again with the same outputs');
+  });
+
+  test('a key of config.yml, and the file', async () => {
+    const project = reviewed();
+    project.write(config, 'quality_gate: {agent_review_command: no-such-reviewer}\n');
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const { message, next } = readRefusal(await agent.call('finished_step', REPORT));
+    expect(message).toBe('Review agent command not found: no-such-reviewer');
+    expect(next).toContain(
+      `named by quality_gate.agent_review_command in ${project.path(config)}.`,
+    );
+  });
+
+  test('a claude on the PATH, or none', async () => {
+    const project = reviewed();
+    const env = claudeOnPath();
+    script(project, { exit: 3 });
+    const args = ['--external-runner', 'claude'];
+    const agent = await connect(project.root, { args, env });
+    await agent.ok('start_workflow', START);
+    const { next } = readRefusal(await agent.call('finished_step', REPORT));
+    expect(next).toMatch(/Claude CLI \(\/.*\/claude, found on PATH\).*--external-runner claude/);
+    const bare = await connect(project.root, { args, env: { PATH: newProject().root } });
+    await bare.ok('start_workflow', START);
+    const refusal = readRefusal(await bare.call('finished_step', REPORT));
+    expect(refusal.message).toBe('Claude CLI command not found: claude');
+    expect(refusal.next).toContain('no claude was found on PATH');
+  });
+
+  test('beside reviews that gave a verdict, too', async () => {
+    const project = reviewed();
+    project.write('two.md', 'The other page.\n');
+    script(project, { when: 'The report', answer: FAIL }, { exit: 3 });
+    writeJob(
+      project,
+      'work',
+      {
+        one: {
+          outputs: { a: 'file' },
+          reviews: [{ run_each: 'step', quality_criteria: { c: 'C' } }],
+        },
+        two: {
+          outputs: { b: 'file' },
+          reviews: [{ run_each: 'step', quality_criteria: { c: 'C' } }],
+        },
+      },
+      { main: [['one', 'two']] },
+    );
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', START);
+    const { feedback } = await agent.ok('finished_step', {
+      outputs: { a: 'report.md', b: 'two.md' },
+    });
+    expect(feedback).toContain('exit code 3');
+    expect(feedback).toContain('given by the option --quality-gate');
   });
 });
 

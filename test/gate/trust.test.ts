@@ -121,6 +121,42 @@ test('another repository at the place of a trusted one is not trusted', async ()
   expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
 });
 
+describe('start_workflow asks for trust before the work is done', () => {
+  test('in checks', async () => {
+    const project = checked('exit 0');
+    const home = newHome();
+    const agent = await connect(project.root, { env: { HOME: home } });
+    const { warnings } = await agent.ok('start_workflow', START);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^The checks of step 'write' run commands, and this project has not been trusted/,
+      ),
+    ]);
+    expect(warnings[0]).toContain(`deepwork trust --path ${project.root}`);
+    await trust(project.root, home, '--yes');
+    expect((await agent.ok('start_workflow', START)).warnings).toEqual([]);
+    writeWork(project, [{ name: 'check1', run: 'exit 1' }]);
+    const changed = (await agent.ok('start_workflow', START)).warnings.join('\n');
+    expect(changed).toContain('is not what was trusted');
+  });
+
+  test('in a reviewer that the project names, if the workflow has reviews', async () => {
+    const project = newProject({ 'report.md': 'The report.\n' });
+    const gate = 'quality_gate: {agent_review_command: my-reviewer}\n';
+    project.write('.deepwork/config.yml', `${GIT_OFF}${gate}`);
+    const home = newHome();
+    const agent = await connect(project.root, { env: { HOME: home } });
+    const warningsOf = async () => (await agent.ok('start_workflow', START)).warnings;
+    writeWork(project, [], [REVIEW]);
+    expect((await warningsOf()).join('\n')).toMatch(/command that reviews, and .*deepwork trust/);
+    writeWork(project, []);
+    expect(await warningsOf()).toEqual([]);
+    await trust(project.root, home, '--yes');
+    writeWork(project, [], [REVIEW]);
+    expect(await warningsOf()).toEqual([]);
+  });
+});
+
 describe('a setting that loosens', () => {
   async function hostsOf(root: string, home: string) {
     const server = await serveOverHttp(root, { home });

@@ -16,6 +16,11 @@ const BLANK = {
 };
 
 const failed = (...issues: string[]) => ({ valid: false, issues, suggestions: [REVIEW] });
+/** The same of a schema, which says where the output is wrong. */
+const wrongAt = (issue: string, ...places: string[]) => ({
+  ...failed(issue),
+  suggestions: [REVIEW, ...places],
+});
 const has = (value: string, message = `has ${value}`, more: object = {}) => ({
   type: 'contains',
   value,
@@ -212,15 +217,21 @@ describe('a rule', () => {
       }),
     });
     expect(await verdict('email', '"a@example.org"')).toEqual(PASSED);
-    expect(await verdict('email', '"nobody"')).toEqual(failed('m'));
+    expect(await verdict('email', '"nobody"')).toEqual(
+      wrongAt('m', 'At (root): must match format "email"'),
+    );
     expect(await verdict('unknown', '{}')).toEqual(PASSED);
     expect(await verdict('tuple', '["a"]')).toEqual(PASSED);
-    expect(await verdict('tuple', '["a", 1]')).toEqual(failed('m'));
+    expect(await verdict('tuple', '["a", 1]')).toEqual(
+      wrongAt('m', 'At (root): must NOT have more than 1 items'),
+    );
     expect(await verdict('items7', '["a"]')).toEqual(PASSED);
-    expect(await verdict('items7', '["a", 1]')).toEqual(failed('m'));
+    expect(await verdict('items7', '["a", 1]')).toEqual(
+      wrongAt('m', 'At (root): must NOT have more than 1 items'),
+    );
     expect(await verdict('same-a', '"x"')).toEqual(PASSED);
-    expect(await verdict('same-b', '2')).toEqual(failed('three'));
-    expect(await verdict('ref', '{"a": 0}')).toEqual(failed('m'));
+    expect(await verdict('same-b', '2')).toEqual(wrongAt('three', 'At (root): must be >= 3'));
+    expect(await verdict('ref', '{"a": 0}')).toEqual(wrongAt('m', 'At /a: must be >= 1'));
   });
 
   test('schema that is none, and output that is no JSON', async () => {

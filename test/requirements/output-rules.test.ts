@@ -110,4 +110,35 @@ describe('finished_step: rules on outputs', () => {
     });
     expect(free.status).toBe('workflow_complete');
   });
+
+  test('a schema says where the file is wrong and what would be right', async () => {
+    verifies('JOBS-X.9');
+    const project = newProject({ 'data.json': '{"level": "mid", "items": [{"price": "1"}]}' });
+    const schema = {
+      type: 'object',
+      properties: {
+        level: { enum: ['low', 'high'] },
+        items: { items: { properties: { price: { type: 'number' } } } },
+      },
+    };
+    const rules = [{ type: 'schema', schema, message: 'Must be an order' }];
+    const data = { type: 'file', description: 'd', required: true, rules };
+    writeJob(project, 'demo', { write: { outputs: { data } } }, { main: ['write'] });
+    const server = await connect(project.root);
+    const start = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+    await server.ok('start_workflow', start);
+    const outputs = { data: 'data.json' };
+    const answer = await server.ok('finished_step', { outputs });
+    expect(answer.failed_criteria).toEqual([
+      {
+        criterion: 'Must be an order',
+        passed: false,
+        feedback:
+          'data.json: At /level: must be equal to one of the allowed values: "low", "high"; At /items/0/price: must be number',
+      },
+    ]);
+    expect(answer.feedback).toContain('At /items/0/price: must be number');
+    const { problems } = await server.ok('validate_step_outputs', { outputs });
+    expect(problems.join()).toContain('At /items/0/price: must be number');
+  });
 });

@@ -80,7 +80,7 @@ describe('validate_step_outputs', () => {
     ]);
     expect(await call({ report: 'bad.md' })).toMatchObject({
       valid: false,
-      problems: ['Must say yes', 'Must have a title'],
+      problems: ['Must say yes (bad.md)', 'Must have a title (bad.md)'],
     });
     expect(await call({})).toMatchObject({
       valid: false,

@@ -43,6 +43,8 @@ export interface Negation {
 /** Made empty while the rules are read; filled once the schema library is there. */
 export interface CompiledSchema {
   accepts: (value: unknown) => boolean;
+  /** What is wrong with the value that it has just not accepted, in lines. */
+  complaints: (value: unknown) => string[];
 }
 
 /** `schema` marks what is wrong inside a JSON Schema, which callers report by another code. */
@@ -53,6 +55,8 @@ export interface CriteriaProblem extends Problem {
 export interface Failure {
   readonly message: string;
   readonly suggestion: string | null;
+  /** Of a schema: what is wrong, and where. */
+  readonly places?: readonly string[];
 }
 
 export type Verdict =

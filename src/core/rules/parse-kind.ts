@@ -79,7 +79,7 @@ function parseSchema(
     report(problems, { path: at, message: `"schema" must be an object, got ${kindOf(schema)}` });
     return null;
   }
-  const compiled = { accepts: () => false };
+  const compiled = { accepts: () => false, complaints: () => [] };
   schemas.push({ schema, path: at, compiled });
   return { kind: 'schema', schema: compiled };
 }

@@ -9,7 +9,7 @@ export interface Draft {
   /** The metaschema, compiled. */
   readonly isSchema: ValidateFunction;
   /** A fresh instance, so that schemas of equal `$id` do not meet and nothing piles up. */
-  open(): Ajv;
+  open(allErrors?: boolean): Ajv;
 }
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
@@ -52,9 +52,10 @@ async function importDraft(id: DraftId): Promise<Draft> {
   if (isSchema === undefined) throw new Error(`Ajv has no metaschema ${id}`);
   return {
     isSchema,
-    open() {
+    open(allErrors = false) {
       const ajv = makeAjv({
         ...COMMON,
+        allErrors,
         validateSchema: false,
         inlineRefs: false,
         // Draft-07 says that what stands beside a `$ref` is ignored; 2020-12 lets it count.

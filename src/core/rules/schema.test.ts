@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { CriteriaProblem } from './model.ts';
+import type { CompiledSchema, CriteriaProblem } from './model.ts';
 import { compileSchema } from './schema.ts';
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 async function compile(schema: Record<string, unknown>) {
   const problems: CriteriaProblem[] = [];
-  const compiled = { accepts: (_value: unknown) => false };
+  const compiled: CompiledSchema = { accepts: () => false, complaints: () => [] };
   await compileSchema({ schema, path: ['schema'], compiled }, problems);
-  return { accepts: compiled.accepts, problems };
+  return { ...compiled, problems };
 }
 
 async function accepts(schema: Record<string, unknown>, ...values: unknown[]) {
@@ -177,5 +177,51 @@ describe('what is wrong with a schema', () => {
       definitions: { a: { $ref: '#/definitions/b' }, b: { $ref: '#/definitions/a' } },
     };
     expect(await problemsOf({ ...circle, $ref: '#/definitions/a' })).toHaveLength(1);
+  });
+});
+
+describe('what is wrong with a value', () => {
+  async function complaints(schema: Record<string, unknown>, value: unknown) {
+    const compiled = await compile(schema);
+    expect(compiled.accepts(value)).toBe(false);
+    return compiled.complaints(value);
+  }
+
+  test('is told place by place, with what would be right', async () => {
+    const schema = {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: {
+        level: { enum: ['low', 'high'] },
+        version: { const: 2 },
+        items: { type: 'array', items: { type: 'number' } },
+      },
+    };
+    const value = { level: 'mid', version: 1, items: [1, 'two'], 'a/b': 0 };
+    expect((await complaints(schema, value)).sort()).toEqual([
+      'At (root): must NOT have additional properties: "a/b"',
+      "At (root): must have required property 'name'",
+      'At /items/1: must be number',
+      'At /level: must be equal to one of the allowed values: "low", "high"',
+      'At /version: must be equal to constant: 2',
+    ]);
+  });
+
+  test('is told of what alternatives ask for, and not of the choice itself', async () => {
+    const schema = { anyOf: [{ type: 'string' }, { type: 'number' }] };
+    expect(await complaints(schema, null)).toEqual([
+      'At (root): must be string',
+      'At (root): must be number',
+    ]);
+    expect(await complaints({ not: {} }, 1)).toEqual(['At (root): must NOT be valid']);
+  });
+
+  test('is ten lines at most, each of them short', async () => {
+    const many = await complaints({ items: { type: 'string' } }, Array(50_000).fill(1));
+    expect(many.length).toBeLessThanOrEqual(10);
+    expect(many[0]).toBe('At /0: must be string');
+    const [long = ''] = await complaints({ enum: ['x'.repeat(5000)] }, 1);
+    expect(long.length).toBeLessThan(400);
   });
 });

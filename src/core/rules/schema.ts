@@ -5,6 +5,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { quote, report } from '../conditions-problems.ts';
 import { runWithin } from './deadline.ts';
 import type { CompiledSchema, CriteriaProblem } from './model.ts';
+import { complaintsOf } from './schema-complaints.ts';
 import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
 import { prepareSchema } from './schema-shape.ts';
 
@@ -19,6 +20,7 @@ type Path = readonly (string | number)[];
 
 /** Far more than sound schemas take; nobody else is answered meanwhile. */
 const COMPILE_MILLISECONDS = 100;
+const LIST_MILLISECONDS = 50;
 /** Keywords that only gather what others said. */
 const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
@@ -47,7 +49,18 @@ export async function compileSchema(
     return;
   }
   const { value: accepts } = compiled;
+  let lister: ValidateFunction | null = null;
   found.compiled.accepts = (value) => accepts(value) === true;
+  // To find all that is wrong takes longer than to find that something is: it is compiled
+  // when it is first needed, and where it takes too long, what was found first will do.
+  found.compiled.complaints = (value) => {
+    const found = runWithin(LIST_MILLISECONDS, () => {
+      lister ??= draft.open(true).compile(schema);
+      lister(value);
+      return lister.errors;
+    });
+    return complaintsOf((found.kind === 'done' ? found.value : accepts.errors) ?? []);
+  };
 }
 
 function checkByMetaschema(

@@ -95,7 +95,8 @@ function conclude(reports: readonly Report[]): Verdict {
     if (report === firstNotJson) issues.push(NOT_JSON);
     if (report.suggestion !== null) suggestions.add(report.suggestion);
   }
-  const failures = reports.map(({ message, suggestion }) => ({ message, suggestion }));
+  for (const { places = [] } of reports) for (const place of places) suggestions.add(place);
+  const failures = reports.map(({ becauseNotJson: _, ...failure }) => failure);
   const valid = reports.length === 0;
   return { kind: 'done', valid, issues, suggestions: [...suggestions], failures };
 }
@@ -158,10 +159,12 @@ function judgeRule(rule: Rule, subject: Subject): Outcome {
   // Reading the JSON is not counted: the rule cannot help it.
   const began = performance.now();
   const tested = passes(rule, subject, json.value);
+  const isWrong = tested.kind === 'done' && !tested.value && rule.kind === 'schema';
+  const places = isWrong ? rule.schema.complaints(json.value) : [];
   budget.milliseconds -= performance.now() - began;
   if (tested.kind === 'interrupted') return { ...tested, rule: pointer };
   if (tested.value) return { kind: 'passed' };
-  return fail({ message, suggestion, becauseNotJson: false });
+  return fail({ message, suggestion, becauseNotJson: false, ...(places.length > 0 && { places }) });
 }
 
 function passes(test: Test, subject: Subject, json: unknown) {

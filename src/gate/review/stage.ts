@@ -7,7 +7,7 @@ import type { GateMember, GateRequest } from '../request.ts';
 import { type FailedReview, failure } from '../verdict.ts';
 import { reviewPayload } from './payload.ts';
 import { type Reviewer, type ReviewOutcome, runReview } from './reviewer.ts';
-import { type ReviewTask, reviewTasks, taskName } from './tasks.ts';
+import { type ReviewTask, reviewTasks, taskLabel, taskName } from './tasks.ts';
 
 const INLINE_FILES = 5;
 
@@ -52,7 +52,13 @@ export async function reviewMembers(
       outcome.kind === 'fault' ? [outcome.reason] : [],
     );
     if (failures.length > 0) {
-      const feedback = failures.map((review) => review.feedback).join('; ');
+      const feedback = about(member)
+        .flatMap(({ task, outcome }) =>
+          failedReview(task, outcome).map((review) =>
+            tasks.length === 1 ? review.feedback : `${taskLabel(task)}: ${review.feedback}`,
+          ),
+        )
+        .join('; ');
       failed.push(failure(member, 'review', feedback, failures));
       failedReviews.push(...failures);
     } else if (reasons.length > 0) {

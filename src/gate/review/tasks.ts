@@ -50,6 +50,14 @@ export function taskName({ review, targetFile }: ReviewTask): string {
   return targetFile ?? review.runEach;
 }
 
+/** The same with the review that it belongs to, for feedback on several at once. */
+export function taskLabel({ member, review, targetFile }: ReviewTask): string {
+  const criteria = review.criteria.map(({ name }) => name).join(', ');
+  return review.runEach === 'step'
+    ? `step '${member.step.id}' (review of all outputs: ${criteria})`
+    : `${targetFile ?? review.runEach} (review of '${review.runEach}': ${criteria})`;
+}
+
 export function keyOf(question: unknown): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }

@@ -1,0 +1,39 @@
+// What is wrong with a value by its schema, place by place, in words that name what would be
+// right: a line for each, as `At /items/0/price: must be number`.
+
+import type { ErrorObject } from 'ajv';
+import { shownUpTo } from '../wording.ts';
+
+/** An agent fixes the first ones and comes again. */
+const MAX_LINES = 10;
+const MAX_LINE = 300;
+
+/** Keywords that only gather what others said. */
+const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
+
+export function complaintsOf(errors: readonly ErrorObject[]): string[] {
+  const plain = errors.filter(({ keyword }) => !GATHERING.has(keyword));
+  const lines = (plain.length > 0 ? plain : errors).map((error) =>
+    shownUpTo(`At ${error.instancePath || '(root)'}: ${inWords(error)}`, MAX_LINE),
+  );
+  return [...new Set(lines)].slice(0, MAX_LINES);
+}
+
+function inWords({ keyword, message = keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case 'enum':
+      return `${message}: ${values(params.allowedValues)}`;
+    case 'const':
+      return `${message}: ${JSON.stringify(params.allowedValue)}`;
+    case 'additionalProperties':
+      return `${message}: ${JSON.stringify(params.additionalProperty)}`;
+    case 'unevaluatedProperties':
+      return `${message}: ${JSON.stringify(params.unevaluatedProperty)}`;
+    default:
+      return message;
+  }
+}
+
+function values(allowed: unknown): string {
+  return Array.isArray(allowed) ? allowed.map((each) => JSON.stringify(each)).join(', ') : '';
+}
