@@ -13,6 +13,7 @@ import type { AcceptedMember, Evidence, FailedMember } from '../core/session/sta
 import { checkKey, runCheck } from './checks.ts';
 import { reporting } from './reporting.ts';
 import type { GateMember, GateRequest } from './request.ts';
+import { backgroundOf, changesIn } from './review/background.ts';
 import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
@@ -148,7 +149,15 @@ async function reviewStage(
 async function askForSelfReview(request: GateRequest, member: GateMember): Promise<FailedMember> {
   const step = { ...member.step, reviews: applicableReviews(member) };
   const code = request.reviewCode?.(member) ?? null;
-  const { name, text } = selfReviewFile(request.sessionId, step, member, request.notes, code);
+  const { name, text } = selfReviewFile(request.sessionId, step, member, {
+    notes: request.notes,
+    code,
+    background: await backgroundOf(request, member),
+    changes: await changesIn(
+      request,
+      Object.keys(member.files).map((path) => ({ path })),
+    ),
+  });
   const file = await request.place(name, text);
   return failure(member, 'self_review', selfReviewFeedback(file, code), []);
 }

@@ -24,11 +24,28 @@ export type OverrideAnswer =
   /** `failed`: the reason is the verdict of a self-review, and it says no. */
   | { readonly kind: 'pending' | 'refused' | 'failed'; readonly feedback: string };
 
+/** What a step was given, as far as its session knows. */
+export interface GivenInput {
+  readonly name: string;
+  readonly about: string | null;
+  /** Relative to the project; of an earlier step. */
+  readonly paths: readonly string[];
+}
+
+/** What the work is for: reviewers are told. */
+export interface Task {
+  readonly goal: string;
+  /** The branch of the run, which tells what it changed. */
+  readonly branch: string;
+  inputsOf(step: Step): readonly GivenInput[];
+}
+
 export interface GateRequest {
   readonly root: string;
   readonly sessionId: string;
   readonly members: readonly GateMember[];
   readonly notes: string | null;
+  readonly task?: Task;
   /** Not blank; skips reviews and nothing else, if `mayOverride` says so. */
   readonly overrideReason: string | null;
   readonly mayOverride: (members: readonly GateMember[]) => Promise<OverrideAnswer>;

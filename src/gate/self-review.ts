@@ -4,28 +4,36 @@
 
 import type { Review, Step } from '../core/workflow.ts';
 import type { MemberOutputs } from './outputs.ts';
+import type { Background } from './review/background.ts';
+import { inputLines, type Surroundings } from './review/payload.ts';
 
 export interface ReviewFile {
   readonly name: string;
   readonly text: string;
 }
 
+export interface SelfReviewed extends Surroundings {
+  readonly notes: string | null;
+  /** Proves that a verdict is about exactly these files. */
+  readonly code: string | null;
+}
+
 export function selfReviewFile(
   sessionId: string,
   step: Step,
   member: MemberOutputs,
-  notes: string | null,
-  /** Proves that a verdict is about exactly these files. */
-  code: string | null,
+  { notes, code, background, changes }: SelfReviewed,
 ): ReviewFile {
   const sections = [
     `# Quality review: ${step.name}`,
     'You are an independent reviewer. You did not do this work. Judge only what is in the files, against the criteria below, and nothing else.',
+    ...(background === null ? [] : taskSections(background)),
     ['## Outputs to read', ...outputLines(member)].join('\n'),
     ...step.reviews.map((review, index) => reviewSection(review, index, step.reviews.length)),
     ...(notes === null
       ? []
       : [`## Notes of the author\n\nClaims, not evidence:\n\n${quote(notes)}`]),
+    ...(changes === null ? [] : [`## What changed\n\n${fenced(changes)}`]),
     [
       '## How to judge',
       '- Read every file listed above in full before you decide.',
@@ -46,9 +54,24 @@ export function selfReviewFeedback(file: string, code: string | null): string {
   return [
     `Quality review required before this step can finish. The instructions are in ${file}.`,
     '1. Spawn a subagent (Task tool) that has not seen your work and let it follow that file.',
-    '2. If it says FAILED, mend what it found and call finished_step again.',
+    '2. If it says FAILED, fix what it found and call finished_step again.',
     `3. If it says PASSED, call finished_step again with the same outputs and a quality_review_override_reason that states its verdict.${code === null ? '' : ' It counts only if it begins with the code in that file; if the files change, the code is another one.'}`,
   ].join('\n');
+}
+
+/** The agent wrote the goal: as a quote it can bring no heading and no verdict. */
+function taskSections({ goal, description, inputs }: Background): string[] {
+  const task = `## The task\n\nGoal of the run:\n\n${quote(goal)}\n\nThis step:\n\n${quote(description)}`;
+  if (inputs.length === 0) return [task];
+  const lines = inputLines(inputs).map((line) => line.replaceAll('\n', ' '));
+  return [task, ['## Inputs it was given (read the files)', '', ...lines].join('\n')];
+}
+
+/** In a fence that nothing inside can close. */
+function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), 3));
+  return `${fence}diff\n${text}\n${fence}`;
 }
 
 function reviewSection(review: Review, index: number, count: number): string {

@@ -37,6 +37,7 @@ import type { CallContext } from './operation.ts';
 import { whereConfigured } from './reviewer-place.ts';
 import { type GateStanding, standingGate, weakeningWarnings } from './run-gate.ts';
 import type { Work } from './running-work.ts';
+import { taskOf } from './task-of.ts';
 
 export interface Submission {
   readonly session: Session;
@@ -176,6 +177,7 @@ async function judgeAndSettle(
       sessionId: id,
       members,
       notes: call.notes,
+      task: taskOf(session),
       overrideReason: submission.overrideReason,
       mayOverride: (reviewed) =>
         mayOverride(

@@ -23,6 +23,8 @@ export interface GitRequest {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** More than this many bytes of output are a failure. */
+  readonly outputLimit?: number;
 }
 
 /** Beats what any config file says. */
@@ -91,6 +93,7 @@ export function runGit({
   cwd = root,
   env = {},
   input,
+  outputLimit = OUTPUT_LIMIT,
 }: GitRequest): Promise<GitResult> {
   const program = findProgram('git', root);
   if (program === null) return Promise.resolve(failed('git is not installed'));
@@ -103,7 +106,7 @@ export function runGit({
         cwd,
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
-        maxBuffer: OUTPUT_LIMIT,
+        maxBuffer: outputLimit,
         env: { ...environment(root), ...FIXED, ...env },
       },
       (error, stdout, stderr) => {

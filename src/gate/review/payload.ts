@@ -1,9 +1,11 @@
-// What a reviewer is shown: the files and the author's notes, between markers. Few
-// files are shown whole; many, or large ones, are named and left to be read.
+// What a reviewer is shown, between markers: what the work is for and was given, the files
+// that were handed in, the author's notes, and what changed. Few files are shown whole; many,
+// or large ones, are named and left to be read.
 
 import path from 'node:path';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { readFileUpTo } from '../files.ts';
+import type { Background, InputShown } from './background.ts';
 import type { ReviewedFile } from './tasks.ts';
 
 const INLINE_BYTES = 256 * 1024;
@@ -15,11 +17,43 @@ export async function reviewPayload(
   files: readonly ReviewedFile[],
   notes: string | null,
   maxInlineFiles: number,
+  { background, changes }: Surroundings = { background: null, changes: null },
 ): Promise<string> {
+  const parts: string[] = [];
+  if (background !== null) {
+    const { goal, step, description, inputs } = background;
+    const told = [`Goal: ${goal}`, `Step: ${step}`, description];
+    parts.push(mark('BEGIN TASK'), ...told, mark('END TASK'));
+    if (inputs.length > 0) {
+      const shown = await showInputs(inputs, maxInlineFiles);
+      parts.push(mark('BEGIN INPUTS'), shown, mark('END INPUTS'));
+    }
+  }
   const shown = await showFiles(root, files, maxInlineFiles);
-  const parts = [mark('BEGIN OUTPUTS'), shown, mark('END OUTPUTS')];
+  parts.push(mark('BEGIN OUTPUTS'), shown, mark('END OUTPUTS'));
   if (notes !== null) parts.push(mark('AUTHOR NOTES'), notes, mark('END AUTHOR NOTES'));
+  if (changes !== null) parts.push(mark('BEGIN CHANGES'), changes, mark('END CHANGES'));
   return `${parts.join('\n')}\n`;
+}
+
+export interface Surroundings {
+  readonly background: Background | null;
+  readonly changes: string | null;
+}
+
+/** A line for each input, then the content of its files, within the limits of outputs. */
+async function showInputs(inputs: readonly InputShown[], maxInlineFiles: number): Promise<string> {
+  const lines = inputLines(inputs);
+  const files = inputs.flatMap((input) => input.files);
+  const whole = files.length <= maxInlineFiles ? await readAll(files) : null;
+  return [...lines, ...(whole ?? [])].join('\n');
+}
+
+export function inputLines(inputs: readonly InputShown[]): string[] {
+  return inputs.flatMap(({ name, about, files }) => [
+    about === null ? `- ${name}` : `- ${name}: ${about}`,
+    ...files.map(({ path: file }) => `  - ${file}`),
+  ]);
 }
 
 async function showFiles(
@@ -28,7 +62,8 @@ async function showFiles(
   maxInlineFiles: number,
 ): Promise<string> {
   if (files.length === 0) return '[No files provided]';
-  const whole = files.length <= maxInlineFiles ? await readAll(root, files) : null;
+  const placed = files.map((file) => ({ ...file, absolute: path.join(root, file.path) }));
+  const whole = files.length <= maxInlineFiles ? await readAll(placed) : null;
   return (
     whole?.join('\n') ??
     files.map(({ path: file, output }) => `- ${file}  (output: ${output})`).join('\n')
@@ -36,11 +71,11 @@ async function showFiles(
 }
 
 /** Every file with its path above it, or null if together they are too large. */
-async function readAll(root: string, files: readonly ReviewedFile[]): Promise<string[] | null> {
+async function readAll(files: InputShown['files']): Promise<string[] | null> {
   const shown: string[] = [];
   let left = INLINE_BYTES;
-  for (const { path: file } of files) {
-    const bytes = await readFileUpTo(path.join(root, file), left);
+  for (const { path: file, absolute } of files) {
+    const bytes = await readFileUpTo(absolute, left);
     if (bytes === null) return null;
     left -= bytes.length;
     shown.push(`${LIGHT} ${file} ${LIGHT}\n${textOf(bytes)}`);

@@ -5,6 +5,7 @@ import type { Evidence, FailedMember } from '../../core/session/state.ts';
 import { reporting } from '../reporting.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type FailedReview, failure } from '../verdict.ts';
+import { backgroundOf, changesIn } from './background.ts';
 import { reviewPayload } from './payload.ts';
 import { type Reviewer, type ReviewOutcome, runReview } from './reviewer.ts';
 import { type ReviewTask, reviewTasks, taskLabel, taskName } from './tasks.ts';
@@ -84,7 +85,10 @@ async function runTasks(
       const index = next++;
       const task = tasks[index] as ReviewTask;
       const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
-      const payload = await reviewPayload(request.root, task.files, request.notes, INLINE_FILES);
+      const payload = await reviewPayload(request.root, task.files, request.notes, INLINE_FILES, {
+        background: await backgroundOf(request, task.member),
+        changes: await changesIn(request, task.files),
+      });
       outcomes[index] = await reporting(request.progress, label, () =>
         runReview(reviewer, {
           root: request.root,

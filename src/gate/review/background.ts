@@ -1,0 +1,75 @@
+// What a reviewer should know besides the outputs: what the work is for, what it was given,
+// and what it changed. All of it is bounded, whatever the agent or the project wrote.
+
+import path from 'node:path';
+import { shownUpTo } from '../../core/wording.ts';
+import { decodeUtf8 } from '../../files/read-contained.ts';
+import { changesSince, MAX_COMPARED_BYTES } from '../../workspace/git-changes.ts';
+import { findFile, readFileUpTo } from '../files.ts';
+import type { GateMember, GateRequest } from '../request.ts';
+import type { ReviewedFile } from './tasks.ts';
+
+export interface Background {
+  readonly goal: string;
+  readonly step: string;
+  readonly description: string;
+  readonly inputs: readonly InputShown[];
+}
+
+export interface InputShown {
+  readonly name: string;
+  /** What is known of it in a line: its description and, if it was told, its value. */
+  readonly about: string | null;
+  /** Files of an earlier step that are still there. */
+  readonly files: readonly { readonly path: string; readonly absolute: string }[];
+}
+
+/** Longer ones say nothing more that helps a judgement. */
+const MAX_TEXT = 8 * 1024;
+const MAX_INPUTS = 50;
+const MAX_INPUT_FILES = 100;
+const MAX_COMPARED_FILES = 50;
+
+/** Null where the gate was not told what the work is for. */
+export async function backgroundOf(
+  { root, task }: GateRequest,
+  { step }: GateMember,
+): Promise<Background | null> {
+  if (task === undefined) return null;
+  const inputs: InputShown[] = [];
+  let left = MAX_INPUT_FILES;
+  for (const { name, about, paths } of task.inputsOf(step).slice(0, MAX_INPUTS)) {
+    const files: InputShown['files'][number][] = [];
+    for (const each of paths.slice(0, left)) {
+      // It was inside the project when it was accepted, which may be long ago.
+      const found = await findFile(root, each);
+      if (found.kind === 'file') files.push({ path: found.path, absolute: found.absolute });
+    }
+    left -= files.length;
+    inputs.push({ name, about: about === null ? null : shownUpTo(about, MAX_TEXT), files });
+  }
+  return {
+    goal: shownUpTo(task.goal, MAX_TEXT),
+    step: step.name,
+    description: shownUpTo(step.description, MAX_TEXT),
+    inputs,
+  };
+}
+
+/** What the run changed in these files, if git knows; null: nothing can be said. */
+export async function changesIn(
+  { root, task }: GateRequest,
+  files: readonly Pick<ReviewedFile, 'path'>[],
+): Promise<string | null> {
+  if (task === undefined || files.length === 0) return null;
+  if (files.length > MAX_COMPARED_FILES) {
+    return `[More than ${MAX_COMPARED_FILES} files, not compared]`;
+  }
+  const texts = [];
+  for (const file of files) {
+    const bytes = await readFileUpTo(path.join(root, file.path), MAX_COMPARED_BYTES);
+    const text = bytes === null || bytes.includes(0) ? null : decodeUtf8(bytes);
+    if (text !== null) texts.push({ path: file.path, text });
+  }
+  return changesSince(root, task.branch, texts);
+}
