@@ -53,7 +53,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const { session, heard, call, overrideReason } = asked;
   const open = nothingSubmitted(session, heard);
   if (open !== null) {
-    return needsWork('members_open', open, { warnings: asked.edition.warnings });
+    return needsWork(open, { warnings: asked.edition.warnings });
   }
   const members = await inspectMembers(workspace.paths.root, heard, signal);
   const settings = await workspace.settings();

@@ -51,7 +51,8 @@ export async function startSession(
 ): Promise<Session> {
   const command = {
     ...{ at: NOW, id, kind: 'job' as const, owner, goal: 'g', context: {}, level: 1 },
-    ...{ jobName: 'job', jobDir: '/jobs/job', instanceId: null, branchName: 'b', parentId: null },
+    ...{ jobName: 'job', jobDir: '/jobs/job', instanceId: null, parentId: null },
+    branch: { branch_name: 'b' },
     edition: { workflow: WORKFLOW, hash: 'edition-1' },
   } as const;
   const started = await store.commit(

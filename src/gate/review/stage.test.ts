@@ -19,7 +19,6 @@ function review(script: string, files: readonly string[], maxParallel: number): 
       ...toStep(plainStep('write', 'parts*!')),
       reviews: [{ runEach: 'parts', criteria, guidance: null }],
     },
-    along: false,
     sharedNames: [],
     outputs: { parts: files },
     files: Object.fromEntries(files.map((file) => [file, `hash of ${file}`])),
@@ -67,7 +66,8 @@ test('a failed member has on record what each of its reviews said', async () => 
     {
       step_id: 'write',
       stage: 'review',
-      feedback: 'too short; too short',
+      feedback:
+        "a.md (review of 'parts': good): too short; b.md (review of 'parts': good): too short",
       details: [
         { target_file: 'a.md', feedback: 'too short' },
         { target_file: 'b.md', feedback: 'too short' },
