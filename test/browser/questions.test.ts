@@ -38,11 +38,11 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
     await page.goto(`${url}/questions`);
     await page.getByText('Which <database>?').waitFor();
 
-    const database = page.locator('form', { hasText: 'Which <database>?' });
+    const database = page.locator('article', { hasText: 'Which <database>?' });
     await database.getByLabel('Postgres, with partitions').check();
-    await database.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Your name').fill('Ada');
     await database.getByRole('button', { name: 'Answer' }).click();
-    const places = page.locator('form', { hasText: 'Where first?' });
+    const places = page.locator('article', { hasText: 'Where first?' });
     await places.getByLabel('Staging').check();
     await places.getByLabel('Canary').check();
     await places.getByLabel('In your own words').fill('then everywhere');
@@ -51,7 +51,80 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
     const text = await answered();
     expect(text).toContain('1. Selected: Postgres, with partitions (q-1, dashboard,');
     expect(text).toContain('2. Selected: Staging, Canary | Other: then everywhere (q-2,');
-    await page.getByText('Ada').first().waitFor();
+    await page.getByText('q-2 · answered by Ada · dashboard').waitFor();
+    await page.getByText('q-1 · answered by Ada · dashboard').waitFor();
+  });
+
+  test('answering one question keeps what is typed in the others, and the name', async () => {
+    const { url } = await serveOverHttp(newProject().root);
+    await ask(url, [DATABASE, PLACES, { ...DATABASE, question: 'And then?' }]);
+    const page = await (await openBrowser({ javaScript })).newPage();
+    await page.goto(`${url}/questions`);
+    const card = (text: string) => page.locator('article', { hasText: text });
+    await card('Where first?').getByLabel('Canary').check();
+    await card('Where first?').getByLabel('In your own words').fill('\nhalf a\nsentence <b>');
+    await card('And then?').getByLabel('ClickHouse').check();
+    await page.getByLabel('Your name').fill('Ada & "Co"');
+    await card('Which <database>?').getByLabel('ClickHouse').check();
+    await card('Which <database>?').getByRole('button', { name: 'Answer' }).click();
+
+    const kept = async () => {
+      const places = card('Where first?');
+      expect(await places.getByLabel('Canary').isChecked()).toBe(true);
+      expect(await places.getByLabel('Staging').isChecked()).toBe(false);
+      const words = await places.getByLabel('In your own words').inputValue();
+      expect(words).toBe('\nhalf a\nsentence <b>');
+      expect(await page.getByLabel('Your name').inputValue()).toBe('Ada & "Co"');
+    };
+    await page.getByText('Answered: q-1').waitFor();
+    await kept();
+    expect(await card('And then?').getByLabel('ClickHouse').isChecked()).toBe(true);
+
+    // One that is refused keeps them, too, and so does the one after it.
+    await card('And then?').getByLabel('In your own words').fill(' ');
+    await card('And then?').getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('Dismissed: q-3').waitFor();
+    await kept();
+    await card('Where first?').getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('Nothing is being asked').waitFor();
+    await page.getByText('q-2 · answered by Ada & "Co"').waitFor();
+
+    // The browser remembers the name for the next question.
+    await ask(url, [DATABASE]);
+    await page.goto(`${url}/questions`);
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Ada & "Co"');
+  });
+
+  test('a refused answer keeps everything that was typed', async () => {
+    const { url } = await serveOverHttp(newProject().root);
+    await ask(url, [DATABASE, PLACES]);
+    const page = await (await openBrowser({ javaScript })).newPage();
+    await page.goto(`${url}/questions`);
+    await page.locator('#q-2').getByLabel('In your own words').fill('not lost');
+    await page.locator('#q-1').getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('no choice was made').waitFor();
+    expect(await page.locator('#q-2').getByLabel('In your own words').inputValue()).toBe(
+      'not lost',
+    );
+  });
+
+  test('Enter answers nothing and loses nothing: only a button answers', async () => {
+    const { url } = await serveOverHttp(newProject().root);
+    await ask(url, [DATABASE]);
+    const page = await (await openBrowser({ javaScript })).newPage();
+    const answers: string[] = [];
+    page.on('request', (request) => {
+      if (/answer|dismiss/.test(request.url())) answers.push(request.url());
+    });
+    await page.goto(`${url}/questions`);
+    await page.getByLabel('ClickHouse').check();
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Your name').press('Enter');
+    await page.getByLabel('ClickHouse').press('Enter');
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('q-1 · answered by Ada').waitFor();
+    expect(await page.locator('.said').innerText()).toBe('ClickHouse');
+    expect(answers.filter((each) => each.endsWith('/answer'))).toHaveLength(1);
   });
 
   test('an answer that says nothing is explained, and the question stays', async () => {
@@ -80,6 +153,13 @@ test.skipIf(noBrowser !== null)(
 
     await ask(url, [PLACES]);
     await idle.getByText('Where first?').waitFor({ timeout: 20_000 });
-    expect(await busy.getByLabel('In your own words').first().inputValue()).toBe('half a sentence');
+    const words = busy.locator('#q-1').getByLabel('In your own words');
+    expect(await words.inputValue()).toBe('half a sentence');
+
+    // News can be had without losing it.
+    await busy.getByRole('button', { name: 'Show it' }).click({ timeout: 20_000 });
+    await busy.getByText('Where first?').waitFor();
+    expect(await words.inputValue()).toBe('half a sentence');
+    expect(busy.url()).toBe(`${url}/questions`);
   },
 );

@@ -60,25 +60,32 @@ test('the page shows what is asked and takes answers as plain forms', async () =
   );
   await ask([GO, MANY]);
   const html = await page();
+  // One form, so that what is typed elsewhere comes along with each answer.
   expect(tags(html, 'form').map(({ method, action }) => [method, action])).toEqual([
-    ['post', '/questions/q-1/answer'],
-    ['post', '/questions/q-2/answer'],
+    ['post', '/questions'],
   ]);
-  expect(tags(html, 'button').map(({ formaction }) => formaction)).toContain(
+  const actions = tags(html, 'button').flatMap(({ formaction }) => formaction ?? []);
+  expect(actions).toEqual([
+    '/questions/q-1/answer',
     '/questions/q-1/dismiss',
-  );
-  const inputs = tags(html, 'input').filter(({ name }) => name === 'choice');
-  expect(inputs.map(({ type, value }) => `${type} ${value}`)).toEqual([
-    'radio 0',
-    'radio 1',
-    'checkbox 0',
-    'checkbox 1',
+    '/questions/q-2/answer',
+    '/questions/q-2/dismiss',
+  ]);
+  const inputs = tags(html, 'input').filter(({ name }) => name?.endsWith('.choice'));
+  expect(inputs.map(({ name, type, value }) => `${name} ${type} ${value}`)).toEqual([
+    'q-1.choice radio 0',
+    'q-1.choice radio 1',
+    'q-2.choice checkbox 0',
+    'q-2.choice checkbox 1',
   ]);
   // A page that somebody fills in must not load itself anew.
   expect(html).not.toContain('http-equiv="refresh"');
   for (const { id } of tags(html, 'textarea')) expect(html).toContain(`for="${id}"`);
 
-  const sent = await send('/questions/q-2/answer', 'choice=1&choice=0&other=two%0D%0Alines&by=Ada');
+  const sent = await send(
+    '/questions/q-2/answer',
+    'q-2.choice=1&q-2.choice=0&q-2.other=two%0D%0Alines&by=Ada',
+  );
   expect([sent.status, sent.headers.get('location')]).toEqual([303, '/questions?answered=q-2']);
   expect((await send('/questions/q-1/dismiss', 'by=Ada')).status).toBe(303);
   expect(logged(project, 'answered')[0]?.data).toEqual({
@@ -97,6 +104,31 @@ test('the page shows what is asked and takes answers as plain forms', async () =
   expect(after).toContain('Answered: q-2');
   expect(after).toMatch(/q-2 · answered by Ada · dashboard/);
   expect(after).toMatch(/q-1 · dismissed by Ada · dashboard/);
+});
+
+test('a name is remembered by the browser alone, and what is typed is shown again as text', async () => {
+  const { ask, page, send, server } = await asking();
+  await ask([GO, MANY]);
+  const evil = '"><script>alert(1)</script>';
+  const typed = new URLSearchParams({ 'q-1.choice': '0', 'q-2.other': evil, by: evil });
+  const answered = await send('/questions/q-1/answer', typed.toString());
+  expect(answered.status).toBe(200);
+  const html = await answered.text();
+  expect(html).toContain('Answered: q-1');
+  expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>');
+  expect(html.match(/<script>/g)).toHaveLength(1);
+  const cookie = answered.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/^deepwork_name=%22.*; Path=\/questions; .*HttpOnly; SameSite=Strict$/);
+  const [pair = ''] = cookie.split(';');
+  const next = await (await fetch(`${server.url}/questions`, { headers: { cookie: pair } })).text();
+  expect(next).toContain('value="&quot;&gt;&lt;script&gt;');
+  expect(await page()).toContain(' value=""');
+
+  // Sent again by a reload, it changes nothing; opened again by its address, it is the page.
+  const again = await send('/questions/q-1/answer', typed.toString());
+  expect([again.status, (await again.text()).includes('Answered: q-1')]).toEqual([200, true]);
+  const opened = await fetch(`${server.url}/questions/q-1/answer`, { redirect: 'manual' });
+  expect([opened.status, opened.headers.get('location')]).toEqual([303, '/questions']);
 });
 
 test('what agents write is text on the page, never markup', async () => {
@@ -185,30 +217,38 @@ test('a form is only taken from the page itself', async () => {
   const at = '/questions/q-1/answer';
   const status = async (path: string, fields: string, headers?: Record<string, string>) =>
     (await send(path, fields, headers)).status;
-  expect(await status(at, 'choice=0', { origin: 'http://evil.example' })).toBe(403);
-  expect(await status(at, 'choice=0', { origin: 'null' })).toBe(403);
-  expect(await status(at, 'choice=0', { origin: 'http://127.0.0.1:1' })).toBe(403);
-  expect(await status(at, 'choice=0', {})).toBe(403);
+  expect(await status(at, 'q-1.choice=0', { origin: 'http://evil.example' })).toBe(403);
+  expect(await status(at, 'q-1.choice=0', { origin: 'null' })).toBe(403);
+  expect(await status(at, 'q-1.choice=0', { origin: 'http://127.0.0.1:1' })).toBe(403);
+  expect(await status(at, 'q-1.choice=0', {})).toBe(403);
   // Forms are for these addresses and nothing else.
-  expect(await status('/api/questions/q-1/answer', 'choice=0')).toBe(415);
-  expect(await status('/mcp', 'choice=0')).toBe(415);
-  expect(await status('/questions', 'choice=0')).toBe(415);
+  expect(await status('/api/questions/q-1/answer', 'q-1.choice=0')).toBe(415);
+  expect(await status('/mcp', 'q-1.choice=0')).toBe(415);
+  expect(await status('/questions', 'by=x', { origin: 'http://evil.example' })).toBe(403);
   const json = { origin: server.url, 'content-type': 'application/json' };
   expect(await status(at, '{"choices":["yes"]}', json)).toBe(415);
   const plain = { origin: server.url, 'content-type': 'text/plain' };
-  expect(await status(at, 'choice=0', plain)).toBe(415);
+  expect(await status(at, 'q-1.choice=0', plain)).toBe(415);
   const agent = { origin: server.url, 'x-sgai-agent-identity': 'helper' };
-  expect(await status(at, 'choice=0', agent)).toBe(403);
-  for (const fields of ['', 'choice=', 'choice=7', 'choice=-1', 'choice=0&choice=1', 'other=%20']) {
+  expect(await status(at, 'q-1.choice=0', agent)).toBe(403);
+  for (const fields of [
+    '',
+    'choice=0',
+    'q-1.choice=',
+    'q-1.choice=7',
+    'q-1.choice=-1',
+    'q-1.choice=0&q-1.choice=1',
+    'q-1.other=%20',
+  ]) {
     const answered = await send(at, fields);
     expect(answered.status, fields).toBe(400);
     expect(await answered.text()).toContain('role="alert"');
   }
-  expect(await status(at, `other=${'x'.repeat(300_000)}`)).toBe(413);
+  expect(await status(at, `q-1.other=${'x'.repeat(1_100_000)}`)).toBe(413);
   expect(logged(project, 'answered', 'dismissed')).toEqual([]);
 
-  expect(await status(at, 'choice=0&by=Ada')).toBe(303);
-  const late = await send(at, 'choice=1&by=Bob');
+  expect(await status(at, 'q-1.choice=0&by=Ada')).toBe(303);
+  const late = await send(at, 'q-1.choice=1&by=Bob');
   expect(late.status).toBe(409);
   expect(await late.text()).toMatch(/Already answered: q-1 \(by Ada, dashboard, /);
 });

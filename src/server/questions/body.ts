@@ -1,8 +1,9 @@
-// What a person sent: as JSON with the texts of the choices, or as a form with their
-// places in the list (a browser would change line breaks inside of texts).
+// What a person sent: as JSON with the texts of the choices, or as the page's form with
+// their places in the list (a browser would change line breaks inside of texts). The page
+// is one form, so whichever button was pressed, what stands in every question comes along.
 
-import { MOST_CHOICES } from '../../core/team/question-limits.ts';
-import type { Asked, GivenAnswer } from '../../core/team/state.ts';
+import { MOST_CHOICES, nameOf } from '../../core/team/question-limits.ts';
+import type { GivenAnswer, Question } from '../../core/team/state.ts';
 
 export interface Said extends GivenAnswer {
   readonly by: string | null;
@@ -29,16 +30,44 @@ export function readJsonBody(text: string): Said | string {
   return { choices, other, by };
 }
 
-export function readFormBody(text: string, { choices }: Asked): Said | string {
+/** What stood in the fields of one question. */
+export interface Draft {
+  /** Places of the marked choices, as they were sent. */
+  readonly places: readonly string[];
+  readonly other: string;
+}
+
+export interface PageForm {
+  readonly by: string | null;
+  draft(id: string): Draft;
+}
+
+export function fieldName(id: string, field: 'choice' | 'other'): string {
+  return `${id}.${field}`;
+}
+
+export function readForm(text: string): PageForm {
   const fields = new URLSearchParams(text);
-  const options = [...new Set(choices)];
-  const chosen = fields
-    .getAll('choice')
-    .map((place) => (/^\d{1,4}$/.test(place) ? options[Number(place)] : undefined));
-  if (!chosen.every((choice) => choice !== undefined)) return 'there is no such choice';
   return {
-    choices: chosen,
-    other: fields.get('other')?.replaceAll('\r\n', '\n') ?? null,
-    by: fields.get('by'),
+    by: nameOf(fields.get('by')),
+    draft: (id) => ({
+      places: fields.getAll(fieldName(id, 'choice')),
+      other: fields.get(fieldName(id, 'other'))?.replaceAll('\r\n', '\n') ?? '',
+    }),
   };
+}
+
+export function hasDraft({ places, other }: Draft): boolean {
+  return places.length > 0 || other.trim() !== '';
+}
+
+/** What one question is answered with. A string says what is wrong. */
+export function saidOf(form: PageForm, { id, choices }: Question): Said | string {
+  const { places, other } = form.draft(id);
+  const options = [...new Set(choices)];
+  const chosen = places.map((place) =>
+    /^\d{1,4}$/.test(place) ? options[Number(place)] : undefined,
+  );
+  if (!chosen.every((choice) => choice !== undefined)) return 'there is no such choice';
+  return { choices: chosen, other, by: form.by };
 }

@@ -9,7 +9,8 @@ import type { Question } from '../../core/team/state.ts';
 import { dismissEnded } from '../../operations/ended-questions.ts';
 import type { Workspace } from '../../operations/workspace.ts';
 import { systemUser } from '../../workspace/system-user.ts';
-import { readFormBody, readJsonBody, type Said } from './body.ts';
+import { hasDraft, type PageForm, readForm, readJsonBody, type Said, saidOf } from './body.ts';
+import { blankForm, withName } from './own-name.ts';
 import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
 import { isOfType, type QuestionRoute, questionRoute } from './routes.ts';
 
@@ -25,7 +26,8 @@ export type QuestionHandler = (
 
 const ROUTE = 'dashboard';
 const RECENT = 20;
-const BODY_LIMIT = 256 * 1024;
+/** The page sends what was typed into every question. */
+const BODY_LIMIT = 1024 * 1024;
 
 export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   const { team, paths } = workspace;
@@ -37,17 +39,16 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     return { project: paths.root, open, recent, version: versionOf(open, recent) };
   }
 
-  async function page(status: number, notice: Notice | null): Promise<Response> {
-    return new Response(renderPage(await listing(), notice), { status, headers: PAGE_HEADERS });
+  async function page(status: number, notice: Notice | null, form: PageForm): Promise<Response> {
+    const shown = { ...(await listing()), user: systemUser(), form };
+    return new Response(renderPage(shown, notice), { status, headers: PAGE_HEADERS });
   }
 
-  async function act(route: Act, request: Request): Promise<Outcome> {
-    const { id, kind, body } = route;
-    const text = await request.text();
+  async function act({ id, kind }: Act, text: string, form: PageForm | null): Promise<Outcome> {
     if (text.length > BODY_LIMIT) return { status: 413, code: 'too_large', message: 'Send less.' };
     const question = await ledger.find(id);
     const said: Said | string =
-      body === 'json' || question === null ? readJsonBody(text) : readFormBody(text, question);
+      form === null || question === null ? readJsonBody(form ? '' : text) : saidOf(form, question);
     if (typeof said === 'string') {
       const message = `Question ${id}: ${said}`;
       return { status: 400, code: 'answer_invalid', message };
@@ -72,48 +73,58 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     }
   }
 
-  async function answer(
-    route: Act,
-    request: Request,
-    { agent }: QuestionVisitor,
-  ): Promise<Response> {
-    const fails = (outcome: Failure) =>
-      route.body === 'json'
-        ? json(outcome.status, failureOf(outcome))
-        : page(outcome.status, { kind: 'problem', id: route.id, text: outcome.message });
-    if (agent !== null) {
-      const message = `Agents cannot answer questions ('${agent.slice(0, 100)}' is one).`;
-      return fails({ status: 403, code: 'agents_cannot_answer', message });
-    }
-    if (!isOfType(route.body, request.headers.get('content-type'))) {
-      const type = route.body === 'json' ? 'application/json' : 'a form of the page';
-      return fails({ status: 415, code: 'wrong_type', message: `Send ${type}.` });
-    }
-    if (route.body === 'form' && !isFromPage(request)) {
-      const message = 'This form did not come from this page. Open the page and answer there.';
-      return fails({ status: 403, code: 'foreign_form', message });
-    }
-    const outcome = await act(route, request);
-    if ('message' in outcome) return fails(outcome);
-    if (route.body === 'json') return json(200, told(outcome.question));
-    const { kind } = outcome.question.outcome;
-    const location = `/questions?${kind}=${route.id}`;
-    return new Response(null, { status: 303, headers: { location } });
+  async function answerJson(route: Act, request: Request, agent: string | null): Promise<Response> {
+    const fault = faultOfSender(request, 'json', agent);
+    const outcome = fault ?? (await act(route, await request.text(), null));
+    if ('message' in outcome) return json(outcome.status, failureOf(outcome));
+    return json(200, told(outcome.question));
   }
 
-  return async (request, visitor) => {
+  /** An answer by the page, or only the wish to see it as it is now; what was typed is kept. */
+  async function answerForm(
+    route: Act | null,
+    request: Request,
+    agent: string | null,
+  ): Promise<Response> {
+    const problem = ({ status, message }: Failure, form: PageForm) =>
+      page(status, { kind: 'problem', id: route?.id ?? null, text: message }, form);
+    const fault = faultOfSender(request, 'form', agent);
+    if (fault !== null) return problem(fault, blankForm(request));
+    const text = await request.text();
+    const form = readForm(text);
+    if (route === null) return withName(await page(200, null, form), form);
+    const outcome = await act(route, text, form);
+    if ('message' in outcome) return withName(await problem(outcome, form), form);
+    const { kind } = outcome.question.outcome;
+    const open = await ledger.open();
+    if (open.some(({ id }) => hasDraft(form.draft(id)))) {
+      return withName(await page(200, doneNotice(kind, route.id), form), form);
+    }
+    const location = `/questions?${kind}=${route.id}`;
+    return withName(new Response(null, { status: 303, headers: { location } }), form);
+  }
+
+  return async (request, { agent }) => {
     const { pathname, searchParams } = new URL(request.url);
     const route = questionRoute(pathname);
     if (route === null) return null;
-    const reads = route.kind === 'page' || route.kind === 'list';
-    const allowed = reads ? ['GET', 'HEAD'] : ['POST'];
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const allowed = methodsOf(route);
     if (!allowed.includes(request.method)) {
       const body = failureOf({ status: 405, code: 'wrong_method', message: `Use ${allowed[0]}.` });
       return json(405, body, { allow: allowed.join(', ') });
     }
     try {
-      if (route.kind === 'page') return await page(200, doneBefore(searchParams));
-      if (route.kind !== 'list') return await answer(route, request, visitor);
+      if (route.kind === 'page') {
+        if (!isRead) return await answerForm(null, request, agent);
+        return await page(200, doneBefore(searchParams), blankForm(request));
+      }
+      if (route.kind !== 'list') {
+        if (route.body === 'json') return await answerJson(route, request, agent);
+        // Where a form was sent to stands in the address bar, and may be opened again.
+        if (isRead) return new Response(null, { status: 303, headers: { location: '/questions' } });
+        return await answerForm(route, request, agent);
+      }
       const { project, open, recent, version } = await listing();
       return json(200, { project, version, open: open.map(told), recent: recent.map(told) });
     } catch (error) {
@@ -122,6 +133,33 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
       return json(503, failureOf({ status: 503, code: String(code), message, next }));
     }
   };
+}
+
+function methodsOf(route: QuestionRoute): readonly string[] {
+  if (route.kind === 'list') return ['GET', 'HEAD'];
+  if (route.kind === 'page') return ['GET', 'HEAD', 'POST'];
+  return route.body === 'json' ? ['POST'] : ['POST', 'GET', 'HEAD'];
+}
+
+/** Why nothing is taken from whoever sent this; null: it is. */
+function faultOfSender(
+  request: Request,
+  body: 'json' | 'form',
+  agent: string | null,
+): Failure | null {
+  if (agent !== null) {
+    const message = `Agents cannot answer questions ('${agent.slice(0, 100)}' is one).`;
+    return { status: 403, code: 'agents_cannot_answer', message };
+  }
+  if (!isOfType(body, request.headers.get('content-type'))) {
+    const type = body === 'json' ? 'application/json' : 'a form of the page';
+    return { status: 415, code: 'wrong_type', message: `Send ${type}.` };
+  }
+  if (body === 'form' && !isFromPage(request)) {
+    const message = 'This form did not come from this page. Open the page and answer there.';
+    return { status: 403, code: 'foreign_form', message };
+  }
+  return null;
 }
 
 type Act = Extract<QuestionRoute, { readonly id: string }>;
@@ -154,15 +192,17 @@ function isFromPage(request: Request): boolean {
 function doneBefore(query: URLSearchParams): Notice | null {
   for (const kind of ['answered', 'dismissed'] as const) {
     const id = query.get(kind);
-    if (id !== null && /^q-\d{1,15}$/.test(id)) {
-      return {
-        kind: 'done',
-        id,
-        text: kind === 'answered' ? `Answered: ${id}` : `Dismissed: ${id}`,
-      };
-    }
+    if (id !== null && /^q-\d{1,15}$/.test(id)) return doneNotice(kind, id);
   }
   return null;
+}
+
+function doneNotice(kind: Question['outcome']['kind'], id: string): Notice {
+  return {
+    kind: 'done',
+    id,
+    text: kind === 'dismissed' ? `Dismissed: ${id}` : `Answered: ${id}`,
+  };
 }
 
 function told({ id, question, choices, multiSelect, askedAt, outcome }: Question) {

@@ -1,10 +1,12 @@
-// The page of questions. It works without scripts: forms are plain, and while nothing is
-// asked it loads itself anew. While somebody may be filling in a form it must not, so there
-// a small script looks for news, and loads the page anew only if nothing was typed.
+// The page of questions. It works without scripts: it is one plain form, so that answering
+// one question sends along what was typed into the others, and the next page shows it again.
+// While nothing is asked it loads itself anew. While somebody may be filling it in it must
+// not, so there a small script looks for news, and loads it anew only if nothing was typed.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Outcome, Question } from '../../core/team/state.ts';
+import { type Draft, fieldName, hasDraft, type PageForm } from './body.ts';
 import { SCRIPT, STYLE } from './page-parts.ts';
 
 export interface Listing {
@@ -12,11 +14,16 @@ export interface Listing {
   readonly open: readonly Question[];
   readonly recent: readonly Question[];
   readonly version: string;
+  /** Who it is that answers, if no name is given. */
+  readonly user: string;
+  /** What was typed already. */
+  readonly form: PageForm;
 }
 
 export interface Notice {
   readonly kind: 'done' | 'problem';
-  readonly id: string;
+  /** The question that it is about. */
+  readonly id: string | null;
   readonly text: string;
 }
 
@@ -42,12 +49,11 @@ export const PAGE_HEADERS = {
   ].join('; '),
 };
 
-export function renderPage(
-  { project, open, recent, version }: Listing,
-  notice: Notice | null,
-): string {
+export function renderPage(listing: Listing, notice: Notice | null): string {
+  const { project, open, recent, version, form } = listing;
   const name = path.basename(project);
   const count = open.length === 0 ? '' : `(${open.length}) `;
+  const typed = open.some(({ id }) => hasDraft(form.draft(id)));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -57,52 +63,78 @@ export function renderPage(
 ${open.length === 0 ? '<meta http-equiv="refresh" content="5; url=/questions">\n' : ''}<title>${count}Questions · ${escaped(name)}</title>
 <style>${STYLE}</style>
 </head>
-<body data-version="${escaped(version)}">
+<body data-version="${escaped(version)}"${typed ? ' data-typed' : ''}>
 <header>
 <h1>Questions</h1>
 <p class="project">${escaped(project)}</p>
 </header>
 <main>
-${notice === null ? '' : renderNotice(notice)}<p id="news" role="status" hidden>Something has changed. <a href="/questions">Show it</a></p>
-<section aria-labelledby="open">
-<h2 id="open">${open.length === 0 ? 'Nothing is being asked' : 'Waiting for you'}</h2>
-${open.length === 0 ? '<p class="empty">This page shows the next question by itself.</p>' : open.map(renderOpen).join('\n')}
-</section>
+${notice === null ? '' : renderNotice(notice)}${open.length === 0 ? NOTHING_ASKED : renderForm(listing, notice?.kind === 'problem' ? notice.id : null)}
 ${recent.length === 0 ? '' : `<section aria-labelledby="recent">\n<h2 id="recent">Answered</h2>\n<ol class="recent">\n${recent.map(renderRecent).join('\n')}\n</ol>\n</section>\n`}</main>
-<noscript><p class="hint">Without scripts this page cannot look for news while a question is open. <a href="/questions">Look now</a></p></noscript>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `;
 }
 
+const NOTHING_ASKED = `<section class="empty" aria-labelledby="open">
+<h2 id="open">Nothing is being asked</h2>
+<p>This page shows the next question by itself.</p>
+</section>`;
+
 function renderNotice({ kind, id, text }: Notice): string {
   const role = kind === 'done' ? 'status' : 'alert';
-  const link = kind === 'done' ? '' : ` <a href="#${escaped(id)}">${escaped(id)}</a>`;
+  const link = kind === 'done' || id === null ? '' : ` <a href="#${escaped(id)}">Go to it</a>`;
   return `<p class="notice ${kind}" role="${role}">${escaped(text)}${link}</p>\n`;
 }
 
-function renderOpen({ id, question, choices, multiSelect, askedAt }: Question): string {
-  const type = multiSelect ? 'checkbox' : 'radio';
-  const options = [...new Set(choices)].map(
-    (choice, place) =>
-      `<label class="choice"><input type="${type}" name="choice" value="${place}"><span>${escaped(choice) || '(blank)'}</span></label>`,
+/**
+ * Enter presses a form's first button, which would answer the first question whichever
+ * field it was pressed in; so the first button is one that only shows the page again.
+ */
+function renderForm({ open, user, form }: Listing, wrong: string | null): string {
+  const cards = open.map((question) =>
+    renderOpen(question, form.draft(question.id), question.id === wrong),
   );
-  return `<form class="card" id="${id}" method="post" action="/questions/${id}/answer" autocomplete="off">
+  return `<form method="post" action="/questions" autocomplete="off">
+<button class="unseen" tabindex="-1" aria-hidden="true"></button>
+<p id="news" class="notice" role="status" hidden>Something has changed. <button class="link">Show it</button></p>
+<section aria-labelledby="open">
+<div class="top">
+<h2 id="open">${open.length === 1 ? 'One question waits' : `${open.length} questions wait`} for you</h2>
+<p class="who"><label for="by">Your name</label>
+<input id="by" name="by" maxlength="200" placeholder="${escaped(user)}" value="${escaped(form.by ?? '')}" autocomplete="name"></p>
+</div>
+${cards.join('\n')}
+</section>
+<noscript><p class="hint">Without scripts this page cannot look for news. <button class="link">Look now</button></p></noscript>
+</form>`;
+}
+
+function renderOpen(question: Question, { places, other }: Draft, wrong: boolean): string {
+  const { id, choices, multiSelect, askedAt } = question;
+  const type = multiSelect ? 'checkbox' : 'radio';
+  const options = [...new Set(choices)].map((choice, place) => {
+    const checked = places.includes(String(place)) ? ' checked' : '';
+    return `<label class="choice"><input type="${type}" name="${fieldName(id, 'choice')}" value="${place}"${checked}><span>${escaped(choice) || '(blank)'}</span></label>`;
+  });
+  const [title = '', ...rest] = question.question.trim().split('\n');
+  const more = rest.join('\n').trim();
+  // Of a textarea's content, a line break at the very beginning is dropped; so one is added.
+  return `<article class="card${wrong ? ' wrong' : ''}" id="${id}">
 <fieldset>
-<legend>${escaped(question).trim() || '(no text)'}</legend>
-<p class="about">${id} · asked ${renderTime(askedAt)}${multiSelect ? ' · several choices' : ''}</p>
+<legend>${escaped(title) || '(no text)'}</legend>
+${more === '' ? '' : `<p class="more">${escaped(more)}</p>\n`}<p class="about">${id} · asked ${renderTime(askedAt)}${multiSelect ? ' · several choices' : ''}</p>
 ${options.join('\n')}
 </fieldset>
 <label class="field" for="${id}-other">In your own words</label>
-<textarea id="${id}-other" name="other" rows="2" maxlength="16384"></textarea>
+<textarea id="${id}-other" name="${fieldName(id, 'other')}" rows="2" maxlength="16384">
+${escaped(other)}</textarea>
 <div class="actions">
-<label class="field inline" for="${id}-by">Your name</label>
-<input id="${id}-by" name="by" maxlength="200" placeholder="optional" autocomplete="name">
-<button class="primary">Answer</button>
+<button class="primary" formaction="/questions/${id}/answer">Answer</button>
 <button formaction="/questions/${id}/dismiss">Dismiss</button>
 </div>
-</form>`;
+</article>`;
 }
 
 function renderRecent({ id, question, outcome }: Question): string {

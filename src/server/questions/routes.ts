@@ -1,4 +1,4 @@
-// The addresses of the questions. A page without scripts can only post forms, so its two
+// The addresses of the questions. A page without scripts can only post forms, so its
 // addresses are the one exception to "a POST is JSON"; whoever guards the door asks here
 // which they are, and the handler lets no form through that another site has sent.
 
@@ -32,7 +32,7 @@ export function isOfType(body: 'json' | 'form', contentType: string | null): boo
 /** Whether a POST to this address is a form of ours: the one exception at the entrance. */
 export function isQuestionForm(path: string, contentType: string | null): boolean {
   const route = questionRoute(path);
-  return (
-    route !== null && 'body' in route && route.body === 'form' && isOfType('form', contentType)
-  );
+  const isOurs =
+    route !== null && (route.kind === 'page' || ('body' in route && route.body === 'form'));
+  return isOurs && isOfType('form', contentType);
 }
