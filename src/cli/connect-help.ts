@@ -30,7 +30,8 @@ Yours is ${token}.
   return `deepwork ${VERSION} serves ${projectRoot}
   ${address}   (${other})
 ${page}${auth}
-Connect an agent; in its project, run or paste:
+Connect an agent that works in ${projectRoot}
+(for another project, start a server with --path DIR). There, run or paste:
   Claude Code   claude mcp add --transport ${transport} deepwork ${address}${header}
   Codex         codex mcp add deepwork --url ${mcp}${codex}
   Gemini CLI    gemini mcp add --transport ${transport} deepwork ${address}${header}

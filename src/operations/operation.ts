@@ -167,7 +167,9 @@ export function readArguments<Input>(
 
 function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${key.slice(0, 100)}: is not a parameter`).join('; ');
+    return issue.keys
+      .map((key) => `${placeOf([...issue.path, key.slice(0, 100)])}: is not a parameter`)
+      .join('; ');
   }
   const parameter = placeOf(issue.path) || 'arguments';
   if (issue.path.length > 0 && isAbsent(issue.path, given)) return `${parameter}: is required`;

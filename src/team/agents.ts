@@ -122,7 +122,9 @@ async function readFlow(
   const file = onOneLine(flow.file);
   const path = resolve(root, flow.file);
   // Nobody learns what exists elsewhere.
-  if (!isInside(root, path)) return broken(GOAL_FILE, `flow file ${quote(file)} ${OUTSIDE}`);
+  if (!isInside(root, path)) {
+    return broken(GOAL_FILE, `flow file ${quote(file)} ${outside(root)}`);
+  }
   uses(path);
   const read = readText(root, path);
   if (read.kind === 'missing') return broken(GOAL_FILE, `flow file ${quote(file)} does not exist`);
@@ -130,7 +132,10 @@ async function readFlow(
   return { kind: 'flow', text: read.text, file };
 }
 
-const OUTSIDE = 'is outside the workspace';
+/** Names both places: what was meant may be a file of another project. */
+function outside(root: string): string {
+  return `is outside the workspace ${root}`;
+}
 
 type Text =
   | { readonly kind: 'text'; readonly text: string }
@@ -140,13 +145,16 @@ type Text =
 function readText(root: string, path: string): Text {
   const found = readContained(realRootOf(root), path, MOST_BYTES);
   if (found.kind === 'missing') return found;
-  if (found.kind !== 'read') return { kind: 'fault', why: faultOf(found) };
+  if (found.kind !== 'read') return { kind: 'fault', why: faultOf(root, found) };
   const text = decodeUtf8(found.bytes);
   return text === null ? { kind: 'fault', why: 'is not UTF-8 text' } : { kind: 'text', text };
 }
 
-function faultOf(found: Exclude<ContainedFile, { kind: 'read' | 'missing' }>): string {
-  if (found.kind === 'outside') return OUTSIDE;
+function faultOf(
+  root: string,
+  found: Exclude<ContainedFile, { kind: 'read' | 'missing' }>,
+): string {
+  if (found.kind === 'outside') return outside(root);
   if (found.kind === 'not-regular') return 'is not a regular file';
   return found.kind === 'too-large' ? 'is larger than 1 MiB' : `cannot be read: ${found.why}`;
 }

@@ -179,7 +179,10 @@ describe('a review that takes long', () => {
     project.write('report.md', 'Another text.\n');
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
     expect((await first).isError).toBe(true);
-    expect(seen(project).map(({ stdin }) => stdin.includes('Another text.'))).toEqual([false, true]);
+    expect(seen(project).map(({ stdin }) => stdin.includes('Another text.'))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('outlives answer_within: the caller is told, and joins it again', async () => {

@@ -12,6 +12,7 @@ import {
   statusOf,
 } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 function aProject(): Project {
@@ -104,6 +105,23 @@ test('the identity may change with every request of a session', async () => {
   const other = await openSession(url);
   const again = await callAs(url, other, 'ann', 'get_active_workflow');
   expect(again.body.result.structuredContent.active).toBe(true);
+});
+
+test('the log names the agent of each request, of direct methods too', async () => {
+  const { url, log } = await serveOverHttp(aProject().root);
+  const session = await openSession(url);
+  const { body } = await callAs(url, session, 'ann|opus', 'start_workflow', start);
+  const { session_id: id } = body.result.structuredContent.begin_step;
+  await callAs(url, session, null, 'get_active_workflow');
+  const direct = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
+  await post(`${url}/mcp`, direct, { 'x-sgai-agent-identity': 'bob' });
+  const calls = () => [...log().matchAll(/ deepwork (\S+ \S+) \S+ms (agent=\S+ session=\S+) /g)];
+  await until(() => calls().length === 3);
+  expect(calls().map(([, what, who]) => `${what} ${who}`)).toEqual([
+    `start_workflow ok agent=ann|opus session=${id}`,
+    'get_active_workflow ok agent=coordinator session=-',
+    'workflow_list ok agent=bob session=-',
+  ]);
 });
 
 test('work goes on with the next server', async () => {

@@ -44,6 +44,7 @@ test('npm start says which project it serves', async () => {
   const root = path.resolve(words[words.indexOf('--path') + 1] as string);
   const { out } = await serveOverHttp(root);
   expect(out()).toContain(`serves ${root}\n`);
+  expect(out()).toContain(`Connect an agent that works in ${root}\n`);
 });
 
 test('--transport sse is the same server, shown by its older address', async () => {

@@ -141,10 +141,11 @@ test('the log names agent, session and outcome of every call in one form', async
   await server.refused('finished_step', { outputs: {}, session_id: 'ghost' });
   await server.ok('abort_workflow', { explanation: 'Enough' });
   await server.call('check_inbox');
+  await server.call('check_inbox', { surplus: 1 });
   await server.client.callTool({ name: 'no tool' }).catch(() => {});
   const form =
     /^\S+Z deepwork (\S+|"no tool") (\S+) [\d.]+ms agent=writer\|opus session=(\S+) stack=\[.*\]$/;
-  await expect.poll(() => server.log().split('\n').length).toBeGreaterThan(8);
+  await expect.poll(() => server.log().split('\n').length).toBeGreaterThan(9);
   const lines = server.log().trimEnd().split('\n');
   expect(lines.map((line) => form.exec(line)?.slice(1) ?? line)).toEqual([
     ['start_workflow', 'ok', id],
@@ -154,6 +155,7 @@ test('the log names agent, session and outcome of every call in one form', async
     ['finished_step', 'session_not_found', 'ghost'],
     ['abort_workflow', 'ok', id],
     ['check_inbox', 'ok', '-'],
+    ['check_inbox', 'invalid_arguments', '-'],
     ['"no tool"', '-32602', '-'],
   ]);
 });

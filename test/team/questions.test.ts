@@ -27,10 +27,17 @@ describe.each(SOME)('over %s', (_way, open) => {
       isError: true,
       text: expect.stringMatching(/^Error: Invalid arguments: questions: /),
     });
-    expect((await refused([{ ...GO, why: 1 }])).text).toMatch(/^Error: Invalid arguments: /);
+    expect((await refused([GO, { ...GO, why: 1 }])).text).toBe(
+      'Error: Invalid arguments: questions[1].why: is not a parameter',
+    );
+    expect((await refused([GO, { choices: ['a'] }])).text).toBe(
+      'Error: Invalid arguments: questions[1].question: is required',
+    );
     expect((await refused(Array(21).fill(GO))).text).toMatch(/^Error: Invalid arguments: /);
     const long = { question: 'x'.repeat(16 * 1024 + 1), choices: ['a'] };
-    expect((await refused([long])).text).toMatch(/^Error: Invalid arguments: questions\.0\./);
+    expect((await refused([long])).text).toMatch(
+      /^Error: Invalid arguments: questions\[0\]\.question: /,
+    );
     expect(logged(project, 'asked')).toEqual([]);
   });
 

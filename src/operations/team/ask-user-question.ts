@@ -24,7 +24,7 @@ const question = z.strictObject({
   choices: z
     .array(upTo(MOST_CHOICE))
     .max(MOST_CHOICES, { error: `has more than ${MOST_CHOICES} items` }),
-  multiSelect: z.boolean().optional().describe('More than one choice may be made'),
+  multiSelect: z.boolean().nullish().describe('More than one choice may be made'),
 });
 
 export const askUserQuestion = defineTeamOperation({
@@ -52,7 +52,10 @@ export const askUserQuestion = defineTeamOperation({
         forms,
         asked: calling.begin,
       },
-      questions.map(({ multiSelect = false, ...asked }) => ({ ...asked, multiSelect })),
+      questions.map(({ multiSelect, ...asked }) => ({
+        ...asked,
+        multiSelect: multiSelect ?? false,
+      })),
     );
     if (asking.kind === 'forms') return asking.wanted;
     if (asking.settled) {

@@ -40,16 +40,13 @@ export function defineTeamOperation<Input>(
     parse: (given) => {
       const read = readArguments(input, given);
       if ('input' in read) return read.input;
-      throw teamRefusal(`Invalid arguments: ${read.problems.join('; ')}`);
+      // A promised sentence; nothing is added to it.
+      const message = `Invalid arguments: ${read.problems.join('; ')}`;
+      throw new Refused(refuse('invalid_arguments', message));
     },
     run: async (context, input) => {
       const answer = await run(context, input);
       return typeof answer === 'string' ? { text: answer } : { text: '', forms: answer };
     },
   };
-}
-
-/** Team tools say no in one promised sentence; nothing is added to it. */
-export function teamRefusal(message: string): Refused {
-  return new Refused(refuse('team', message));
 }
