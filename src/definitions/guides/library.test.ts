@@ -171,6 +171,40 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'four')).toBe('Old');
     });
 
+    it('are seen by many calls at once, which wait no longer than one', async () => {
+      verifies('GUIDE-12');
+      const folder = tempFolder();
+      write(folder, 'a.json', guide('demo', 'A'));
+      write(folder, 'b.json', guide('other', 'O'));
+      const library = openLibrary(folder);
+      await settle();
+      expect(await nameOf(library, 'demo')).toBe('A');
+      write(folder, 'a.json', guide('demo', 'B'));
+      const ids = Array.from({ length: 30 }, (_, at) => (at % 2 === 0 ? 'demo' : 'other'));
+      const { result, turns } = await countTurns(() =>
+        Promise.all([library.list(), ...ids.map((id) => nameOf(library, id))]),
+      );
+      const [{ guides }, ...names] = result;
+      expect(guides.map(({ name }) => name)).toEqual(['B', 'O']);
+      expect(names).toEqual(ids.map((id) => (id === 'demo' ? 'B' : 'O')));
+      expect(turns).toBeLessThan(20);
+    });
+
+    it('that come while others are being looked at are seen by the calls after them', async () => {
+      verifies('GUIDE-12');
+      const folder = tempFolder();
+      write(folder, 'a.json', guide('demo', '0'));
+      const library = openLibrary(folder);
+      await settle();
+      for (let round = 1; round <= 50; round++) {
+        const before = library.find('demo');
+        for (let turn = 0; turn < round % 4; turn++) await nextTurn();
+        write(folder, 'a.json', guide('demo', String(round)));
+        expect(await nameOf(library, 'demo')).toBe(String(round));
+        await before;
+      }
+    });
+
     it('of the id in another file are seen, too', async () => {
       verifies('GUIDE-12');
       const folder = tempFolder();
@@ -308,3 +342,21 @@ describe.each([true, false])('with watch: %s', (watch) => {
     });
   });
 });
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** How many turns of the event loop something takes. */
+async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns: number }> {
+  let turns = 0;
+  let over = false;
+  const count = () => {
+    turns += 1;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  const result = await work();
+  over = true;
+  return { result, turns };
+}

@@ -48,6 +48,15 @@ export interface GuideLibraryOptions {
   readonly watch?: boolean;
 }
 
+interface Wanted {
+  all: boolean;
+  readonly ids: Set<string>;
+}
+
+interface NextLook extends Wanted {
+  readonly looking: Promise<GuideIndex>;
+}
+
 export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
   const queue = (options.watch ?? true) ? openQueueGuard() : null;
   const problemOf = options.problemOf ?? (() => null);
@@ -55,6 +64,7 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
   let parsedBefore = 0;
   let index: GuideIndex = indexGuides([]);
   let turn: Promise<unknown> = Promise.resolve();
+  let next: NextLook | null = null;
 
   const openFolders = (): GuideFolder[] => {
     const wanted = new Set(options.folders().map((folder) => resolve(folder)));
@@ -72,26 +82,40 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
     });
   };
 
-  /** Everything, or what may have changed and whatever now stands for an id. */
-  const look = async (at: 'all' | { readonly id: string }): Promise<GuideIndex> => {
+  /** Everything, or what may have changed and whatever now stands for these ids. */
+  const look = async (at: Wanted): Promise<GuideIndex> => {
     const folders = openFolders();
     const watched = folders.some((folder) => folder.watched);
     if (watched) await settleEvents();
-    const winner = at === 'all' ? undefined : index.winners.get(at.id);
-    const names = new Set(winner ? [basename(winner.guide.file)] : []);
+    const winners = [...at.ids].flatMap((id) => index.winners.get(id) ?? []);
+    const names = new Set(winners.map(({ guide }) => basename(guide.file)));
     // Where the watch may have missed something, nothing but the files themselves will do.
-    const some = at !== 'all' && !(watched && queue?.lost());
+    const some = !at.all && !(watched && queue?.lost());
     const seen = await Promise.all(folders.map((folder) => folder.look(some ? names : 'all')));
     const same = seen.length === index.views.length;
     if (!same || seen.some((view, place) => view !== index.views[place])) index = indexGuides(seen);
     return index;
   };
 
-  /** One look at a time: each must begin after the call that wants it. */
+  /**
+   * One look at a time, and each begins after the calls that want it. Calls that come while
+   * one is under way share the next: alone, each would wait for all before it.
+   */
   const lookInTurn = (at: 'all' | { readonly id: string }): Promise<GuideIndex> => {
-    const looking = turn.then(() => look(at));
+    next ??= planNext();
+    if (at === 'all') next.all = true;
+    else next.ids.add(at.id);
+    return next.looking;
+  };
+
+  const planNext = (): NextLook => {
+    const planned: Wanted = { all: false, ids: new Set() };
+    const looking = turn.then(() => {
+      next = null;
+      return look(planned);
+    });
     turn = looking.catch(() => undefined);
-    return looking;
+    return Object.assign(planned, { looking });
   };
 
   return {
