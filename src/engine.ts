@@ -3,7 +3,7 @@
 
 export { jobFolders } from './definitions/folders.ts';
 export { guideFolders } from './definitions/guides/folders.ts';
-export { lintFolders, lintPaths } from './definitions/lint.ts';
+export { lintFolders } from './definitions/lint.ts';
 export { splitCommand } from './gate/split-command.ts';
 export { commandList, commandOfAgent } from './operations/command-list.ts';
 export { dismissEnded } from './operations/ended-questions.ts';
@@ -17,6 +17,7 @@ export { createMcpServer } from './server/mcp.ts';
 export { stdioSpeaker } from './server/speaker.ts';
 export { serveOverStdio } from './server/stdio.ts';
 export { callTool, listTools } from './server/tools.ts';
+export { lintGiven, lintSettings } from './team/lint-settings.ts';
 
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 

@@ -13,7 +13,7 @@ Commands:
   trust     let the commands that a project names run on this machine
   messages  what agents wrote to each other; drop what is no longer needed
   repair    get a team going again whose state cannot be read
-  lint      check the jobs and guides of a project, with line and column of every problem
+  lint      check the jobs, guides and settings of a project, problem by problem
 
 Options:
   -h, --help       this help; after a command, that command's help
@@ -102,13 +102,14 @@ Exit code 1: the tool said no. 2: the command line was wrong. 4: an agent cannot
 the coordinator, unless it was launched as it.
 `;
 
-export const LINT_HELP = `deepwork lint: check jobs and guides
+export const LINT_HELP = `deepwork lint: check jobs, guides and settings
 
 Usage: deepwork lint [--path DIR] [file or directory …]
 
 Without arguments every job and every guide that the project can run is checked, the
-bundled ones included. A file is a job.yml or a workflow .json; a directory is a job, a
-folder of jobs or of workflow files, or a project.
+bundled ones included, with .deepwork/config.yml and the front matter of GOAL.md. A file is
+a job.yml, a workflow .json, a config.yml or a GOAL.md; a directory is a job, a folder of
+jobs or of workflow files, or a project.
 
 Each problem is printed as file:line:column. Exit code 1 if there is any; warnings alone
 exit 0.

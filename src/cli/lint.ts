@@ -1,4 +1,4 @@
-// deepwork lint: every problem of the jobs and guides of a project, where an editor can
+// deepwork lint: every problem of the jobs, guides and settings of a project, where an editor can
 // jump to it.
 
 import { homedir } from 'node:os';
@@ -23,23 +23,21 @@ export async function lint(argv: readonly string[]): Promise<number> {
     process.stdout.write(LINT_HELP);
     return 0;
   }
-  const { jobFolders, guideFolders, otherFolders, lintFolders, lintPaths } = loadEngine();
+  const engine = loadEngine();
+  const { jobFolders, guideFolders, otherFolders } = engine;
   const root = projectAt(values.path);
   const { standardJobsDir, standardGuidesDir } = bundled();
   const { files, jobs, guides, problems, warnings } =
     positionals.length > 0
-      ? await lintPaths(positionals)
-      : await lintFolders({
+      ? await engine.lintGiven(positionals)
+      : await engine.lintFolders({
           jobs: jobFolders(root, process.env, standardJobsDir),
           guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
           others: otherFolders(root),
           problemOf: (folder) => linkProblem(root, folder),
+          settings: await engine.lintSettings(root),
         });
 
-  const config = positionals.length > 0 ? null : await configProblem(root);
-  if (config !== null) {
-    process.stdout.write(`${styleText('red', 'problem')}: ${printable(config)}\n`);
-  }
   for (const { file, kind: _, ...found } of files) {
     const shown = printable(path.relative(process.cwd(), file) || file);
     for (const [kind, { kept, left }] of Object.entries(found)) {
@@ -52,21 +50,9 @@ export async function lint(argv: readonly string[]): Promise<number> {
     }
   }
   process.stdout.write(
-    `${counted(jobs, 'job')} and ${counted(guides, 'guide')} checked: ${counted(problems + (config === null ? 0 : 1), 'problem')}, ${counted(warnings, 'warning')}\n`,
+    `${counted(jobs, 'job')} and ${counted(guides, 'guide')} checked: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}\n`,
   );
-  return problems > 0 || config !== null ? 1 : 0;
-}
-
-/** What is wrong with `.deepwork/config.yml`, the first thing only. */
-async function configProblem(projectRoot: string): Promise<string | null> {
-  try {
-    await loadEngine()
-      .openWorkspace({ projectRoot, ...bundled() })
-      .settings();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return problems > 0 ? 1 : 0;
 }
 
 function counted(count: number, noun: string): string {

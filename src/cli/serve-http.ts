@@ -9,7 +9,7 @@ import { openSocket } from '../server/http/socket.ts';
 import type { Overrides } from '../workspace/settings.ts';
 import { bundled, UsageError } from './command-line.ts';
 import { greetPerson } from './connect-help.ts';
-import { sayHeld } from './say-held.ts';
+import { reportSettings, sayHeld } from './say-held.ts';
 
 export interface ServeHttp {
   readonly projectRoot: string;
@@ -86,6 +86,7 @@ async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
     ...{ projectRoot, ...bundled(), trusted, overrides },
     onHeld: sayHeld(projectRoot),
   });
+  reportSettings(workspace);
   const { team } = await workspace.settings();
   const owner = process.env[TOKEN] || null;
   const local = isLoopback(host);

@@ -10,7 +10,7 @@ import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
 import { stdioSpeaker } from '../server/speaker.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { SERVE_HELP } from './help.ts';
-import { sayHeld } from './say-held.ts';
+import { reportSettings, sayHeld } from './say-held.ts';
 
 declare const __dirname: string;
 
@@ -98,6 +98,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     overrides,
     onHeld: sayHeld(projectRoot),
   });
+  reportSettings(workspace);
   await engine.serveOverStdio(workspace, door, { speaker, faces });
   // Whatever still runs must not keep a server without a client alive.
   process.exit(0);

@@ -2,16 +2,22 @@
 // snippets and `GOAL.md` begin with one. It is read within the same limits as a `job.yml`,
 // since it comes from the same hands.
 
+import type { Position } from './finding.ts';
 import { onOneLine } from './wording.ts';
 import { entryOf, type MapNode, type Node } from './yaml-node.ts';
 import { readYaml } from './yaml-source.ts';
 
 export type FrontMatter =
   | { readonly kind: 'none' }
-  | { readonly kind: 'map'; readonly map: MapNode }
+  | {
+      readonly kind: 'map';
+      readonly map: MapNode;
+      /** In the whole file. */
+      positionOf(offset: number): Position;
+    }
   /** Begun and never closed: perhaps just a line across the page. */
   | { readonly kind: 'unclosed'; readonly text: string }
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: string; readonly at: Position };
 
 const MOST_CHARACTERS = 64 * 1024;
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
@@ -23,16 +29,19 @@ export async function readFrontMatter(content: string): Promise<FrontMatter> {
   const rest = content.slice(opening, opening + MOST_CHARACTERS);
   const end = CLOSING.exec(rest)?.index;
   if (end === undefined) return { kind: 'unclosed', text: rest };
-  const { root, problems, positionOf } = await readYaml(`${rest.slice(0, end)}\n`);
+  const { root, problems, positionOf: positionInside } = await readYaml(`${rest.slice(0, end)}\n`);
+  const positionOf = (offset: number) => {
+    const { line, column } = positionInside(offset);
+    // The opening line is line 1 of the file.
+    return { line: line + 1, column };
+  };
   const [problem] = problems;
   if (problem !== undefined) {
-    // The opening line is line 1 of the file.
-    const line = positionOf(problem.at).line + 1;
-    return { kind: 'broken', reason: `${onOneLine(problem.message)} (line ${line})` };
+    return { kind: 'broken', reason: onOneLine(problem.message), at: positionOf(problem.at) };
   }
   if (root === null) return { kind: 'none' };
-  if (root.kind !== 'map') return { kind: 'broken', reason: 'front matter must be a map (line 2)' };
-  return { kind: 'map', map: root };
+  if (root.kind === 'map') return { kind: 'map', map: root, positionOf };
+  return { kind: 'broken', reason: 'front matter must be a map', at: positionOf(root.at) };
 }
 
 /** A text of the front matter on one line; null if it is absent, empty or no text. */

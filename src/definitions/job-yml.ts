@@ -25,11 +25,13 @@ import {
 import { inParallel } from './in-parallel.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, makeJob } from './job-model.ts';
+import type { Located } from './read-fields.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { foreignDialectAt, readShape } from './shape.ts';
 import { openShapeLog, type ShapeLog } from './shape-log.ts';
 import { addForeignProblems } from './step-shape.ts';
 import { warnAbout } from './warnings.ts';
+import { cut } from './wording.ts';
 import { plainValue } from './yaml-node.ts';
 import { readYaml } from './yaml-source.ts';
 
@@ -57,6 +59,7 @@ export interface JobFile {
 }
 
 export const JOB_FILE = 'job.yml';
+export const LOAD_PREFIX = 'Failed to load job.yml: ';
 const MOST_BYTES = 1024 * 1024;
 const START: Position = { line: 1, column: 1 };
 const FILES_AT_ONCE = 16;
@@ -108,17 +111,17 @@ export async function parseJobFile(dir: string, file: ContainedFile): Promise<Jo
     lasting: file.kind === 'read',
   };
   if (file.kind !== 'read') {
-    problems.add(`Failed to load job.yml: ${whyNotRead(file)}`, START);
+    problems.add(`${LOAD_PREFIX}${whyNotRead(file)}`, START);
     return unloaded;
   }
   const text = decodeUtf8(file.bytes);
   if (text === null) {
-    problems.add('Failed to load job.yml: it is not UTF-8 text', firstBadByte(file.bytes));
+    problems.add(`${LOAD_PREFIX}it is not UTF-8 text`, firstBadByte(file.bytes));
     return unloaded;
   }
   const { root, problems: faults, positionOf } = await readYaml(text);
   for (const { message, at } of faults) {
-    problems.add(`Failed to load job.yml: ${message}`, positionOf(at));
+    problems.add(`${LOAD_PREFIX}${message}`, positionOf(at));
   }
   if (!root) {
     if (faults.length === 0) problems.add('job.yml is empty', START);
@@ -139,8 +142,16 @@ export async function parseJobFile(dir: string, file: ContainedFile): Promise<Jo
     full: problems.full,
   };
   checkBeforeInstructions(draft, to);
-  const instructions = await checkInstructions(dir, draft, problems, positionOf);
+  const { empty, ...instructions } = await checkInstructions(dir, draft, problems, positionOf);
   checkAfterInstructions(draft, to);
+
+  const warnings = openFindingLog();
+  for (const { message, ...at } of warnAbout(draft, basename(dir), positionOf).kept) {
+    warnings.add(message, at);
+  }
+  for (const { value, at } of empty) {
+    warnings.add(`Instructions file is empty: ${cut(value, 300)}`, positionOf(at));
+  }
 
   const hash = createHash('sha256').update(file.bytes).digest('hex');
   const sound = problems.kept.length === 0;
@@ -150,7 +161,7 @@ export async function parseJobFile(dir: string, file: ContainedFile): Promise<Jo
     declaredName: draft.name.value || null,
     nameAt: positionOf(draft.name.at),
     problems,
-    warnings: warnAbout(draft, basename(dir), positionOf),
+    warnings,
     ...instructions,
   };
 }
@@ -198,8 +209,8 @@ async function checkInstructions(
   draft: JobDraft,
   problems: FindingLog,
   positionOf: (at: number) => Position,
-): Promise<Pick<JobFile, 'dependsOn' | 'lasting'>> {
-  if (problems.full()) return { dependsOn: [], lasting: true };
+): Promise<Pick<JobFile, 'dependsOn' | 'lasting'> & { readonly empty: readonly Located[] }> {
+  if (problems.full()) return { dependsOn: [], lasting: true, empty: [] };
   const named = (draft.steps ?? [])
     .map((step) => step.instructionsFile)
     .filter(({ value }) => value !== '');
@@ -224,13 +235,23 @@ async function checkInstructions(
     const fault = faults.get(value);
     if (fault) problems.add(describeFault(fault, value), positionOf(at));
   }
+  const blank = new Set(
+    written.filter((_, index) => {
+      const result = found[index];
+      return result?.kind === 'text' && result.text.trim() === '';
+    }),
+  );
+  // A blank file is looked at again until something is written in it.
   const sound = new Set(
-    written.filter((name) => faults.get(name) === null).map((name) => resolve(dir, name)),
+    written
+      .filter((name) => faults.get(name) === null && !blank.has(name))
+      .map((name) => resolve(dir, name)),
   );
   const dependsOn = watched
     .map((path, index) => ({ path, stamped: stamps[index] ?? { kind: 'absent' as const } }))
     .filter(({ path }) => !(sound.has(path) && plain.includes(path)));
-  return { dependsOn, lasting: ![...faults.values()].includes('not readable') };
+  const lasting = ![...faults.values()].includes('not readable');
+  return { dependsOn, lasting, empty: named.filter(({ value }) => blank.has(value)) };
 }
 
 /** Files that are reached through no link inside the job's directory. */

@@ -14,7 +14,7 @@ export interface LintReport {
 
 export interface LintedFile {
   /** Null: there is nothing here that could be judged. */
-  readonly kind: 'job' | 'guide' | null;
+  readonly kind: 'job' | 'guide' | 'settings' | null;
   /** Absolute path of the definition, or of what was given in its place. */
   readonly file: string;
   readonly problems: Findings;

@@ -12,8 +12,9 @@ import { projectGuideFolders } from './guides/folders.ts';
 import { EXTENSION } from './guides/guide-file.ts';
 import { lintGuideFile, lintGuideFolders } from './guides/lint.ts';
 import { inParallel } from './in-parallel.ts';
-import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
+import { JOB_FILE, LOAD_PREFIX, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
+import { SHAPE_PREFIX } from './shape-log.ts';
 
 export interface LintFolders {
   readonly jobs: readonly string[];
@@ -22,6 +23,8 @@ export interface LintFolders {
   readonly others?: readonly string[];
   /** Asked of each folder and each job directory before it is read. */
   readonly problemOf?: ProblemOf;
+  /** Files of settings, which are judged elsewhere. */
+  readonly settings?: readonly LintedFile[];
 }
 
 const FILES_AT_ONCE = 8;
@@ -29,13 +32,14 @@ const PROJECT_FOLDER = '.deepwork';
 
 /** Everything in the given folders; folders that do not exist are skipped. */
 export async function lintFolders(folders: LintFolders): Promise<LintReport> {
-  const { jobs, guides, others = [], problemOf = () => null } = folders;
+  const { jobs, guides, others = [], problemOf = () => null, settings = [] } = folders;
   const found = await Promise.all(jobs.map((folder) => lintJobFolder(resolve(folder), problemOf)));
   const wrong = others.flatMap((folder) => {
     const problem = problemOf(folder);
     return problem === null ? [] : [nothingToLint(folder, problem)];
   });
-  return summarise([...found.flat(), ...(await lintGuideFolders(guides, problemOf)), ...wrong]);
+  const linted = await lintGuideFolders(guides, problemOf);
+  return summarise([...settings, ...found.flat(), ...linted, ...wrong]);
 }
 
 /** Exactly what was asked for: a path at which there is nothing is a problem. */
@@ -80,8 +84,17 @@ export async function lintJob(dir: string, problemOf: ProblemOf): Promise<Linted
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
   const { problems, warnings } = await parseJobFile(dir, bytes);
-  return { kind: 'job', file: join(dir, JOB_FILE), problems, warnings };
+  const kept = problems.kept.map((each) => ({ ...each, message: withoutPrefix(each.message) }));
+  const file = join(dir, JOB_FILE);
+  return { kind: 'job', file, problems: { kept, left: problems.left }, warnings };
 }
+
+/** Which file it is, and that something is wrong with it, is said before the message. */
+function withoutPrefix(message: string): string {
+  return message.replace(PREFIX, '');
+}
+
+const PREFIX = new RegExp(`^(?:${LOAD_PREFIX}|${SHAPE_PREFIX}(?:root: )?)`);
 
 /** What stands at a path, or in words why nothing can be seen there. */
 function look(path: string): Promise<Stats | string> {

@@ -178,10 +178,10 @@ export function closedMap<F extends Fields>(
   };
 }
 
-function unknownKey(
+export function unknownKey(
   key: string,
   names: readonly string[],
-  hints: ReadonlyMap<string, string>,
+  hints: ReadonlyMap<string, string> = new Map(),
 ): string {
   const unknown = `unknown key ${quote(key, 60)}`;
   const hint = key === '<<' ? 'merge keys are not part of YAML 1.2' : hints.get(key);

@@ -9,6 +9,8 @@ export interface ShapeLog extends ShapeReport {
   addAllTo(log: FindingLog): void;
 }
 
+export const SHAPE_PREFIX = 'Job definition validation failed: Validation error at ';
+
 const MOST_PATH_PARTS = 16;
 
 export function openShapeLog(positionOf: (offset: number) => Position): ShapeLog {
@@ -18,7 +20,7 @@ export function openShapeLog(positionOf: (offset: number) => Position): ShapeLog
       const parts = path.slice(0, MOST_PATH_PARTS).map((part) => cut(String(part), 60));
       if (path.length > MOST_PATH_PARTS) parts.push('…');
       const place = parts.join(' -> ') || 'root';
-      const message = `Job definition validation failed: Validation error at ${place}: ${problem}`;
+      const message = `${SHAPE_PREFIX}${place}: ${problem}`;
       found.add(message, positionOf(at));
     },
     full: found.full,

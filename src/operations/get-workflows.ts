@@ -43,11 +43,13 @@ export const getWorkflows = defineOperation({
 });
 
 /** A config that cannot be read hides no job. */
-async function ofProject(workspace: Workspace): Promise<string[]> {
+async function ofProject(workspace: Workspace): Promise<readonly string[]> {
+  const problems = await workspace.settingsProblems();
   try {
-    return await heldBack(workspace);
+    return [...problems, ...(await heldBack(workspace))];
   } catch (error) {
-    if (error instanceof Refused) return [error.message];
+    // It is among the problems already.
+    if (error instanceof Refused) return problems;
     throw error;
   }
 }

@@ -18,7 +18,8 @@ import { type LostAnswers, openLostAnswers } from '../sessions/lost-answers.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
-import { openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
+import { CONFIG_FILE, openGoal, openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
+import { readSettingsFiles } from '../team/lint-settings.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
 import { type Answers, openAnswers } from '../workspace/answers.ts';
 import { type Clock, systemClock } from '../workspace/clock.ts';
@@ -31,6 +32,7 @@ import { type Overrides, type Settings, settle } from '../workspace/settings.ts'
 import { journalKey } from '../workspace/signing-key.ts';
 import { openTrust, type Trust } from '../workspace/trust.ts';
 import type { FinishedStepAnswer } from './finished-step-answer.ts';
+import { openProblemReport } from './problem-report.ts';
 import { openRunningWork, type RunningWork } from './running-work.ts';
 
 export interface Workspace {
@@ -62,6 +64,8 @@ export interface Workspace {
   settings(): Promise<Settings>;
   /** What `.deepwork/config.yml` says, whether it holds or not. */
   config(): Promise<Config>;
+  /** What is wrong in `.deepwork/config.yml` and `GOAL.md`, a line each; also on stderr, once. */
+  settingsProblems(): Promise<readonly string[]>;
   /** What it says and what does not hold, because it loosens something. */
   held(): Promise<readonly HeldSetting[]>;
   /** Writes down which answers arrived: the last thing before a process ends in order. */
@@ -117,13 +121,22 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     layer,
   });
   const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
-  const config = openConfig(paths.root, paths.config);
+  const report = openProblemReport((line) => {
+    process.stderr.write(`deepwork: ${line}\n`);
+  });
+  const readConfig = openConfig(paths.root, paths.config);
+  const config = async () => {
+    const found = await readConfig();
+    report(CONFIG_FILE, found.problems);
+    return found;
+  };
   const { standardJobsDir = null, standardGuidesDir = null } = options;
   const jobs = jobFolders(paths.root, env, standardJobsDir);
   const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
   const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
-  const teamAgents = openTeamAgents(paths.root, config);
+  const goal = openGoal(paths.root);
+  const teamAgents = openTeamAgents(paths.root, config, goal);
   const team = openTeamRoom({
     journal,
     stateFile: paths.state,
@@ -164,6 +177,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     running: openRunningWork(),
     settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
     config,
+    async settingsProblems() {
+      const files = await readSettingsFiles(config, goal);
+      return files.flatMap(({ file, problems }) => report(file, problems));
+    },
     held: async () => (await guarded()).held,
     async confirmAnswers() {
       await lostAnswers.confirm();

@@ -71,13 +71,23 @@ describe('sources', () => {
     const { write, names } = project({ 'GOAL.md': goal('flow: a -> b -> a') });
     expect(await names(['x'])).toBe('GOAL.md: the flow goes in a circle: a -> b -> a');
     write('GOAL.md', goal('flow: "a'));
-    expect(await names(['x'])).toMatch(/^GOAL\.md: .*\(line \d+\)$/);
+    expect(await names(['x'])).toMatch(/^GOAL\.md: .*\(line \d+, column \d+\)$/);
     write('GOAL.md', Uint8Array.of(0x2d, 0xff));
     expect(await names()).toBe('GOAL.md: is not UTF-8 text');
     write('GOAL.md', 'x'.repeat(1024 * 1024 + 1));
     expect(await names()).toBe('GOAL.md: is larger than 1 MiB');
     write('.deepwork/config.yml', 'team: {agents: [{name: ""}]}');
-    expect(await names()).toBe(".deepwork/config.yml: 'team.agents[0].name' is empty");
+    expect(await names()).toBe(
+      '.deepwork/config.yml: team.agents[0].name: expected text, found an empty text (line 1, column 24)',
+    );
+    // Who was meant by a key that does not exist is not known.
+    write('.deepwork/config.yml', 'team: {agnets: [{name: a}]}');
+    expect(await names()).toBe(
+      ".deepwork/config.yml: team: unknown key 'agnets'; did you mean 'agents'? (line 1, column 8)",
+    );
+    // Who is in the team is known, whatever else is wrong.
+    write('.deepwork/config.yml', 'team: {agents: [{name: a}], tokens: 7}\ngitt: 1');
+    expect(await names()).toBe('config: coordinator a');
     write('.deepwork/config.yml', 'team: [');
     expect(await names()).toMatch(/^\.deepwork\/config\.yml: cannot be read: /);
     write('.deepwork/config.yml', '');

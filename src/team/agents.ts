@@ -9,6 +9,8 @@ import { isSettled } from '../core/settled.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/file-stamp.ts';
+import { writeFinding } from '../definitions/finding.ts';
+import type { SettingProblem } from '../definitions/settings-log.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
 import { isInside } from '../files/inside.ts';
@@ -33,17 +35,26 @@ export type Source = 'config' | 'goal' | 'callers';
 /** Given the names of all that have called. */
 export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>;
 
-const CONFIG_FILE = '.deepwork/config.yml';
-const GOAL_FILE = 'GOAL.md';
+export const CONFIG_FILE = '.deepwork/config.yml';
+export const GOAL_FILE = 'GOAL.md';
 const MOST_BYTES = 1024 * 1024;
 
-type GoalAgents =
+export type GoalAgents = (
   | { readonly kind: 'none' }
   | { readonly kind: 'agents'; readonly agents: readonly Agent[] }
-  | BrokenTeam;
+  | BrokenTeam
+) & {
+  /** What is wrong with the front matter, also where that is no reason to stop. */
+  readonly problems: readonly SettingProblem[];
+};
 
-export function openTeamAgents(root: string, config: () => Promise<Config>): ReadTeamAgents {
-  const goal = openGoal(resolve(root));
+export type ReadGoal = () => Promise<GoalAgents>;
+
+export function openTeamAgents(
+  root: string,
+  config: () => Promise<Config>,
+  goal: ReadGoal = openGoal(root),
+): ReadTeamAgents {
   return async (callers) => {
     const configured = await readConfigured(config);
     if (configured?.kind === 'broken') return configured;
@@ -67,8 +78,9 @@ async function readConfigured(
   config: () => Promise<Config>,
 ): Promise<{ readonly kind: 'agents'; readonly agents: readonly Agent[] } | BrokenTeam | null> {
   try {
-    const { agents } = (await config()).team;
-    return agents === null ? null : { kind: 'agents', agents };
+    const { team, teamFault } = await config();
+    if (teamFault !== null) return broken(CONFIG_FILE, writeFinding(teamFault));
+    return team.agents === null ? null : { kind: 'agents', agents: team.agents };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // It begins with the file's name, which is said already.
@@ -77,7 +89,8 @@ async function readConfigured(
 }
 
 /** Reads `GOAL.md` again only when it, or the file that it names, has changed. */
-function openGoal(root: string): () => Promise<GoalAgents> {
+export function openGoal(projectRoot: string): ReadGoal {
+  const root = resolve(projectRoot);
   let kept: { files: readonly SeenFile[]; agents: GoalAgents } | null = null;
   return async () => {
     if (kept?.files.every(isUnchanged)) return kept.agents;
@@ -98,19 +111,35 @@ async function readGoal(root: string, uses: (path: string) => void): Promise<Goa
   const file = readText(root, join(root, GOAL_FILE));
   if (file.kind === 'missing') {
     const leads = whereLeads(root, join(root, GOAL_FILE));
-    if (leads.kind === 'allowed') return { kind: 'none' };
-    return broken(GOAL_FILE, 'is a symbolic link that leads nowhere');
+    if (leads.kind === 'allowed') return { kind: 'none', problems: [] };
+    return unreadable('is a symbolic link that leads nowhere');
   }
-  if (file.kind === 'fault') return broken(GOAL_FILE, file.why);
-  const goal = await parseGoal(file.text);
-  if (goal.kind === 'none') return goal;
-  if (goal.kind === 'broken') return broken(GOAL_FILE, goal.reason);
-  if (goal.flow === null) return { kind: 'agents', agents: joinAgents([], goal.models) };
+  if (file.kind === 'fault') return unreadable(file.why);
+  const { problems, flowAt, ...goal } = await parseGoal(file.text);
+  // Keys that mean nothing break nothing.
+  const first = problems.find(({ path }) => path.length > 0) ?? problems[0];
+  if (goal.kind === 'none') return { kind: 'none', problems };
+  if (goal.kind === 'broken') {
+    return { ...broken(GOAL_FILE, first === undefined ? '' : writeFinding(first)), problems };
+  }
+  if (goal.flow === null) return { kind: 'agents', agents: joinAgents([], goal.models), problems };
+  const wrongFlow = (team: BrokenTeam): GoalAgents => {
+    const at = team.file === GOAL_FILE ? '' : `${team.file}: `;
+    const found = { message: `flow: ${at}${team.reason}`, ...flowAt, path: ['flow'] };
+    return { ...team, problems: [...problems, found] };
+  };
   const flow = await readFlow(root, goal.flow, uses);
-  if (flow.kind === 'broken') return flow;
+  if (flow.kind === 'broken') return wrongFlow(flow);
   const named = agentsOfFlow(flow.text);
-  if (named.kind === 'broken') return broken(flow.file, named.reason);
-  return { kind: 'agents', agents: joinAgents(named.names, goal.models) };
+  if (named.kind === 'broken') return wrongFlow(broken(flow.file, named.reason));
+  return { kind: 'agents', agents: joinAgents(named.names, goal.models), problems };
+}
+
+function unreadable(why: string): GoalAgents {
+  return {
+    ...broken(GOAL_FILE, why),
+    problems: [{ message: why, line: 1, column: 1, path: [] }],
+  };
 }
 
 async function readFlow(

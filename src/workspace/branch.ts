@@ -12,7 +12,8 @@ import {
   removeRef,
 } from './git-repository.ts';
 
-export type BranchMode = 'create' | 'checkout' | 'off';
+export const BRANCH_MODES = ['create', 'checkout', 'off'] as const;
+export type BranchMode = (typeof BRANCH_MODES)[number];
 
 const HEADS = 'refs/heads/';
 

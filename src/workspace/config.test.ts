@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeFinding } from '../definitions/finding.ts';
 import { openConfig, parseConfig } from './config.ts';
 
 function configFile(text: string) {
@@ -21,23 +22,58 @@ function configFile(text: string) {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-test('a broken file is read once, and fails with the same words until it changes', async () => {
+test('a broken file is read once, and reported in the same words until it changes', async () => {
   const { read, write } = configFile('a: b: c\n');
   await settle();
-  const errors: unknown[] = [];
-  for (let times = 0; times < 3; times++) await read().catch((error) => errors.push(error));
-  expect(errors).toHaveLength(3);
+  const first = await read();
+  expect(first.problems).toMatchObject([{ line: 1, column: expect.any(Number) }]);
   // The very same: nobody has parsed it again.
-  expect(errors[1]).toBe(errors[0]);
-  expect(errors[2]).toBe(errors[0]);
+  expect(await read()).toBe(first);
   write('quality_gate:\n  max_parallel: 7\n');
   expect((await read()).maxParallel).toBe(7);
 });
 
 test('a key that is written twice is no setting', async () => {
-  await expect(parseConfig('team:\n  tokens: true\n  tokens: false\n')).rejects.toThrow(
-    "cannot be read: duplicate key 'tokens' at line 3, column 3",
-  );
+  const { problems } = await parseConfig('team:\n  tokens: true\n  tokens: false\n');
+  expect(problems.map(writeFinding)).toEqual([
+    "cannot be read: duplicate key 'tokens' (line 3, column 3)",
+  ]);
+});
+
+test('what is wrong is reported with its place, and the rest holds', async () => {
+  const text = `qualty_gate: {max_parallel: 9}
+quality_gate:
+  default_timeout: soon
+  max_parallel: 2
+  answer_withn: 5
+  overrides: nevr
+git: {branch: sometimes}
+team:
+  tokens: 7
+  question_wait_seconds: 20
+`;
+  const { problems, ...config } = await parseConfig(text);
+  expect(problems.map(writeFinding)).toEqual([
+    "unknown key 'qualty_gate'; did you mean 'quality_gate'? (line 1, column 1)",
+    "quality_gate.default_timeout: expected a whole number from 1 to 86400, found the text 'soon' (line 3, column 20)",
+    "quality_gate: unknown key 'answer_withn'; did you mean 'answer_within'? (line 5, column 3)",
+    "quality_gate.overrides: expected one of agent, person, never; found the text 'nevr' (line 6, column 14)",
+    "git.branch: expected one of create, checkout, off; found the text 'sometimes' (line 7, column 15)",
+    "team.tokens: expected true or false, found the number '7' (line 9, column 11)",
+  ]);
+  expect(config).toMatchObject({
+    maxParallel: 2,
+    timeoutSeconds: null,
+    branch: null,
+    // Of what cannot be understood, the stricter reading holds.
+    overrides: 'never',
+    team: { tokens: true, questionWaitSeconds: 20 },
+  });
+});
+
+test('what older tools wrote into the file is no problem', async () => {
+  const { problems } = await parseConfig('version: "1.0"\nplatforms: [claude]\nteam:\n');
+  expect(problems).toEqual([]);
 });
 
 test('quotes, anchors and plain words mean what they mean in any YAML', async () => {

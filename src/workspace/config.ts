@@ -1,15 +1,18 @@
-// `.deepwork/config.yml`: optional, read again when it changed. Keys that are not ours
-// are left alone, since other tools keep theirs in the same file.
+// `.deepwork/config.yml`: optional, read again when it changed. What is wrong in it is
+// reported with its place and counts as not given; the rest holds.
 
 import { statSync } from 'node:fs';
 import { OVERRIDE_RULES, type OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
+import { closedMap } from '../definitions/read-fields.ts';
+import { openSettingsLog, type SettingProblem } from '../definitions/settings-log.ts';
 import { linkProblem } from '../files/project-path.ts';
-import { readContained } from '../files/read-contained.ts';
+import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
-import type { BranchMode } from './branch.ts';
-import { NO_TEAM, readTeamConfig, type TeamConfig } from './team-config.ts';
+import { BRANCH_MODES, type BranchMode } from './branch.ts';
+import { command, count, leftAlone, setting, word } from './config-fields.ts';
+import { faultOfTeam, NO_TEAM, readTeam, type TeamConfig } from './team-config.ts';
 
 export interface Config {
   readonly agentReviewCommand: string | null;
@@ -20,6 +23,9 @@ export interface Config {
   readonly overrides: OverrideRule | null;
   readonly branch: BranchMode | null;
   readonly team: TeamConfig;
+  readonly problems: readonly SettingProblem[];
+  /** The problem that leaves open who is in the team; null if there is none. */
+  readonly teamFault: SettingProblem | null;
 }
 
 const EMPTY: Config = {
@@ -31,9 +37,38 @@ const EMPTY: Config = {
   overrides: null,
   branch: null,
   team: NO_TEAM,
+  problems: [],
+  teamFault: null,
 };
 
 const LIMIT = 256 * 1024;
+
+const GATE_FIELDS = {
+  agent_review_command: setting(command),
+  default_timeout: setting(count),
+  default_max_attempts: setting(count),
+  max_parallel: setting(count),
+  answer_within: setting(count),
+  // Whoever wrote a word that is none wanted to say something about it: the strictest holds.
+  overrides: setting(word(OVERRIDE_RULES, 'never')),
+};
+const GIT_FIELDS = { branch: setting(word(BRANCH_MODES)) };
+const ROOT_FIELDS = {
+  quality_gate: setting(closedMap(GATE_FIELDS)),
+  git: setting(closedMap(GIT_FIELDS)),
+  team: setting(readTeam),
+  // Written by older tools of this name.
+  version: setting(leftAlone),
+  platforms: setting(leftAlone),
+};
+const readRoot = closedMap(ROOT_FIELDS);
+
+/** Every key, for the documentation's test. */
+export const CONFIG_KEYS = {
+  root: Object.keys(ROOT_FIELDS),
+  quality_gate: Object.keys(GATE_FIELDS),
+  git: Object.keys(GIT_FIELDS),
+};
 
 /** Gives the configuration as it is on disk at each call; a broken file is read once, too. */
 export function openConfig(root: string, file: string): () => Promise<Config> {
@@ -48,84 +83,52 @@ export function openConfig(root: string, file: string): () => Promise<Config> {
     if (known?.version === version) return known.config;
     const read = readContained(realRootOf(root), file, LIMIT);
     if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
-    const config = parseConfig(read.bytes.toString('utf8'));
-    config.catch(() => {});
+    const config = readConfig(read.bytes);
     const settled = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt);
     known = settled ? { version, config } : null;
     return config;
   };
 }
 
-export async function parseConfig(text: string): Promise<Config> {
-  const root = section((await readValues(text)) ?? {}, '');
-  const gate = section(root.quality_gate ?? {}, 'quality_gate');
-  const git = section(root.git ?? {}, 'git');
-  return {
-    agentReviewCommand: command(gate.agent_review_command, 'quality_gate.agent_review_command'),
-    timeoutSeconds: count(gate.default_timeout, 'quality_gate.default_timeout'),
-    maxAttempts: count(gate.default_max_attempts, 'quality_gate.default_max_attempts'),
-    maxParallel: count(gate.max_parallel, 'quality_gate.max_parallel'),
-    answerWithinSeconds: count(gate.answer_within, 'quality_gate.answer_within'),
-    overrides: overrideRule(gate.overrides),
-    branch: branchMode(git.branch),
-    team: readTeamConfig(root.team, { section, command, count, bad }),
-  };
+async function readConfig(bytes: Buffer): Promise<Config> {
+  const text = decodeUtf8(bytes);
+  if (text !== null) return parseConfig(text);
+  return broken([{ message: 'is not UTF-8 text', line: 1, column: 1, path: [] }]);
 }
 
 /** Read within the same limits as a definition, since it comes from the same hands. */
-async function readValues(text: string): Promise<unknown> {
+export async function parseConfig(text: string): Promise<Config> {
   const { readYaml } = await import('../definitions/yaml-source.ts');
   const { root, problems, positionOf } = await readYaml(text);
-  const [problem] = problems;
-  if (problem !== undefined) {
-    const { line, column } = positionOf(problem.at);
-    throw bad(`cannot be read: ${problem.message} at line ${line}, column ${column}`);
-  }
-  if (root === null) return null;
-  const { plainValue } = await import('../definitions/yaml-node.ts');
-  return plainValue(root);
+  const log = openSettingsLog(positionOf);
+  for (const { message, at } of problems) log.add([], at, `cannot be read: ${message}`);
+  if (root === null || problems.length > 0) return broken(log.close());
+  const { quality_gate: gate, git, team } = readRoot(root, [], log);
+  if (root.kind !== 'map') return broken(log.close());
+  const found = log.close();
+  return {
+    agentReviewCommand: gate?.agent_review_command ?? null,
+    timeoutSeconds: gate?.default_timeout ?? null,
+    maxAttempts: gate?.default_max_attempts ?? null,
+    maxParallel: gate?.max_parallel ?? null,
+    answerWithinSeconds: gate?.answer_within ?? null,
+    overrides: gate?.overrides ?? null,
+    branch: git?.branch ?? null,
+    team: team ?? NO_TEAM,
+    problems: found,
+    teamFault: faultOfTeam(found),
+  };
 }
 
-function section(value: unknown, key: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw bad(key === '' ? 'must be a map of settings' : `'${key}' must be a map of settings`);
-  }
-  return value as Record<string, unknown>;
-}
-
-function command(value: unknown, key: string): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value.trim() === '') throw bad(`'${key}' must be a command`);
-  return value;
-}
-
-function count(value: unknown, key: string): number | null {
-  if (value === undefined || value === null) return null;
-  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 86_400) {
-    throw bad(`'${key}' must be a whole number from 1 to 86400`);
-  }
-  return value as number;
-}
-
-function branchMode(value: unknown): BranchMode | null {
-  if (value === undefined || value === null) return null;
-  // YAML readers of the older kind turn a bare `off` into false; here it means the same.
-  const mode = value === false ? 'off' : value;
-  if (mode === 'create' || mode === 'checkout' || mode === 'off') return mode;
-  throw bad("'git.branch' must be one of: create, checkout, off");
+/** Nothing of the file counts; an empty one has no problem. */
+function broken(problems: readonly SettingProblem[]): Config {
+  return { ...EMPTY, problems, teamFault: problems[0] ?? null };
 }
 
 function badLink(problem: string): Refused {
   return new Refused(
     refuse('config_invalid', problem, 'remove the link and call again; it is looked at afresh.'),
   );
-}
-
-function overrideRule(value: unknown): OverrideRule | null {
-  if (value === undefined || value === null) return null;
-  const rule = OVERRIDE_RULES.find((each) => each === value);
-  if (rule !== undefined) return rule;
-  throw bad(`'quality_gate.overrides' must be one of: ${OVERRIDE_RULES.join(', ')}`);
 }
 
 function bad(problem: string): Refused {

@@ -1,10 +1,21 @@
-// The `team` section of `.deepwork/config.yml`. Unlike the rest of the file it belongs to
-// us alone, so a key that means nothing is a mistake: a misspelt `allowed_hosts` must not
-// pass for an empty one.
+// The `team` section of `.deepwork/config.yml`.
 
 import { type Agent, faultOfName, readModel } from '../core/team/agents.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
-import { shown } from '../core/wording.ts';
+import {
+  boolean,
+  closedMap,
+  emptyText,
+  list,
+  type Read,
+  required,
+  type ShapeReport,
+  text,
+} from '../definitions/read-fields.ts';
+import type { SettingProblem } from '../definitions/settings-log.ts';
+import { quote } from '../definitions/wording.ts';
+import type { Path } from '../definitions/yaml-node.ts';
+import { command, count, setting } from './config-fields.ts';
 
 export interface TeamConfig {
   /** Null: the file does not say who is in the team. */
@@ -24,95 +35,113 @@ export const NO_TEAM: TeamConfig = {
   notify: null,
 };
 
-/** How the rest of the file is read, and how it says what is wrong. */
-export interface Readers {
-  section(value: unknown, key: string): Record<string, unknown>;
-  command(value: unknown, key: string): string | null;
-  count(value: unknown, key: string): number | null;
-  bad(problem: string): Error;
-}
-
-const KEYS = ['agents', 'tokens', 'allowed_hosts', 'question_wait_seconds', 'notify'];
-const AGENT_KEYS = ['name', 'models', 'command'];
-const MOST_AGENTS = 1000;
-const MOST_MODELS = 100;
-const MOST_HOSTS = 100;
+const MAX_AGENTS = 1000;
+const MAX_MODELS = 100;
+const MAX_HOSTS = 100;
 /** A name or an address, IPv6 in brackets, perhaps with a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?)(:\d{1,5})?$/i;
 
-export function readTeamConfig(value: unknown, readers: Readers): TeamConfig {
-  const { section, command, count, bad } = readers;
-  if (value === undefined || value === null) return NO_TEAM;
-  const team = section(value, 'team');
-  refuseOthers(team, KEYS, 'team', bad);
-  return {
-    agents: readAgents(team.agents, readers),
-    tokens: readSwitch(team.tokens, bad),
-    allowedHosts: readHosts(team.allowed_hosts, bad),
-    questionWaitSeconds: count(team.question_wait_seconds, 'team.question_wait_seconds'),
-    notify: command(team.notify, 'team.notify'),
-  };
-}
-
-function readAgents(value: unknown, { section, command, bad }: Readers): Agent[] | null {
-  if (value === undefined || value === null) return null;
-  if (!Array.isArray(value) || value.length > MOST_AGENTS) {
-    throw bad(`'team.agents' must be a list of at most ${MOST_AGENTS} agents`);
-  }
-  const names = new Set<string>();
-  return value.map((item: unknown, index) => {
-    const key = `team.agents[${index}]`;
-    const agent = section(item, key);
-    refuseOthers(agent, AGENT_KEYS, key, bad);
-    const { name } = agent;
-    if (typeof name !== 'string') throw bad(`'${key}.name' must be the name of an agent`);
-    const fault = faultOfName(name);
-    if (fault !== null) throw bad(`'${key}.name' ${fault}`);
-    if (names.has(name)) throw bad(`'${key}.name': '${name}' is there twice`);
-    const twin = looksLike(name, names);
-    if (twin !== null) throw bad(`'${key}.name': '${name}' looks like '${twin}'`);
-    names.add(name);
-    return {
-      name,
-      models: readModels(agent.models, `${key}.models`, bad),
-      command: command(agent.command, `${key}.command`),
-    };
+const readModels: Read<string[] | null> = (node, path, to) => {
+  const models = upTo(MAX_MODELS, list(text)(node, path, to) ?? [], path, node.at, to);
+  const read = models.flatMap(({ value, at }, index) => {
+    const model = value === '' ? null : readModel(value);
+    if (model === null && value !== '') {
+      to.add([...path, index], at, `${quote(value, 60)} cannot be the name of a model`);
+    }
+    return model === null ? [] : [model];
   });
-}
-
-function readModels(value: unknown, key: string, bad: Readers['bad']): string[] {
-  if (value === undefined || value === null) return [];
-  const models = Array.isArray(value) && value.length <= MOST_MODELS ? value : null;
-  const read = models?.map((each) => (typeof each === 'string' ? readModel(each) : null));
-  if (!read?.every((model) => model !== null)) {
-    throw bad(`'${key}' must be a list of models, each as text`);
-  }
   return [...new Set(read)];
+};
+
+const AGENT_FIELDS = {
+  name: required(text, emptyText),
+  models: setting(readModels),
+  command: setting(command),
+};
+const readAgent = closedMap(AGENT_FIELDS);
+
+const readAgents: Read<Agent[] | null> = (node, path, to) => {
+  const found = list(readAgent)(node, path, to);
+  if (found === null) return null;
+  const names = new Set<string>();
+  return upTo(MAX_AGENTS, found, path, node.at, to).map((agent, index) => {
+    const { name, models, command } = agent;
+    const fault = name.value === '' ? null : faultOfAgent(name.value, names);
+    if (fault !== null) to.add([...path, index, 'name'], name.at, fault);
+    names.add(name.value);
+    return { name: name.value, models: models ?? [], command };
+  });
+};
+
+function faultOfAgent(name: string, others: ReadonlySet<string>): string | null {
+  const fault = faultOfName(name);
+  if (fault !== null) return `${quote(name, 60)} ${fault}`;
+  if (others.has(name)) return `${quote(name, 60)} is there twice`;
+  const twin = looksLike(name, others);
+  return twin === null ? null : `${quote(name, 60)} looks like ${quote(twin, 60)}`;
 }
 
-function readSwitch(value: unknown, bad: Readers['bad']): boolean | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'boolean') throw bad("'team.tokens' must be true or false");
-  return value;
+/** A host that is none is left out: fewer hosts are let in. */
+const readHosts: Read<string[] | null> = (node, path, to) => {
+  const hosts = upTo(MAX_HOSTS, list(text)(node, path, to) ?? [], path, node.at, to);
+  return hosts.flatMap(({ value, at }, index) => {
+    if (value === '' || (value.length < 260 && HOST.test(value)))
+      return value === '' ? [] : [value];
+    const told = `expected the name of a host such as build.example.org, found ${quote(value, 60)}`;
+    to.add([...path, index], at, told);
+    return [];
+  });
+};
+
+/** What was meant by a wrong value is not known; asking for tokens is the safer reading. */
+const readTokens: Read<boolean | null> = (node, path, to) => {
+  let wrong = false;
+  const value = boolean(node, path, {
+    add: (...problem) => {
+      wrong = true;
+      to.add(...problem);
+    },
+    full: to.full,
+  });
+  return wrong || value;
+};
+
+function upTo<T>(most: number, items: T[], path: Path, at: number, to: ShapeReport): T[] {
+  if (items.length > most)
+    to.add(path, at, `expected at most ${most} items, found ${items.length}`);
+  return items.slice(0, most);
 }
 
-function readHosts(value: unknown, bad: Readers['bad']): string[] | null {
-  if (value === undefined || value === null) return null;
-  const fits = (host: unknown) => typeof host === 'string' && host.length < 260 && HOST.test(host);
-  if (!Array.isArray(value) || value.length > MOST_HOSTS || !value.every(fits)) {
-    throw bad("'team.allowed_hosts' must be a list of host names such as build.example.org");
-  }
-  return value as string[];
-}
+const TEAM_FIELDS = {
+  agents: setting(readAgents),
+  tokens: setting(readTokens),
+  allowed_hosts: setting(readHosts),
+  question_wait_seconds: setting(count),
+  notify: setting(command),
+};
+const readTeamMap = closedMap(TEAM_FIELDS);
 
-function refuseOthers(
-  given: Readonly<Record<string, unknown>>,
-  keys: readonly string[],
-  where: string,
-  bad: Readers['bad'],
-): void {
-  const other = Object.keys(given).find((key) => !keys.includes(key));
-  if (other !== undefined) {
-    throw bad(`'${where}.${shown(other)}' is not a setting; there are ${keys.join(', ')}`);
-  }
+export const TEAM_KEYS = Object.keys(TEAM_FIELDS);
+export const AGENT_KEYS = Object.keys(AGENT_FIELDS);
+
+export const readTeam: Read<TeamConfig> = (node, path, to) => {
+  const { agents, tokens, allowed_hosts, question_wait_seconds, notify } = readTeamMap(
+    node,
+    path,
+    to,
+  );
+  return {
+    agents,
+    tokens,
+    allowedHosts: allowed_hosts,
+    questionWaitSeconds: question_wait_seconds,
+    notify,
+  };
+};
+
+/** The first problem that leaves open who is in the team: of the section's keys, or its agents. */
+export function faultOfTeam(problems: readonly SettingProblem[]): SettingProblem | null {
+  const concerns = ({ path: [section, key] }: SettingProblem) =>
+    section === 'team' && (key === undefined || key === 'agents');
+  return problems.find(concerns) ?? null;
 }

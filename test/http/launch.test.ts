@@ -121,7 +121,7 @@ test('without a server there is 125', async () => {
   const launched = launch({ root: project.root, home, script: 'console.log("ran")' });
   expect((await launched.ended).code).toBe(125);
   expect(launched.out()).toBe('');
-  const broken = newProject({ '.deepwork/config.yml': 'team: [' });
+  const broken = newProject({ '.deepwork/config.yml': '#'.repeat(300 * 1024) });
   const refused = launch({ root: broken.root, home: newHome(), script: 'console.log("ran")' });
   expect((await refused.ended).code).toBe(125);
   expect(refused.err()).toMatch(/config\.yml/);

@@ -1,8 +1,9 @@
 // deepwork lint: every problem where an editor can jump to it, and an exit code for CI.
 
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BINARY } from '../support/connect.ts';
+import { BINARY, connect } from '../support/connect.ts';
 import { lineOf, SOUND, spoil, writeJobText } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork, run } from '../support/run-command.ts';
@@ -55,12 +56,66 @@ describe('deepwork lint', () => {
     expect(stdout).toMatch(/0 problems, 1 warning\n$/);
   });
 
-  test('checks the settings of the project, too', async () => {
-    const project = newProject({ '.deepwork/config.yml': 'team:\n  notfy: x\n' });
+  test('checks the settings of the project, too, with the place of each problem', async () => {
+    verifies('JOBS-X.24', 'TEAM-17');
+    const config = 'quality_gate:\n  max_parallel: many\nteam:\n  notfy: x\n';
+    const goal = '---\nflow: a -> b -> a\nmodel: {a: m}\n---\n';
+    const project = newProject({ '.deepwork/config.yml': config, 'GOAL.md': goal });
+    const ofConfig = [
+      ".deepwork/config.yml:2:17: problem: quality_gate.max_parallel: expected a whole number from 1 to 86400, found the text 'many'",
+      ".deepwork/config.yml:4:3: problem: team: unknown key 'notfy'; did you mean 'notify'?",
+    ];
+    const ofGoal = [
+      "GOAL.md:3:1: problem: unknown key 'model'; did you mean 'models'?",
+      'GOAL.md:2:7: problem: flow: the flow goes in a circle: a -> b -> a',
+    ];
+    const lint = async (...args: string[]) => {
+      const { code, stdout } = await deepwork(['lint', ...args], { cwd: project.root });
+      return [code, ...stdout.trimEnd().split('\n').slice(0, -1)];
+    };
+    expect(await lint()).toEqual([1, ...ofConfig, ...ofGoal]);
+    expect(await lint('.')).toEqual([1, ...ofConfig, ...ofGoal]);
+    expect(await lint('.deepwork/config.yml')).toEqual([1, ...ofConfig]);
+    expect(await lint('GOAL.md')).toEqual([1, ...ofGoal]);
+    project.write('.deepwork/config.yml', 'team: [');
+    project.write('GOAL.md', '---\nflow: "a\n---\n');
+    expect(await lint()).toEqual([
+      1,
+      expect.stringMatching(/^\.deepwork\/config\.yml:\d+:\d+: problem: cannot be read: /),
+      expect.stringMatching(/^GOAL\.md:\d+:\d+: problem: /),
+    ]);
+  });
+
+  test('says of a job what is wrong, without what the line says already', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    writeJobText(project, 'sample', `${SOUND}surplus: 1\n`);
+    writeJobText(project, 'unreadable', 'name: a: b\n');
+    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    expect(stdout).toMatch(/sample\/job\.yml:\d+:1: problem: unknown key 'surplus'; allowed here/);
+    expect(stdout).toMatch(/unreadable\/job\.yml:1:\d+: problem: Nested mappings/);
+    expect(stdout).not.toMatch(/validation failed|Failed to load/);
+  });
+
+  test('reports instruction files that are empty, until something is written in them', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    const dir = writeJobText(project, 'sample', SOUND);
+    const empty = path.join(dir, 'steps/second.md');
+    writeFileSync(empty, ' \n');
+    const line = lineOf(SOUND, 'steps/second.md');
     const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/problem: \.deepwork\/config\.yml .*notfy/);
-    expect(stdout).toContain('1 problem,');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `job.yml:${line}:24: warning: Instructions file is empty: steps/second.md\n`,
+    );
+    const server = await connect(project.root);
+    const { warnings } = await server.ok('get_workflows');
+    expect(warnings).toMatchObject([
+      { job_name: 'sample', warning: expect.stringContaining('Instructions file is empty') },
+    ]);
+    writeFileSync(empty, 'Do it.\n');
+    expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
   test('checks what it is pointed at', async () => {

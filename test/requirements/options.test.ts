@@ -6,9 +6,11 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY, connect } from '../support/connect.ts';
+import { post, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
 import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
@@ -133,56 +135,63 @@ describe('config.yml', () => {
     }
   });
 
-  test('that is wrong is refused by name, and read again when it is mended', async () => {
+  test('that is wrong is reported by key and place, and the server goes on', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     const server = await connect(project.root);
     const wrong: [text: string, named: RegExp][] = [
-      ['git: {branch: sometimes}', /git\.branch.*create, checkout, off/],
-      ['git: {branch: [off]}', /git\.branch/],
-      ['git: off', /git/],
-      ['quality_gate: {default_timeout: soon}', /quality_gate\.default_timeout/],
-      ['quality_gate: {default_timeout: -1}', /quality_gate\.default_timeout/],
-      ['quality_gate: {default_max_attempts: 0}', /quality_gate\.default_max_attempts/],
-      ['quality_gate: {default_max_attempts: 1.5}', /quality_gate\.default_max_attempts/],
-      ['quality_gate: {max_parallel: many}', /quality_gate\.max_parallel/],
-      ['quality_gate: {agent_review_command: 7}', /quality_gate\.agent_review_command/],
-      ['quality_gate: strict', /quality_gate/],
-      ['- a list', /config\.yml/],
-      ['git: {branch: off', /config\.yml/],
+      ['git: {branch: sometimes}', /git\.branch: .*create, checkout, off.* \(line 1, column 15\)/],
+      ['git: {branch: [off]}', /git\.branch: /],
+      ['git: true', /git: expected a map/],
+      ['quality_gate: {default_timeout: soon}', /quality_gate\.default_timeout: /],
+      ['quality_gate: {default_timeout: -1}', /quality_gate\.default_timeout: /],
+      ['quality_gate: {default_max_attempts: 0}', /quality_gate\.default_max_attempts: /],
+      ['quality_gate: {default_max_attempts: 1.5}', /quality_gate\.default_max_attempts: /],
+      ['quality_gate: {max_parallel: many}', /quality_gate\.max_parallel: /],
+      ['quality_gate: {agent_review_command: 7}', /quality_gate\.agent_review_command: /],
+      ['quality_gate: strict', /quality_gate: expected a map/],
+      ['- a list', /expected a map/],
+      ['git: {branch: off', /cannot be read: .*line 1/],
+      ['qualitygate: {}', /unknown key 'qualitygate'; did you mean 'quality_gate'\?/],
+      [`a: &a [x]\nb: [${'*a, '.repeat(1000)}x]`, /more than 100 aliases/],
+      ['['.repeat(100_000), /nested deeper/],
     ];
     for (const [text, named] of wrong) {
       project.write('.deepwork/config.yml', text);
-      const { code, message } = await refusal(server, 'start_workflow', START);
-      expect([code, message], text.slice(0, 80)).toEqual([
-        'config_invalid',
-        expect.stringMatching(named),
-      ]);
-      expect(message).toContain('.deepwork/config.yml');
+      const { warnings } = await server.ok('get_workflows');
+      expect(warnings[0], text.slice(0, 80)).toEqual({
+        job_name: null,
+        job_dir: null,
+        warning: expect.stringMatching(/^\.deepwork\/config\.yml: .* \(line \d+, column \d+\)$/),
+      });
+      expect(warnings[0].warning).toMatch(named);
+      expect((await server.ok('start_workflow', START)).begin_step.step_id).toBe('a');
     }
-    expect((await server.ok('get_workflows')).stack).toEqual([]);
     project.write('.deepwork/config.yml', 'git: {branch: off}\n');
-    await server.ok('start_workflow', START);
+    expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
-  test('that is hostile is refused as any wrong one', async () => {
+  test('and GOAL.md that are wrong are reported on stderr, once', async () => {
+    verifies('JOBS-X.24');
+    const project = projectWithReview();
+    project.write('.deepwork/config.yml', 'team: {toekns: true}\n');
+    project.write('GOAL.md', '---\nmodls: {}\n---\n');
+    const lines = [
+      "deepwork: .deepwork/config.yml: team: unknown key 'toekns'; did you mean 'tokens'? (line 1, column 8)\n",
+      "deepwork: GOAL.md: unknown key 'modls'; did you mean 'models'? (line 2, column 1)\n",
+    ];
+    const server = await serveOverHttp(project.root);
+    await until(() => lines.every((line) => server.log().includes(line)));
+    const call = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
+    await post(`${server.url}/mcp`, call);
+    for (const line of lines) expect(server.log().split(line)).toHaveLength(2);
+  });
+
+  test('that is no file that can be read is refused by name', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     const server = await connect(project.root);
-    const hostile = {
-      aliases: `a: &a [x]\nb: [${'*a, '.repeat(1000)}x]`,
-      depth: '['.repeat(100_000),
-      size: '#'.repeat(2 * 1024 * 1024),
-    };
-    const codes: Record<string, string> = {};
-    for (const [kind, text] of Object.entries(hostile)) {
-      project.write('.deepwork/config.yml', text);
-      codes[kind] = (await refusal(server, 'start_workflow', START)).code;
-    }
-    expect(codes).toEqual({
-      aliases: 'config_invalid',
-      depth: 'config_invalid',
-      size: 'config_invalid',
-    });
+    project.write('.deepwork/config.yml', '#'.repeat(2 * 1024 * 1024));
+    expect((await refusal(server, 'start_workflow', START)).code).toBe('config_invalid');
   });
 });

@@ -73,7 +73,7 @@ describe('a refused start', () => {
       /^Failed to parse job 'unwritten': Instructions file not found: steps\/a\.md \(line \d+, column \d+\)$/,
     );
     expect(await refused({ goal: 7 })).toMatch(/^Invalid arguments for start_workflow: goal: /);
-    project.write('.deepwork/config.yml', 'git: [');
+    project.write('.deepwork/config.yml', '#'.repeat(300 * 1024));
     expect(await refused({})).toMatch(/config\.yml/);
     await expectNothingActive(server);
 

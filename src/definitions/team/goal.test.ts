@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { writeFinding } from '../finding.ts';
 import { agentsOfFlow, joinAgents, parseGoal } from './goal.ts';
 
 const goalOf = (front: string) => parseGoal(`---\n${front}\n---\n# Goal\n`);
@@ -13,14 +14,14 @@ async function modelsOf(front: string) {
 async function reason(front: string) {
   const goal = await goalOf(front);
   if (goal.kind !== 'broken') throw new Error(JSON.stringify(goal));
-  return goal.reason;
+  return goal.problems.map(writeFinding).join('; ');
 }
 
 describe('parseGoal', () => {
   it('is no definition without flow and models', async () => {
     verifies('TEAM-17');
     for (const text of ['', '# Goal', '---\n---\n', '---\ntitle: x\n---\n', '---\n# flow\n']) {
-      expect(await parseGoal(text)).toEqual({ kind: 'none' });
+      expect(await parseGoal(text)).toMatchObject({ kind: 'none' });
     }
   });
 
@@ -35,7 +36,7 @@ describe('parseGoal', () => {
     expect(await flow('flow: "@team/flow.dot"')).toEqual({ kind: 'file', file: 'team/flow.dot' });
     expect(await flow('flow: "@"')).toMatchObject({ kind: 'broken' });
     expect(await flow('flow: [a]')).toMatchObject({
-      reason: "'flow' must be text in DOT, found a list",
+      problems: [{ message: 'flow: expected text in DOT, found a list', line: 2, column: 7 }],
     });
     expect(await flow('models: {a: m}')).toBeNull();
   });
@@ -59,15 +60,34 @@ describe('parseGoal', () => {
 
   it('says what is wrong', async () => {
     verifies('TEAM-17');
-    expect(await reason('flow: "a')).toMatch(/\(line \d+\)$/);
-    expect(await reason('models: a')).toBe("'models' must be a map, found the text 'a'");
-    expect(await reason('models: {a: [[m]]}')).toContain("'models' of 'a' must be a model");
-    expect(await reason('models: {a: ""}')).toContain("'models' of 'a' must be a model");
+    expect(await reason('flow: "a')).toMatch(/\(line \d+, column \d+\)$/);
+    expect(await reason('models: a')).toBe(
+      "models: expected a map of agents, found the text 'a' (line 2, column 9)",
+    );
+    expect(await reason('models: {a: [[m]]}')).toBe(
+      'models.a: expected a model or a list of models, found a list (line 2, column 14)',
+    );
+    expect(await reason('models: {a: ""}')).toContain('models.a: expected a model');
     expect(await reason('models: {"a:b": m}')).toContain("must not contain '|' or ':'");
-    expect(await reason('- flow')).toBe('front matter must be a map (line 2)');
-    expect(await parseGoal('---\nflow: a\n')).toEqual({
+    expect(await reason('- flow')).toBe('front matter must be a map (line 2, column 1)');
+    expect(await reason('title: x\nflow: [a]\nmodels: a')).toBe(
+      [
+        "unknown key 'title'; allowed here: flow, models (line 2, column 1)",
+        'flow: expected text in DOT, found a list (line 3, column 7)',
+        "models: expected a map of agents, found the text 'a' (line 4, column 9)",
+      ].join('; '),
+    );
+    expect(await parseGoal('---\nflow: a\n')).toMatchObject({
       kind: 'broken',
-      reason: "the front matter has no closing line '---'",
+      problems: [{ message: "the front matter has no closing line '---'", line: 1, column: 1 }],
+    });
+  });
+
+  it('takes a misspelt key for none, and says so', async () => {
+    verifies('TEAM-17');
+    expect(await goalOf('flwo: a -> b')).toMatchObject({
+      kind: 'none',
+      problems: [{ message: "unknown key 'flwo'; did you mean 'flow'?", line: 2, column: 1 }],
     });
   });
 });

@@ -3,19 +3,32 @@
 // both it says nothing about one.
 
 import { type Agent, faultOfName, readModel } from '../../core/team/agents.ts';
+import type { Position } from '../finding.ts';
 import { type FrontMatter, readFrontMatter } from '../front-matter.ts';
+import { type Read, type ShapeReport, unknownKey } from '../read-fields.ts';
+import { openSettingsLog, type SettingProblem } from '../settings-log.ts';
 import { cut, nameList, onOneLine, quote } from '../wording.ts';
 import { describeNode, entryOf, type Node } from '../yaml-node.ts';
 import { findCircle, parseDot } from './dot.ts';
 
-export type Goal =
+export type Goal = (
   | { readonly kind: 'none' }
   | { readonly kind: 'goal'; readonly flow: Flow | null; readonly models: Models }
-  | { readonly kind: 'broken'; readonly reason: string };
+  /** It was meant to say who is in the team; the first of the problems is why it does not. */
+  | { readonly kind: 'broken' }
+) & {
+  /** Of the whole front matter, keys that mean nothing included. */
+  readonly problems: readonly SettingProblem[];
+  /** Where the flow is written, for what is found in it. */
+  readonly flowAt: Position;
+};
 
 export type Flow =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
+
+/** What `GOAL.md` may have in its front matter. */
+export const GOAL_KEYS: readonly string[] = ['flow', 'models'];
 
 /** By agent; an agent may be named without models. */
 export type Models = ReadonlyMap<string, readonly string[]>;
@@ -26,20 +39,36 @@ export type FlowAgents =
 
 /** Who does the work of a flow that names nobody. */
 const ANYBODY = 'general-purpose';
-const MOST_AGENTS = 1000;
-const MOST_MODELS = 100;
+const MAX_AGENTS = 1000;
+const MAX_MODELS = 100;
+const START: Position = { line: 1, column: 1 };
 
 export async function parseGoal(text: string): Promise<Goal> {
   const front = await readFrontMatter(text);
   if (front.kind !== 'map') return withoutMap(front);
-  const flowEntry = entryOf(front.map, 'flow');
-  const modelsEntry = entryOf(front.map, 'models');
-  if (flowEntry === null && modelsEntry === null) return { kind: 'none' };
-  const flow = flowEntry === null ? null : readFlow(flowEntry.value);
-  if (typeof flow === 'string') return { kind: 'broken', reason: flow };
-  const models = modelsEntry === null ? new Map() : readModels(modelsEntry.value);
-  if (typeof models === 'string') return { kind: 'broken', reason: models };
-  return { kind: 'goal', flow, models };
+  const { map, positionOf } = front;
+  const log = openSettingsLog(positionOf);
+  const flowEntry = entryOf(map, 'flow');
+  const modelsEntry = entryOf(map, 'models');
+  let broken = false;
+  const report: ShapeReport = {
+    add(...problem) {
+      broken = true;
+      log.add(...problem);
+    },
+    full: log.full,
+  };
+  const flow = flowEntry === null ? null : readFlow(flowEntry.value, ['flow'], report);
+  const models =
+    modelsEntry === null ? new Map() : readModels(modelsEntry.value, ['models'], report);
+  for (const { key, keyAt } of map.entries) {
+    if (!GOAL_KEYS.includes(key)) log.add([], keyAt, unknownKey(key, GOAL_KEYS));
+  }
+  const problems = log.close();
+  const flowAt = flowEntry === null ? START : positionOf(flowEntry.value.at);
+  if (broken) return { kind: 'broken', problems, flowAt };
+  if (flowEntry === null && modelsEntry === null) return { kind: 'none', problems, flowAt };
+  return { kind: 'goal', flow, models, problems, flowAt };
 }
 
 /** The agents of a flow, in the order in which they are first named. */
@@ -65,49 +94,64 @@ export function joinAgents(names: readonly string[], models: Models): Agent[] {
 }
 
 function withoutMap(front: Exclude<FrontMatter, { kind: 'map' }>): Goal {
-  if (front.kind === 'none') return front;
-  if (front.kind === 'broken') return { kind: 'broken', reason: front.reason };
+  const none = { kind: 'none', problems: [], flowAt: START } as const;
+  const broken = (message: string, at: Position): Goal => ({
+    kind: 'broken',
+    problems: [{ message, ...at, path: [] }],
+    flowAt: START,
+  });
+  if (front.kind === 'none') return none;
+  if (front.kind === 'broken') return broken(front.reason, front.at);
   // A line across the page is no front matter; one that forgot its end is.
   const meant = /^(flow|models)[ \t]*:/m.test(front.text);
-  if (!meant) return { kind: 'none' };
-  return { kind: 'broken', reason: "the front matter has no closing line '---'" };
+  return meant ? broken("the front matter has no closing line '---'", START) : none;
 }
 
-function readFlow(node: Node): Flow | string {
-  if (node.kind !== 'scalar') return `'flow' must be text in DOT, found ${describeNode(node)}`;
+const readFlow: Read<Flow> = (node, path, to) => {
+  const nothing = { kind: 'text', text: '' } as const;
+  if (node.kind !== 'scalar') {
+    to.add(path, node.at, `expected text in DOT, found ${describeNode(node)}`);
+    return nothing;
+  }
   const text = node.value === null ? '' : String(node.value);
   if (!text.trimStart().startsWith('@')) return { kind: 'text', text };
   const file = text.trim().slice(1).trim();
-  return file === '' ? "'flow' names no file after '@'" : { kind: 'file', file };
-}
+  if (file !== '') return { kind: 'file', file };
+  to.add(path, node.at, "expected the path of a file after '@'");
+  return nothing;
+};
 
-function readModels(node: Node): Models | string {
+const readModels: Read<Models> = (node, path, to) => {
   const models = new Map<string, readonly string[]>();
   if (node.kind === 'scalar' && node.value === null) return models;
-  if (node.kind !== 'map') return `'models' must be a map, found ${describeNode(node)}`;
-  if (node.entries.length > MOST_AGENTS) return `'models' has more than ${MOST_AGENTS} agents`;
-  for (const { key, value } of node.entries) {
+  if (node.kind !== 'map') {
+    to.add(path, node.at, `expected a map of agents, found ${describeNode(node)}`);
+    return models;
+  }
+  if (node.entries.length > MAX_AGENTS) {
+    to.add(path, node.at, `expected at most ${MAX_AGENTS} agents`);
+    return models;
+  }
+  for (const { key, keyAt, value } of node.entries) {
     const fault = faultOfName(key);
-    if (fault !== null) return `agent ${named(key)} in 'models' ${fault}`;
-    const list = readModelList(value);
-    if (list === null) return `'models' of ${named(key)} must be a model or a list of models`;
-    models.set(key, list);
+    if (fault !== null) to.add(path, keyAt, `agent ${named(key)} ${fault}`);
+    models.set(key, readModelList(value, [...path, key], to));
   }
   return models;
-}
+};
 
-function readModelList(node: Node): string[] | null {
+const readModelList: Read<readonly string[]> = (node, path, to) => {
   if (node.kind === 'scalar' && node.value === null) return [];
   const items = node.kind === 'list' ? node.items : [node];
-  if (items.length > MOST_MODELS) return null;
+  if (items.length > MAX_MODELS) to.add(path, node.at, `expected at most ${MAX_MODELS} models`);
   const models = new Set<string>();
-  for (const item of items) {
+  for (const item of items.slice(0, MAX_MODELS)) {
     const model = item.kind === 'scalar' && item.value !== null ? readModel(modelText(item)) : null;
-    if (model === null) return null;
-    models.add(model);
+    if (model !== null) models.add(model);
+    else to.add(path, item.at, `expected a model or a list of models, found ${describeNode(item)}`);
   }
   return [...models];
-}
+};
 
 /** A model may be called `4.10`, and means what is written. */
 function modelText(node: Node & { kind: 'scalar' }): string {
