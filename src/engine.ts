@@ -6,6 +6,7 @@ export { guideFolders } from './definitions/guides/folders.ts';
 export { lintFolders } from './definitions/lint.ts';
 export { splitCommand } from './gate/split-command.ts';
 export { commandList, commandOfAgent } from './operations/command-list.ts';
+export { declaredOutputs } from './operations/declared-outputs.ts';
 export { dismissEnded } from './operations/ended-questions.ts';
 export { FACES } from './operations/faces.ts';
 export { otherFolders } from './operations/project-folders.ts';

@@ -41,6 +41,12 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** What is written for agents, in words for the person at this terminal. */
+async function toReader(text: string): Promise<string> {
+  const { isPerson } = await import('./cli/only-people.ts');
+  return isPerson() ? (await import('./cli/for-person.ts')).forPerson(text) : text;
+}
+
 // Whoever reads our output may stop reading (`deepwork lint | head`); that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -51,11 +57,11 @@ main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },
-  (error: unknown) => {
+  async (error: unknown) => {
     const { refusal } = error as { readonly refusal?: { readonly next: string | null } };
     const next = refusal?.next ? `\nNext: ${refusal.next}` : '';
-    const said = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`deepwork: ${said}${next}\n`);
+    const said = `${error instanceof Error ? error.message : String(error)}${next}`;
+    process.stderr.write(`deepwork: ${await toReader(said)}\n`);
     process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
   },
 );

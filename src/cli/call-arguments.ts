@@ -3,7 +3,7 @@
 //
 //   --completedSteps understand,plan      --completedSteps understand --completedSteps plan
 //   --context security=high --context complexity=0.9
-//   --outputs notes=notes.md
+//   --outputs notes=notes.md --outputs pages=a.md,b.md
 
 import type { JsonSchema } from '../operations/operation.ts';
 import { UsageError } from './command-line.ts';
@@ -11,6 +11,15 @@ import { UsageError } from './command-line.ts';
 export interface CallLine {
   readonly path: string;
   readonly given: unknown;
+}
+
+/** What was written after `name=` for an output: one path or several, by what it is declared as. */
+class Paths {
+  readonly written: readonly string[];
+
+  constructor(written: readonly string[]) {
+    this.written = written;
+  }
 }
 
 /** Who calls is said to the command, not to the tool. */
@@ -58,8 +67,9 @@ export function hintFor(schema: JsonSchema, name: string): string {
     case 'list':
       return 'a,b,… or JSON; may be repeated';
     case 'map':
-    case 'paths':
       return 'name=value or JSON; may be repeated';
+    case 'paths':
+      return 'name=path, name=a,b for a list of files, or JSON; may be repeated';
     case 'json':
       return `JSON${shapeOf(schema, name)}`;
     case 'text':
@@ -94,12 +104,48 @@ function readValue(name: string, value: string, form: Form): unknown {
   if (form === 'text') return value;
   if (/^\s*[[{]/.test(value)) return parseJson(value);
   if (form === 'json') return parseJson(value);
-  if (form === 'list') {
-    return value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
-  }
+  if (form === 'list') return readList(value);
   const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
-  return { [key]: form === 'map' ? scalar(paired ?? '') : paired };
+  return { [key]: form === 'map' ? scalar(paired ?? '') : new Paths([paired ?? '']) };
+}
+
+/** Whether the types of outputs have to be known before the call. */
+export function hasPaths(given: unknown): boolean {
+  return isMap(given) && Object.values(given).some((each) => isMap(each) && anyPaths(each));
+}
+
+/** The arguments with each path, or list of paths, as its output is declared. */
+export function withTypedPaths(
+  given: unknown,
+  typeOf: (output: string) => 'file' | 'files' | null,
+): unknown {
+  if (!isMap(given)) return given;
+  return mapValues(given, (argument) =>
+    isMap(argument) && anyPaths(argument)
+      ? mapValues(argument, (value, name) =>
+          value instanceof Paths ? typed(value, typeOf(name)) : value,
+        )
+      : argument,
+  );
+}
+
+function anyPaths(argument: object): boolean {
+  return Object.values(argument).some((each) => each instanceof Paths);
+}
+
+/** Several paths for what is declared as one stay several: the call says what is wrong. */
+function typed({ written }: Paths, type: 'file' | 'files' | null): string | readonly string[] {
+  if (type === 'files') return written.flatMap(readList);
+  return written.length === 1 ? (written[0] as string) : written;
+}
+
+function readList(value: string): string[] {
+  return value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+}
+
+function mapValues(map: object, change: (value: unknown, key: string) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
 /** Numbers, true, false, null and JSON as such; everything else is text. */
@@ -113,7 +159,13 @@ function scalar(text: string): unknown {
 
 function combine(before: unknown, now: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(now)) return [...before, ...now];
-  return isMap(before) && isMap(now) ? { ...before, ...now } : now;
+  if (before instanceof Paths && now instanceof Paths) {
+    return new Paths([...before.written, ...now.written]);
+  }
+  if (!isMap(before) || !isMap(now)) return now;
+  const known = before as Readonly<Record<string, unknown>>;
+  const joined = mapValues(now, (value, key) => combine(known[key], value));
+  return { ...before, ...joined };
 }
 
 function isMap(value: unknown): value is object {

@@ -10,12 +10,14 @@ import type { Workspace } from '../operations/workspace.ts';
 import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
-import { hintFor, readCallLine, takeAgent } from './call-arguments.ts';
+import { hasPaths, hintFor, readCallLine, takeAgent, withTypedPaths } from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
+import { answerForPerson, forPerson } from './for-person.ts';
 import { CALL_HELP } from './help.ts';
 import {
   AGENTS_CANNOT,
   ignoreTrustOfAgents,
+  isPerson,
   isUnnamedAgent,
   turnsFalseCoordinatorAway,
 } from './only-people.ts';
@@ -50,8 +52,10 @@ export async function call(argv: readonly string[]): Promise<number> {
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || speaksFor(operation));
   if (asCoordinator && turnsFalseCoordinatorAway()) return AGENTS_CANNOT;
   ignoreTrustOfAgents();
-  const { path, given } = readCallLine(line.rest, operation.inputSchema());
+  const { path, given: written } = readCallLine(line.rest, operation.inputSchema());
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  const owner = ownerAtTerminal(caller);
+  const given = hasPaths(written) ? await typePaths(workspace, owner, written) : written;
   endWithSignals(workspace);
   const after: ((delivered: boolean) => Promise<void>)[] = [];
   const result = await callTool(
@@ -59,7 +63,7 @@ export async function call(argv: readonly string[]): Promise<number> {
     given,
     {
       workspace,
-      owner: ownerAtTerminal(caller),
+      owner,
       caller,
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
@@ -67,11 +71,44 @@ export async function call(argv: readonly string[]): Promise<number> {
     },
     { call: () => {}, fault: (_tool, error) => process.stderr.write(`${String(error)}\n`) },
   );
-  print(result);
+  print(isPerson() ? toPerson(result) : result);
   for (const work of after) await work(true);
   await workspace.confirmAnswers();
-  const { status, valid } = result.structuredContent ?? {};
-  return result.isError || status === 'needs_work' || valid === false ? 1 : 0;
+  return exitCode(result);
+}
+
+const SAID_NO = 1;
+const WRONG_COMMAND_LINE = 2;
+
+/** Arguments that do not fit are the command line's fault, whoever notices. */
+function exitCode({ isError, structuredContent, content }: ToolResult): number {
+  const { status, valid, error } = structuredContent ?? {};
+  const { code } = (error ?? {}) as { readonly code?: string | number };
+  const unfit = code === 'invalid_arguments' || code === -32602;
+  const prose = structuredContent === undefined ? (content[0]?.text ?? '') : '';
+  if (isError && (unfit || prose.startsWith('Error: Invalid arguments: '))) {
+    return WRONG_COMMAND_LINE;
+  }
+  return isError || status === 'needs_work' || valid === false ? SAID_NO : 0;
+}
+
+async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {
+  const { session_id } = written as { readonly session_id?: unknown };
+  const sessionId = typeof session_id === 'string' ? session_id : null;
+  return withTypedPaths(written, await loadEngine().declaredOutputs(workspace, owner, sessionId));
+}
+
+function toPerson(result: ToolResult): ToolResult {
+  const { content, structuredContent, isError } = result;
+  if (structuredContent !== undefined) {
+    const text = isError
+      ? content.map((each) => ({ ...each, text: forPerson(each.text) }))
+      : content;
+    return { ...result, content: text, structuredContent: answerForPerson(structuredContent) };
+  }
+  // Prose of the team is deepwork's own only where it says no.
+  if (!isError) return result;
+  return { ...result, content: content.map((each) => ({ ...each, text: forPerson(each.text) })) };
 }
 
 /**

@@ -82,13 +82,14 @@ Examples:
   deepwork call get_workflows
   deepwork call start_workflow --job_name release --workflow_name write --goal "Announce 1.2"
   deepwork call finished_step --outputs '{"notes": "notes.md"}'
-  deepwork call finished_step --outputs notes=notes.md
+  deepwork call finished_step --outputs notes=notes.md --outputs pages=a.md,b.md
   deepwork call get_active_workflow --json '{}' | jq .begin_step
   deepwork call workflow_next --workflowId ai-task-implementation --completedSteps understand,plan
   deepwork call workflow_validate --workflowId auth-implementation --stepId implement-login \\
     --output "$(cat report.md)" --context security=high --context environment=production
 
-Lists take commas or the flag once more, maps take name=value; both take JSON.
+Lists take commas or the flag once more, maps take name=value; both take JSON. An output is
+one path or a list of them, as its step declares it.
 
 Options:
   --path DIR    the project (default: the current directory)
@@ -98,8 +99,8 @@ Options:
   -h, --help    this help, with the list of tools
 
 In a terminal the answer is shown for reading; piped, it is JSON.
-Exit code 1: the tool said no. 2: the command line was wrong. 4: an agent cannot speak as
-the coordinator, unless it was launched as it.
+Exit code 1: the tool said no. 2: the command line was wrong, arguments that the tool does
+not take included. 4: an agent cannot speak as the coordinator, unless it was launched as it.
 `;
 
 export const LINT_HELP = `deepwork lint: check jobs, guides and settings

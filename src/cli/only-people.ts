@@ -26,6 +26,10 @@ export function signOfAgent(): string | null {
   return agent === null ? null : `it was started by ${agent.name}, process ${agent.pid}`;
 }
 
+export function isPerson(): boolean {
+  return signOfAgent() === null;
+}
+
 /** An agent that was not started by us and gives no name is not the person at this terminal. */
 export function isUnnamedAgent(): boolean {
   return ownName() === null && signOfAgent() !== null;

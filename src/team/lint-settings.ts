@@ -55,7 +55,7 @@ export async function lintGiven(paths: readonly string[]): Promise<LintReport> {
   return summarise([...new Map(all.flat().map((each) => [each.file, each])).values()]);
 }
 
-async function lintOne(path: string): Promise<LintedFile[]> {
+async function lintOne(path: string): Promise<readonly LintedFile[]> {
   const { files } = await lintPaths([path]);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const own = (await lintSettings(projectOf(path))).filter(({ file }) => file === path);

@@ -81,7 +81,7 @@ describe('deepwork lint', () => {
     project.write(bad, '{\n  "id": "bad",\n  "colour": 1,\n  "steps": []\n}');
     const problems = [
       `${bad}:3:3: problem: Unknown field: colour`,
-      `${bad}:4:12: problem: "steps" must be a list of one step or more, got none`,
+      `${bad}:4:12: problem: "steps" must be an array of one step or more, got none`,
     ];
     for (const [args, checked] of [
       [[], '1 job and 5 guides'],

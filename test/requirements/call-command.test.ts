@@ -100,10 +100,31 @@ describe('deepwork call', () => {
 
   test.each([
     [
-      'pairs, several times',
+      'pairs, one path for a list of files',
       ['--outputs', 'notes=notes.md', '--outputs', 'more=two.md'],
-      /'more'.*list of paths/,
+      null,
     ],
+    [
+      'a list of files with commas',
+      ['--outputs', 'notes=notes.md', '--outputs', 'more=two.md, notes.md'],
+      null,
+    ],
+    [
+      'a list of files, one by one',
+      ['--outputs', 'notes=notes.md', '--outputs', 'more=two.md', '--outputs', 'more=a=b.md'],
+      null,
+    ],
+    [
+      'two paths for one file, which is refused',
+      ['--outputs', 'notes=notes.md', '--outputs', 'notes=two.md'],
+      /'notes' is declared as type 'file' and must be a single string path, got list/,
+    ],
+    [
+      'a path with a comma for one file',
+      ['--outputs', 'notes=a,b.md'],
+      /'notes': file not found at 'a,b.md'/,
+    ],
+    ['an output that nobody declares', ['--outputs', 'ghost=x.md'], /Unknown output names: ghost/],
     ['a pair with = in its path', ['--outputs', 'notes=a=b.md'], null],
     ['JSON', ['--outputs', '{"notes": "notes.md", "more": ["two.md", "a=b.md"]}'], null],
     ['JSON after =', ['--outputs={"notes":"notes.md"}'], null],
@@ -122,24 +143,55 @@ describe('deepwork call', () => {
     else expect(JSON.stringify(data.problems ?? data.error.message)).toMatch(problem);
   });
 
-  test('tells a refusal as JSON and by exit code 1, and changes nothing', async () => {
+  test('hands in a list of files as the help says, and again if the answer was lost', async () => {
+    verifies('JOBS-REQ-001.7.1');
+    const project = projectWithJob();
+    await call(project, ...START);
+    const hand = ['finished_step', '--outputs', 'notes=notes.md', '--outputs', 'more=two.md'];
+    const { data } = await call(project, ...hand);
+    expect(data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'b' } });
+    expect((await call(project, ...hand)).data).toMatchObject({ begin_step: { step_id: 'b' } });
+    const active = await call(project, 'get_active_workflow');
+    expect(active.data.completed_steps[0].outputs).toEqual({ notes: 'notes.md', more: ['two.md'] });
+    const help = await deepwork(['call', 'finished_step', '--help'], { cwd: project.root });
+    expect(help.stdout).toContain('name=a,b for a list of files');
+  });
+
+  test('speaks to the person who calls, not of a user', async () => {
+    verifies('JOBS-X.25');
+    const project = newProject();
+    const checks = [{ name: 'tests', run: 'true' }];
+    writeJob(project, 'demo', { a: { checks } }, { main: ['a'] });
+    await call(project, ...START);
+    const trust = `look at them and run: deepwork trust --path ${project.root}`;
+    const person = await call(project, 'finished_step', '--outputs', '{}');
+    expect(person.data.error.next).toBe(trust);
+    const asAgent = { cwd: project.root, env: { AI_AGENT: '1' } };
+    await deepwork(['call', ...START, '--agent', 'writer'], asAgent);
+    const hand = ['call', 'finished_step', '--outputs', '{}', '--agent', 'writer'];
+    const { stdout } = await deepwork(hand, asAgent);
+    expect(JSON.parse(stdout).error.next).toBe(`ask your user to ${trust}`);
+  });
+
+  test('tells a refusal as JSON and by exit code, and changes nothing', async () => {
     verifies('JOBS-REQ-001.7.1', 'JOBS-X.4');
     const project = projectWithJob();
     await call(project, ...START);
     const before = keptState(project);
     const none = await call(project, ...START.slice(0, 1));
-    expect(none.code).toBe(1);
+    expect(none.code).toBe(2);
     expect(none.data.error).toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(/^Invalid arguments for start_workflow: goal: is required/),
       next: expect.any(String),
     });
     const surplus = await call(project, 'get_workflows', '--surplus', 'x');
+    expect(surplus.code).toBe(2);
     expect(surplus.data.error.message).toBe(
       'Invalid arguments for get_workflows: surplus: is not a parameter',
     );
     const list = await call(project, 'get_workflows', '--json', '[]');
-    expect([list.code, list.data.error.code]).toEqual([1, 'invalid_arguments']);
+    expect([list.code, list.data.error.code]).toEqual([2, 'invalid_arguments']);
     expect(keptState(project)).toEqual(before);
   });
 

@@ -105,7 +105,7 @@ function parseComposition(
   const at = [...path, kind];
   if (!Array.isArray(list) || list.length === 0) {
     const found = Array.isArray(list) ? 'an empty one' : kindOf(list);
-    report(problems, { path: at, message: `"${kind}" must be a non-empty list, got ${found}` });
+    report(problems, { path: at, message: `"${kind}" must be a non-empty array, got ${found}` });
     return [];
   }
   return [{ kind, members: parseMembers(list, at, depth + 1, parsing) }];

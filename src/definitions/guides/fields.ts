@@ -145,7 +145,7 @@ function readTexts(
   log: ProblemLog,
 ): string[] {
   if (!Array.isArray(value)) {
-    log.add(path, `"${name}" must be a list of strings, got ${kindOf(value)}`);
+    log.add(path, `"${name}" must be an array of strings, got ${kindOf(value)}`);
     return [];
   }
   const seen = new Set<string>();

@@ -152,10 +152,10 @@ describe('limits', () => {
   it('are one step, and no text twice where each must be its own', async () => {
     verifies('GUIDE-7');
     expect(await problemsOf(workflow({ steps: [] }))).toEqual([
-      '/steps: "steps" must be a list of one step or more, got none',
+      '/steps: "steps" must be an array of one step or more, got none',
     ]);
     expect(await problemsOf(workflow({ steps: {} }))).toEqual([
-      '/steps: "steps" must be a list of one step or more, got object',
+      '/steps: "steps" must be an array of one step or more, got object',
     ]);
     expect(await problemsOf(workflow({ metaGuidance: ['a', 'b', 'a'] }))).toEqual([
       '/metaGuidance/2: "metaGuidance" must not say the same twice: a',
@@ -231,7 +231,7 @@ describe('problems', () => {
       '/steps/1/askForFiles: "askForFiles" must be true or false, got string',
       '/steps/1/requireConfirmation: "requireConfirmation" must be true, false or a condition, got string',
       '/steps/1/runCondition: A condition must be an object, got null',
-      '/preconditions: "preconditions" must be a list of strings, got string',
+      '/preconditions: "preconditions" must be an array of strings, got string',
     ]);
   });
 

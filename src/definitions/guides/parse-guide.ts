@@ -154,7 +154,7 @@ async function readSteps(fields: Fields, log: ProblemLog): Promise<GuideStep[]> 
   if (written === undefined) return [];
   if (!Array.isArray(written) || written.length === 0) {
     const found = Array.isArray(written) ? 'none' : kindOf(written);
-    log.add(fields.at('steps'), `"steps" must be a list of one step or more, got ${found}`);
+    log.add(fields.at('steps'), `"steps" must be an array of one step or more, got ${found}`);
     return [];
   }
   const budget = openSchemaBudget();
