@@ -82,7 +82,7 @@ describe('deepwork call', () => {
     const help = await deepwork(['help', 'call'], asked);
     expect(help.stdout).toContain('--agent NAME');
     const about = await deepwork(['call', 'project_todowrite', '--help'], asked);
-    expect(about.stdout).toContain('JSON: [{id, content, status, priority, agent?}, …]');
+    expect(about.stdout).toContain('JSON: [{id?, content, status?, priority?, agent?}, …]');
   });
 
   test('takes arguments as one JSON object', async () => {
