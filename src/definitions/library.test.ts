@@ -229,6 +229,33 @@ describe('what was parsed', () => {
     }
   });
 
+  it('does not miss an edit in place with size and time kept', async () => {
+    const folder = tempFolder();
+    const path = join(writeJob(folder, 'demo', jobYml()), 'job.yml');
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(path, past, past);
+    const library = openLibrary({ folders: () => [folder] });
+    await settle();
+    await library.list();
+    writeFileSync(path, jobYml().replace('A demonstration', 'A demonstratiom'));
+    utimesSync(path, past, past);
+    expect((await library.list()).jobs[0]?.summary).toBe('A demonstratiom');
+  });
+
+  it('is parsed again while another edit could carry the same time', async () => {
+    const folder = tempFolder();
+    const path = join(writeJob(folder, 'demo', jobYml()), 'job.yml');
+    // By a clock that runs ahead, its last change is never long ago.
+    const ahead = new Date(Date.now() + 3_600_000);
+    utimesSync(path, ahead, ahead);
+    const library = openLibrary({ folders: () => [folder] });
+    await settle();
+    for (let times = 1; times <= 3; times++) {
+      await library.list();
+      expect(library.parsed).toBe(times);
+    }
+  });
+
   it('does not miss a file put in its place with size and time kept', async () => {
     const folder = tempFolder();
     const dir = writeJob(folder, 'demo', jobYml());

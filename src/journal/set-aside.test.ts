@@ -161,6 +161,28 @@ describe('a damaged stream', () => {
     }
   });
 
+  it('is gone from its old place and at its new one on the disk, too', async () => {
+    const folder = tempFolder();
+    await damagedStream(folder);
+    const done: string[] = [];
+    const layer: FileLayer = {
+      ...realFileLayer,
+      async move(from, to) {
+        await realFileLayer.move(from, to);
+        done.push('moved');
+      },
+      async syncFolder(path) {
+        await realFileLayer.syncFolder(path);
+        done.push(path);
+      },
+    };
+    await damageOf(readAll(openTestJournal(folder, layer), 'session/a'));
+    const afterwards = done.slice(done.indexOf('moved') + 1);
+    expect(afterwards).toEqual(
+      expect.arrayContaining([join(folder, 'damaged'), join(folder, 'session')]),
+    );
+  });
+
   it('stays where it is, and is told, when it cannot be moved', async () => {
     verifies('JOBS-X.20');
     const folder = tempFolder();

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { openShelf, type Shelf, type ShelfView } from './shelf.ts';
 import { SKILLS } from './skills.ts';
@@ -222,4 +223,16 @@ it('looks once for calls that come together, and again for those that come later
   project.write('s/b/SKILL.md', 'b');
   expect((await shelf.look()).files).toHaveLength(2);
   await under;
+});
+
+it('reads a file again that was read too soon after its last change', async () => {
+  const project = tempProject({ 's/a/SKILL.md': 'a' });
+  const shelf = openShelf([join(project.root, 's')], SKILLS, NEVER);
+  const { ctimeMs } = statSync(join(project.root, 's/a/SKILL.md'));
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(ctimeMs) + 1 });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let times = 1; times <= 3; times++) {
+    await shelf.look();
+    expect(shelf.read).toBe(times);
+  }
 });

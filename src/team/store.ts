@@ -148,11 +148,9 @@ export function openTeamStore(journal: Journal): TeamStore {
       if (error instanceof Refused) throw error;
       throw new Refused(cannotSave(reasonOf(error)));
     }
-    // Another writer came first. If there is nothing newer, the log is read anew.
+    // Another writer came first, unless there is nothing newer.
     version = null;
-    const newer = (await load()).seq !== at.seq;
-    if (!newer) reset();
-    return { newer };
+    return { newer: (await load()).seq !== at.seq };
   }
 
   return {

@@ -90,6 +90,8 @@ test('a foreign Host or Origin, or a simple content type, runs nothing', async (
     [{ host: `127.0.0.1:${port}@evil.example` }, 403],
     [{ host: '' }, 403],
     [{ headers: [`Host: evil.example`] }, 403],
+    [{ headers: [`Host: 127.0.0.1:${port}`] }, 403],
+    [{ headers: [`Origin: http://127.0.0.1:${port}`, 'Origin: https://evil.example'] }, 403],
     [{ headers: ['Origin: https://evil.example'] }, 403],
     [{ headers: ['Origin: null'] }, 403],
     [{ headers: ['Origin: '] }, 403],
@@ -111,6 +113,13 @@ test('a foreign Host or Origin, or a simple content type, runs nothing', async (
       `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
     );
     expect(statusOf(answer), path).toBe(403);
+  }
+  for (const body of [
+    'Content-Length: 5\r\n\r\nhello',
+    'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ]) {
+    const lines = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close`;
+    expect(statusOf(await sendRaw(port, `${lines}\r\n${body}`)), body).toBe(400);
   }
   await isUnharmed(server, project);
   for (const host of [`localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {

@@ -1,12 +1,13 @@
 // deepwork launch: one server for all, which comes and goes with them; the command's
 // signals and exit code are its own.
 
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { authorizationOf, proofOf } from '../../src/workspace/launch-proof.ts';
 import { newHome, post, serveOverHttp, strangersHome } from '../support/http.ts';
+import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 import {
   endServersAfterTest,
   launch,
@@ -16,6 +17,7 @@ import {
 } from '../support/launch.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
+import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
@@ -110,6 +112,43 @@ test('signals go to the command', async () => {
     await until(() => launched.out().includes(signal));
   }
   expect((await launched.ended).code).toBe(7);
+});
+
+test('what an outer agent was given goes neither to the command nor to the server', async () => {
+  const project = aProject();
+  const outer = {
+    SGAI_AGENT_IDENTITY: 'outer-identity',
+    SGAI_MCP_URL: 'http://outer-url',
+    DEEPWORK_AGENT_TOKEN: 'outer-token',
+  };
+  const script = `console.log(JSON.stringify(process.env)); ${STAY}`;
+  const args = ['--agent', 'writer'];
+  const launched = launch({ root: project.root, home: newHome(), args, script, env: outer });
+  await until(() => launched.out().includes('\n'));
+  expect(JSON.parse(launched.out())).toMatchObject({ SGAI_AGENT_IDENTITY: 'writer' });
+  expect(launched.out()).not.toContain('outer-');
+  const [server] = serversOf(project.root);
+  expect(readFileSync(`/proc/${server}/environ`, 'utf8')).not.toContain('outer-');
+});
+
+test('Ctrl-C at a terminal reaches the command once', async () => {
+  const project = aProject();
+  const script = `
+    let times = 0;
+    process.on("SIGINT", () => {
+      times += 1;
+      if (times === 1) setTimeout(() => { console.log("times: " + times); process.exit(); }, 500);
+    });
+    console.log("ready");
+    setTimeout(() => {}, 20000);
+  `.replaceAll('\n', ' ');
+  const command = ['launch', '--path', project.root, '--', process.execPath, '-e', script];
+  const terminal = deepworkOnTerminal(command, { cwd: project.root, env: { HOME: newHome() } });
+  await terminal.sees('ready');
+  terminal.type('\x03');
+  await terminal.sees('times: ');
+  await terminal.ended;
+  expect(terminal.screen()).toContain('times: 1');
 });
 
 test('without a server there is 125', async () => {
@@ -262,6 +301,16 @@ test('only who knows the pass can launch, and no secret is told', async () => {
   const line: unknown = JSON.parse(Buffer.from(first?.value ?? []).toString('utf8'));
   expect(line).toEqual({ proof: proofOf('server', pass, nonce), token: null });
   lease.abort();
+});
+
+test('a launch is let in nowhere else than where launches begin', async () => {
+  const { url } = await serveInProcess({
+    tokens: { on: true, owners: ['the-token-of-the-owner'] },
+  });
+  const authorization = authorizationOf(IN_PROCESS_PASS, 'n'.repeat(43));
+  const list = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
+  expect((await post(`${url}/mcp`, list, { authorization })).status).toBe(401);
+  expect((await fetch(`${url}/healthz`, { headers: { authorization } })).status).toBe(401);
 });
 
 test('registrations that cannot be read are passed over', async () => {

@@ -1,8 +1,13 @@
 // A clean stop: running calls finish, streams end, nothing is left.
 
+import { existsSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { connectOverHttp, INITIALIZE, post, serveOverHttp } from '../support/http.ts';
+import { serveInProcess } from '../support/in-process-http.ts';
 import { newProject, writeJob } from '../support/project.ts';
+import { isRunning } from '../support/reviewer.ts';
 import { until } from '../support/until.ts';
 
 /** A job whose one check takes as long as it is told to. */
@@ -33,7 +38,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const project = checkedProject(0.5);
     const { server, answer } = await beginCheck(project.root);
-    const { existsSync } = await import('node:fs');
     await until(() => existsSync(project.path('began')));
     server.child.kill(signal);
     expect((await answer)?.status).toBe('workflow_complete');
@@ -44,7 +48,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test('a call that takes longer is given up, with what it runs', async () => {
   const project = checkedProject(60);
   const { server, answer } = await beginCheck(project.root);
-  const { existsSync } = await import('node:fs');
   await until(() => existsSync(project.path('began')));
   const began = Date.now();
   server.child.kill('SIGTERM');
@@ -69,4 +72,68 @@ test('streams end with the server, and it does not wait for them', async () => {
   expect(await oldest.text()).toMatch(/^event: endpoint\ndata: \/messages\?sessionId=/);
   expect(await ended).toBe(0);
   expect(Date.now() - began).toBeLessThan(2000);
+});
+
+test('a check that nobody waits for any more ends with the server, too', async () => {
+  const project = newProject({
+    '.deepwork/config.yml': 'git: {branch: off}\nquality_gate: {answer_within: 1}\n',
+    'report.md': 'Done.',
+  });
+  const checks = [{ name: 'slow', run: 'echo $$ > pid.txt; sleep 60' }];
+  writeJob(project, 'demo', { a: { outputs: { report: 'file' }, checks } }, { main: ['a'] });
+  const { server, answer } = await beginCheck(project.root);
+  expect((await answer)?.status).toBe('needs_work');
+  const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
+  expect(isRunning(pid)).toBe(true);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  await until(() => !isRunning(pid));
+});
+
+test('what comes while a server stops is turned away', async () => {
+  let release = () => {};
+  let waiting = false;
+  const { port, service } = await serveInProcess({
+    createServer: ({ running }) => {
+      const server = new Server({ name: 'slow', version: '1' }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/call', async () => {
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        running?.(released);
+        waiting = true;
+        await released;
+        return { content: [] };
+      });
+      return server;
+    },
+  });
+  const session = (await post(`http://127.0.0.1:${port}/mcp`, INITIALIZE)).headers;
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait' } };
+  const body = JSON.stringify(call);
+  const socket = net.connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const host = `Host: 127.0.0.1:${port}`;
+  const head = [
+    ...['POST /mcp HTTP/1.1', host, 'Content-Type: application/json'],
+    'Accept: application/json, text/event-stream',
+    `Mcp-Session-Id: ${session.get('mcp-session-id')}`,
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  await until(() => waiting);
+  const stopped = service.stop();
+  // On the connection that still waits for its answer.
+  socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  release();
+  await stopped;
+  await closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(text).toContain('HTTP/1.1 503 ');
+  expect(text).toContain('This server is stopping.');
 });

@@ -25,6 +25,7 @@ function ask(
   { url }: HttpServer,
   params: Record<string, unknown>,
   identity = 'coordinator',
+  elicitation: object = { form: {} },
 ): Promise<Replied> {
   const message = stateless('tools/call', {
     name: TOOL,
@@ -32,7 +33,7 @@ function ask(
     ...params,
   });
   const meta = message.params._meta as Record<string, unknown>;
-  meta['io.modelcontextprotocol/clientCapabilities'] = { elicitation: { form: {} } };
+  meta['io.modelcontextprotocol/clientCapabilities'] = { elicitation };
   return post(`${url}/mcp`, message, {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': 'tools/call',
@@ -57,6 +58,18 @@ async function firstTicket(server: HttpServer): Promise<string> {
   });
   return result.requestState;
 }
+
+test.each([
+  ['forms', { form: {} }, true],
+  ['no mode, as there was only one once', {}, true],
+  ['both modes', { form: {}, url: {} }, true],
+  ['only addresses to be opened', { url: {} }, false],
+])('whether a client is given a form that shows %s', async (_what, elicitation, isAsked) => {
+  const server = await serveOverHttp(newAsking(1).root);
+  const { result } = reply(await ask(server, {}, 'coordinator', elicitation));
+  expect(result.resultType === 'input_required').toBe(isAsked);
+  if (!isAsked) expect(outcomeIn(result.content[0].text)).toBe(OPEN('q-1'));
+});
 
 function stillOpen(project: Project): void {
   expect(logged(project, 'answered', 'dismissed')).toEqual([]);

@@ -11,8 +11,6 @@ import { isOnLocalDisk } from '../watch-trust.ts';
 export interface FolderWatch {
   /** The names touched since the last time; null if that cannot be said. */
   take(): ReadonlySet<string> | null;
-  /** The watch has ended: the folder was removed, or renamed, or there was an error. */
-  readonly ended: boolean;
   close(): void;
 }
 
@@ -23,6 +21,7 @@ const MOST_NAMES = 1000;
 export function watchFolder(folder: string): FolderWatch | null {
   let names = new Set<string>();
   let uncertain = false;
+  /** The folder was removed, or renamed, or there was an error: nothing more can be said. */
   let ended = false;
 
   const notice = (name: string | null) => {
@@ -44,9 +43,6 @@ export function watchFolder(folder: string): FolderWatch | null {
         names = new Set();
         uncertain = false;
         return told;
-      },
-      get ended() {
-        return ended;
       },
       close: () => watcher.close(),
     };

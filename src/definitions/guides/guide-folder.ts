@@ -91,12 +91,10 @@ export function openGuideFolder(folder: string, options: GuideFolderOptions): Gu
   /** Before the folder is listed, so that nothing slips through between. */
   const attach = (stats: BigIntStats) => {
     const found = `${stats.dev}:${stats.ino}`;
-    if (found === identity && !watch?.ended) return;
-    if (found !== identity) forget(view.trouble);
-    watch?.close();
+    if (found === identity) return;
+    forget(view.trouble);
     watch = options.watch ? watchFolder(folder) : null;
     identity = found;
-    listing = null;
   };
 
   /** The names of now; those that have gone are forgotten. */

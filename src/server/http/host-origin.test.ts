@@ -13,7 +13,15 @@ test('this machine has three names, with our port', () => {
     expect(local(name), name).toBe(false);
     expect(local(name, 80), name).toBe(true);
   }
-  for (const name of ['127.0.0.2', '0.0.0.0', '::1', 'localhost.evil.example', '127.1', '']) {
+  for (const name of [
+    '127.0.0.2',
+    '0.0.0.0',
+    '::1',
+    'localhost.evil.example',
+    'evil.localhost',
+    '127.1',
+    '',
+  ]) {
     expect(local(`${name}:8000`), name).toBe(false);
   }
 });

@@ -1,0 +1,23 @@
+import { linkSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../temp-jobs.ts';
+import { openGuideFolder } from './guide-folder.ts';
+import { bytesOf, guide, write } from './temp-guides.ts';
+
+it('looks again at a file that was read too soon after its last change', async () => {
+  const folder = tempFolder();
+  const file = write(folder, 'a.json', guide('demo', 'Old'));
+  const guides = openGuideFolder(folder, { watch: true, problemOf: () => null });
+  onTestFinished(() => guides.close());
+  // Read in the same tick of the clock in which the file was written.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(statSync(file).ctimeMs) + 1 });
+  onTestFinished(() => void vi.useRealTimers());
+  await guides.look('all');
+  // No watch of the folder tells of a change through another name of the file.
+  const elsewhere = join(tempFolder(), 'b.json');
+  linkSync(file, elsewhere);
+  writeFileSync(elsewhere, bytesOf(guide('demo', 'New')));
+  await guides.look(new Set());
+  expect(guides.parsed).toBe(2);
+});

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { appendNext } from './conformance.ts';
+import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
+
+const textIn = (folder: string) => readFileSync(join(folder, '.gitignore'), 'utf8');
+
+it('is ignored by git from its first event on, and says so once', async () => {
+  const folder = tempFolder();
+  for (let process = 1; process <= 3; process++) {
+    await appendNext(openTestJournal(folder), 'team', { process });
+    await appendNext(openTestJournal(folder), `session/${process}`, { process });
+  }
+  expect(textIn(folder)).toBe('*\n!.gitignore\n');
+});
+
+it('fills what its writer left empty, and leaves alone what somebody else wrote', async () => {
+  for (const [found, after] of [
+    ['', '*\n!.gitignore\n'],
+    ['mine\n', 'mine\n'],
+  ] as const) {
+    const folder = tempFolder();
+    writeFileSync(join(folder, '.gitignore'), found);
+    await appendNext(openTestJournal(folder), 'team', {});
+    expect(textIn(folder)).toBe(after);
+  }
+});

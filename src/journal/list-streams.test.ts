@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { appendNext } from './conformance.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
+import { openNames } from './list-streams.ts';
+import { tempFolder } from './temp-folder.ts';
+import { openTestJournal } from './test-journal.ts';
+
+it('lists a folder again while another change could carry the same time', async () => {
+  const folder = tempFolder();
+  const journal = openTestJournal(folder);
+  await appendNext(journal, 'session/a', {});
+  // A clock that has not moved on since the folder was changed for the first time.
+  const layer: FileLayer = {
+    ...realFileLayer,
+    async facts(path) {
+      const facts = await realFileLayer.facts(path);
+      return facts && { ...facts, version: 'the same', changedMs: Date.now() };
+    },
+  };
+  const names = openNames(folder, layer);
+  expect(await names('session/')).toEqual(['session/a']);
+  await appendNext(journal, 'session/b', {});
+  expect(await names('session/')).toEqual(['session/a', 'session/b']);
+});
