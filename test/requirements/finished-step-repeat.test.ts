@@ -190,4 +190,15 @@ describe('finished_step: the same call again', () => {
     ]);
     expect(await server.ok('finished_step', call)).toEqual(first);
   });
+
+  test('is about the work of now, not about what ended before that began', async () => {
+    const project = newDemo();
+    const server = await connect(project.root);
+    await server.ok('start_workflow', { ...START, workflow_name: 'short' });
+    const call = { outputs: { plan: 'a.md' } };
+    expect((await server.ok('finished_step', call)).status).toBe('workflow_complete');
+    await server.ok('start_workflow', START);
+    await server.ok('finished_step', { outputs: { plan: 'b.md' } });
+    expect(await server.refused('finished_step', call)).toContain('Unknown output names: plan');
+  });
 });

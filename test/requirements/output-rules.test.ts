@@ -142,3 +142,26 @@ describe('finished_step: rules on outputs', () => {
     expect(problems.join()).toContain('At /items/0/price: must be number');
   });
 });
+
+test('a caller cannot change what the session says of itself to get around a rule', async () => {
+  verifies('JOBS-X.9');
+  const project = newProject({ 'bad.md': 'Nothing much.\n' });
+  const rules = ['goal', 'job_name', 'workflow_name'].map((name) => ({
+    type: 'contains',
+    value: '# Summary',
+    message: `Must have a summary, says ${name}`,
+    condition: { not: { var: name, equals: 'forged' } },
+  }));
+  const outputs = { report: { type: 'file', description: 'd', required: true, rules } };
+  writeJob(project, 'demo', { write: { outputs } }, { main: ['write'] });
+  const server = await connect(project.root);
+  const start = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+  await server.ok('start_workflow', start);
+  const forged = { goal: 'forged', job_name: 'forged', workflow_name: 'forged' };
+  const answer = await server.ok('finished_step', {
+    outputs: { report: 'bad.md' },
+    context: forged,
+  });
+  expect(answer.status).toBe('needs_work');
+  for (const { message } of rules) expect(answer.feedback).toContain(message);
+});

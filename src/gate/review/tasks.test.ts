@@ -9,7 +9,7 @@ function tasksOf(runEach: string, files: Readonly<Record<string, string>>): Revi
     reviews: [{ runEach, criteria, guidance: null }],
   };
   const outputs = { parts: Object.keys(files) };
-  const member = { step, along: false, sharedNames: [], outputs, files, stamps: {} };
+  const member = { step, sharedNames: [], outputs, files, stamps: {} };
   return reviewTasks(member, 'reviewer');
 }
 
