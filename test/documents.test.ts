@@ -1,0 +1,100 @@
+// What the documents show works as they show it: the examples load, the commands answer as
+// printed, and every link leads somewhere.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { FOLDER } from './guides/guide-project.ts';
+import { newProject, type Project } from './support/project.ts';
+import { deepwork } from './support/run-command.ts';
+import { verifies } from './verifies.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+function blockIn(document: string, language: string, mark: string): string {
+  const blocks = document.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
+  const block = [...blocks].map(([, text = '']) => text).find((text) => text.includes(mark));
+  if (block === undefined) throw new Error(`there is no ${language} with ${mark}`);
+  return block;
+}
+
+test('the example in docs/guides.md is sound, and the commands there answer as shown', async () => {
+  verifies('GUIDE-1', 'GUIDE-8');
+  const document = read('docs/guides.md');
+  const project = newProject();
+  project.write(`${FOLDER}/fix-a-bug.json`, blockIn(document, 'json', '"steps"'));
+  const { stdout: linted } = await deepwork(['lint', FOLDER], { cwd: project.root });
+  expect(linted).toBe('0 jobs and 1 guide checked: 0 problems, 0 warnings\n');
+  const shown = [...document.matchAll(/^\$ deepwork (call workflow_.*)\n(.*)$/gm)];
+  expect(shown).toHaveLength(3);
+  for (const [, command = '', answer = ''] of shown) {
+    const { stdout } = await run(project, command);
+    // What is left out of the text is marked by an ellipsis.
+    const pattern = answer.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('…', '.*');
+    expect(stdout).toMatch(new RegExp(`^${pattern}\n$`));
+  }
+});
+
+test('the first job of README.md is sound, and its steps go as shown', async () => {
+  verifies('JOBS-X.9');
+  const readme = read('README.md');
+  const project = newProject();
+  const folder = '.deepwork/jobs/release_notes';
+  project.write(`${folder}/job.yml`, blockIn(readme, 'yaml', 'release_notes'));
+  const shell = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
+    text.split('\n'),
+  );
+  const lines = shell.slice(
+    shell.findIndex((line) => line.startsWith('mkdir')),
+    shell.findLastIndex((line) => line.startsWith('deepwork call')) + 1,
+  );
+  const statuses: string[] = [];
+  for (const line of lines) {
+    const [, text, file] = /^echo '(.*)' > (\S+)$/.exec(line) ?? [];
+    if (text !== undefined && file !== undefined) project.write(file, `${text}\n`);
+    const [, command] = /^deepwork ([^#]*)/.exec(line) ?? [];
+    if (command === undefined) continue;
+    const { code, stdout } = await run(project, command.trim());
+    const [, says] = /# (\w+)/.exec(line) ?? [];
+    expect(code, stdout).toBe(says === 'needs_work' ? 1 : 0);
+    if (says !== undefined) statuses.push(`${says} ${JSON.parse(stdout).status}`);
+  }
+  expect(statuses).toEqual(['needs_work needs_work', 'next_step next_step']);
+});
+
+test('every link between the documents leads to a file, and to a heading of it', () => {
+  const documents = [
+    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'schemas/README.md'],
+    ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ].filter((file) => file.endsWith('.md'));
+  const broken: string[] = [];
+  for (const document of documents) {
+    for (const [, link = ''] of read(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? document : path.join(path.dirname(document), file);
+      const leads =
+        existsSync(path.join(ROOT, target)) &&
+        (heading === undefined || headingsOf(read(target)).includes(heading));
+      if (!leads) broken.push(`${document}: ${link}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub names them. */
+function headingsOf(document: string): string[] {
+  return [...document.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function run(project: Project, command: string) {
+  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare);
+  return deepwork(words as string[], { cwd: project.root });
+}
