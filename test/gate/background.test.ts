@@ -1,7 +1,7 @@
 // What reviewers know besides the outputs: the goal, the step, what it was given, and what
 // changed since the run began.
 
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
@@ -134,6 +134,19 @@ test('what a reviewer is sent stays bounded, however large the goal, the inputs 
   expect(stdin).toContain('  - plan.md\n');
   expect(stdin).not.toContain('a plan that is long');
   expect(stdin.length).toBeLessThan(256 * 1024);
+});
+
+test('an input that is gone or leads out of the project is left out, and the review goes on', async () => {
+  const project = newWork();
+  const { agent } = await atWrite(project, ...GATE);
+  const secret = newProject({ 'secret.txt': 'a secret of the user' });
+  rmSync(project.path('plan.md'));
+  symlinkSync(secret.path('secret.txt'), project.path('plan.md'));
+  const done = await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  expect(done.status).toBe('next_step');
+  const stdin = seen(project)[0]?.stdin;
+  expect(stdin).toContain("- plan: from step 'plan'\n- audience");
+  expect(stdin).not.toContain('a secret of the user');
 });
 
 test('a hostile repository runs nothing when its files are compared', async () => {

@@ -45,7 +45,8 @@ export interface Surroundings {
 async function showInputs(inputs: readonly InputShown[], maxInlineFiles: number): Promise<string> {
   const lines = inputLines(inputs);
   const files = inputs.flatMap((input) => input.files);
-  const whole = files.length <= maxInlineFiles ? await readAll(files) : null;
+  // An input that cannot be read is named, and no reason to give up the review.
+  const whole = files.length <= maxInlineFiles ? await readAll(files).catch(() => null) : null;
   return [...lines, ...(whole ?? [])].join('\n');
 }
 
