@@ -20,7 +20,7 @@ type Path = readonly (string | number)[];
 
 /** Far more than sound schemas take; nobody else is answered meanwhile. */
 const COMPILE_MILLISECONDS = 100;
-const LIST_MILLISECONDS = 50;
+const LIST_MILLISECONDS = 100;
 /** Keywords that only gather what others said. */
 const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
