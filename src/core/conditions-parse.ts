@@ -14,7 +14,7 @@ const MOST_CONDITIONS = 10_000;
 const MOST_OPERAND_VALUES = 10_000;
 
 const COMPARISONS = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
-const KNOWN = ['var', ...COMPARISONS, 'and', 'or', 'not'];
+export const CONDITION_KEYS: readonly string[] = ['var', ...COMPARISONS, 'and', 'or', 'not'];
 /** Operators that other workflow engines have; a clear no is better than "unknown". */
 const FOREIGN = ['in', 'contains', 'startsWith', 'endsWith'];
 
@@ -67,10 +67,10 @@ function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsin
 
 function reportUnknown(value: object, path: Path, problems: Problem[]): void {
   for (const name of Object.keys(value)) {
-    if (KNOWN.includes(name)) continue;
+    if (CONDITION_KEYS.includes(name)) continue;
     const message = FOREIGN.includes(name)
       ? `Not supported: ${name}`
-      : `Unknown operator: ${quote(name)} (known are ${KNOWN.join(', ')})`;
+      : `Unknown operator: ${quote(name)} (known are ${CONDITION_KEYS.join(', ')})`;
     report(problems, { path: [...path, name], message });
   }
 }

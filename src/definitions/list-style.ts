@@ -33,6 +33,8 @@ const readOutputMap = closedMap({
   doc_spec: optional(ignored, none),
 });
 
+export const LISTED_OUTPUT_KEYS = readOutputMap.keys;
+
 const readOutputPath: Read<Located> = (node, path, to) =>
   node.kind === 'map' ? readOutputMap(node, path, to).file : text(node, path, to);
 

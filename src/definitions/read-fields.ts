@@ -146,13 +146,16 @@ export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
+/** With the keys that it takes, for the reference's test. */
+export type ClosedMap<F extends Fields> = Read<ValuesOf<F>> & { readonly keys: readonly string[] };
+
 /** A map with a fixed set of keys. `hints` says where keys that do not belong here went. */
 export function closedMap<F extends Fields>(
   fields: F,
   hints: ReadonlyMap<string, string> = new Map(),
-): Read<ValuesOf<F>> {
+): ClosedMap<F> {
   const names = Object.keys(fields);
-  return (node, path, to) => {
+  const read: Read<ValuesOf<F>> = (node, path, to) => {
     const isMap = node.kind === 'map';
     if (!isMap) {
       const problem = `expected a map with the keys ${nameList(names)}; found ${describeNode(node)}`;
@@ -176,6 +179,7 @@ export function closedMap<F extends Fields>(
     }
     return values as ValuesOf<F>;
   };
+  return Object.assign(read, { keys: names });
 }
 
 export function unknownKey(

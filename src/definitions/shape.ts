@@ -2,7 +2,7 @@
 // Whether the parts fit together is the business of `references.ts`.
 
 import type { JobDraft, WorkflowDraft } from './draft.ts';
-import { isListStyle } from './list-style.ts';
+import { isListStyle, LISTED_OUTPUT_KEYS } from './list-style.ts';
 import {
   closedMap,
   emptyText,
@@ -19,7 +19,7 @@ import {
   text,
   version,
 } from './read-fields.ts';
-import { readStep, readStepOfListStyle } from './step-shape.ts';
+import { LISTED_STEP_KEYS, readStep, readStepOfListStyle, STEP_KEYS } from './step-shape.ts';
 import { entryOf, type Node } from './yaml-node.ts';
 
 const COMMON_INFO = 'common_job_info_provided_to_all_steps_at_runtime';
@@ -60,6 +60,20 @@ const readListStyleRoot = closedMap({
   steps: required(list(readStepOfListStyle, 1), none),
   changelog: optional(() => null, none),
 });
+
+/** Every key that the reader takes, by the object it stands in. */
+export const JOB_KEYS: Readonly<Record<string, readonly string[]>> = {
+  root: readCurrentRoot.keys,
+  workflow: readWorkflowMap.keys,
+  ...STEP_KEYS,
+};
+
+/** Those that only the list style has. */
+export const LIST_STYLE_KEYS: readonly string[] = [
+  ...readListStyleRoot.keys.filter((key) => !readCurrentRoot.keys.includes(key)),
+  ...LISTED_STEP_KEYS,
+  ...LISTED_OUTPUT_KEYS,
+];
 
 /** Where a file shows that it is written in a dialect that cannot be run, or null. */
 export function foreignDialectAt(root: Node): number | null {

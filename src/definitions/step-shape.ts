@@ -203,6 +203,20 @@ const readListStyleStep = closedMap({
   quality_criteria: optional(readListedCriteria, () => []),
 });
 
+export const STEP_KEYS = {
+  step: readCurrentStep.keys,
+  input: [...readAskedInput.keys, ...readFileInput.keys],
+  output: readOutputMap.keys,
+  review: readReviewMap.keys,
+  check: readCheckMap.keys,
+  hooks: readHooks.keys,
+  'hook action': HOOK_ACTIONS,
+};
+
+export const LISTED_STEP_KEYS = readListStyleStep.keys.filter(
+  (key) => !readCurrentStep.keys.includes(key),
+);
+
 export const readStep: Read<StepDraft> = (node, path, to) =>
   draftStep(readCurrentStep(node, path, to), []);
 

@@ -23,9 +23,9 @@ const DEEPEST = 64;
 /** Members in one tree: shared branches (YAML aliases) could stand for billions. */
 const MOST_MEMBERS = 10_000;
 const LONGEST_TEXT = 1024;
-const COMMON_FIELDS = ['type', 'message', 'condition', 'suggestion'];
+export const COMMON_FIELDS = ['type', 'message', 'condition', 'suggestion'];
 const TYPES = Object.keys(TEST_FIELDS).join(', ');
-const COMPOSITIONS = ['and', 'or', 'not'] as const;
+export const COMPOSITIONS = ['and', 'or', 'not'] as const;
 
 /** `pause` is waited for between schemas, each of which takes milliseconds to compile. */
 export async function parseCriteria(

@@ -33,7 +33,7 @@ const START: Position = { line: 1, column: 1 };
 const DEFAULT_VERSION = '1.0.0';
 const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
 
-const WORKFLOW_FIELDS = [
+export const WORKFLOW_FIELDS = [
   'id',
   'name',
   'description',

@@ -10,7 +10,7 @@ import type { Path } from './json-places.ts';
 import { CRITERIA_FIELD, type ProblemLog } from './problem-log.ts';
 import { countSchemas, type SchemaBudget } from './schema-budget.ts';
 
-const STEP_FIELDS = [
+export const STEP_FIELDS = [
   'id',
   'title',
   'prompt',
