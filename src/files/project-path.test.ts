@@ -29,6 +29,21 @@ describe('linkProblem', () => {
       expect([name, linkProblem(root, join(root, name))]).toEqual([name, null]);
   });
 
+  it('looks at shared folders once for paths that are asked about together', () => {
+    const { root } = stage();
+    const plain = new Set<string>();
+    const judge = (name: string, seen?: Set<string>) => linkProblem(root, join(root, name), seen);
+    expect(judge('real/sub', plain)).toBe(null);
+    for (const name of ['real/up', 'real/up/sub', 'in/up', 'out', 'hop/real']) {
+      expect([name, judge(name, plain)]).toEqual([name, judge(name)]);
+      expect(judge(name, plain)).toMatch(/is a symbolic link/);
+    }
+    rmSync(join(root, 'real'), { recursive: true });
+    symlinkSync('../elsewhere', join(root, 'real'));
+    expect(judge('real/sub', plain), 'remembered').toBe(null);
+    expect(judge('real/sub')).toMatch(/is a symbolic link/);
+  });
+
   it('names the link at fault and says nothing of where it leads', () => {
     const { root } = stage();
     const problems = [

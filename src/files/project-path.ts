@@ -8,7 +8,7 @@
 // is not seen; a repository cannot do that.
 
 import { lstatSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import { isInside, wayInside } from './inside.ts';
 import { realRootOf } from './real-root.ts';
 import { errorCode } from './system-words.ts';
@@ -26,18 +26,23 @@ const ALLOWED: Leading = { kind: 'allowed' };
 
 /**
  * Judges a path by its links, the last part included. A path that is not below the root by
- * its own text was chosen by a person and not by the repository: it is allowed.
+ * its own text was chosen by a person and not by the repository: it is allowed. `plain` are
+ * paths that were seen a moment ago to be there and no links; those found now are added.
  */
-export function whereLeads(root: string, path: string): Leading {
+export function whereLeads(root: string, path: string, plain = new Set<string>()): Leading {
   const way = wayInside(root, path);
   if (way === null || way === '') return ALLOWED;
   let at = root;
   for (const part of way.split(sep)) {
-    at = join(at, part);
+    at += sep + part;
+    if (plain.has(at)) continue;
     try {
       const stats = lstatSync(at, { throwIfNoEntry: false });
       if (stats === undefined) return ALLOWED;
-      if (!stats.isSymbolicLink()) continue;
+      if (!stats.isSymbolicLink()) {
+        plain.add(at);
+        continue;
+      }
     } catch {
       // Below a file, or closed to us: whatever is tried there fails by itself.
       return ALLOWED;
@@ -57,8 +62,8 @@ const WORDS = {
 } as const;
 
 /** What is wrong with a path in one sentence without a full stop; null if nothing is. */
-export function linkProblem(root: string, path: string): string | null {
-  const leading = whereLeads(root, path);
+export function linkProblem(root: string, path: string, plain?: Set<string>): string | null {
+  const leading = whereLeads(root, path, plain);
   if (leading.kind === 'allowed') return null;
   const name = wayInside(root, leading.link) ?? wayInside(realRootOf(root), leading.link);
   const shown = (name ?? leading.link).split(sep).join('/');

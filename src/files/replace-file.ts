@@ -24,6 +24,9 @@ interface Opened {
 
 /** When the answer that the view belongs to is most likely on its way. */
 const LATER_MS = 1;
+/** Waking a thread to close one file takes longer than all else that is put off. */
+const CLOSE_TOGETHER_MS = 250;
+const MAX_HELD = 32;
 
 /** Random once a process, counted within it: nobody else writes these files. */
 const OWN_NAME = randomBytes(6).toString('hex');
@@ -42,6 +45,7 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
   let current: number | null = null;
   let letGo: number[] = [];
   let planned = false;
+  let closing: NodeJS.Timeout | null = null;
 
   function make(): Opened {
     check();
@@ -52,14 +56,21 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
 
   function tidy(): void {
     planned = false;
-    // Freeing waits for the disk; what the next call does should not wait with it.
-    for (const descriptor of letGo) close(descriptor, () => {});
-    letGo = [];
+    if (letGo.length >= MAX_HELD) closeAll();
+    else if (letGo.length > 0) closing ??= setTimeout(closeAll, CLOSE_TOGETHER_MS).unref();
     try {
       spare ??= keepUntilExit(make());
     } catch {
       // Whoever needs it next makes it, and tells why it cannot be made.
     }
+  }
+
+  /** Freeing waits for the disk; what the next call does should not wait with it. */
+  function closeAll(): void {
+    if (closing !== null) clearTimeout(closing);
+    closing = null;
+    for (const descriptor of letGo) close(descriptor, () => {});
+    letGo = [];
   }
 
   function put(

@@ -22,13 +22,18 @@ export function openContainment(root: string, report: (line: string) => void): C
   // One call asks about the same few folders many times; within a turn of the event loop,
   // where a check and its use are apart anyway, the first answer stands.
   const fine = new Set<string>();
+  /** The same for the folders on the way to them. */
+  const plain = new Set<string>();
+  function forget(): void {
+    fine.clear();
+    plain.clear();
+  }
   function problemWith(path: string): string | null {
     if (fine.has(path)) return null;
-    const problem = linkProblem(root, path);
-    if (problem !== null) return problem;
-    if (fine.size === 0) setImmediate(() => fine.clear());
-    fine.add(path);
-    return null;
+    if (fine.size === 0 && plain.size === 0) setImmediate(forget);
+    const problem = linkProblem(root, path, plain);
+    if (problem === null) fine.add(path);
+    return problem;
   }
   return {
     problemOf(path) {
