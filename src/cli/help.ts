@@ -169,7 +169,8 @@ Usage: deepwork repair [--path DIR]
 
 A .sgai/state.json that cannot be read is moved to .sgai/foreign and written anew from
 the journal. A damaged journal of the team, which is set aside when it is found, is begun
-anew with what state.json shows. Nothing is deleted, and what is whole stays as it is.
+anew with what state.json shows. Damaged sessions are listed with where their bytes are
+kept. Nothing is deleted, and what is whole stays as it is.
 
 A journal that you did not write here (not signed with the key in ~/.deepwork, or tracked
 by git) is not believed; it is quarantined. If it is yours all the same, because you copied

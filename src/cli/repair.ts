@@ -44,7 +44,16 @@ export async function repair(argv: readonly string[]): Promise<number> {
       `The team's journal was damaged. It is kept as ${journal.join(', ')} in .deepwork/journal; the team goes on from state.json.\n`,
     );
   }
-  if (stateFile === null && journal.length === 0) {
+  const hurt = (await workspace.journal.setAside('session/')).filter(
+    ({ why }) => why === 'damaged',
+  );
+  if (hurt.length > 0) {
+    const lines = hurt.map(({ stream, kept }) => `  ${stream}  .deepwork/journal/${kept}\n`);
+    process.stdout.write(
+      `Damaged sessions, set aside with every byte they had:\n${lines.join('')}What is damaged cannot be gone on with: start the workflows again, and delete these files when you no longer need them.\n`,
+    );
+  }
+  if (stateFile === null && journal.length === 0 && hurt.length === 0) {
     process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
   }
   const { length } = await openQuarantine(projectRoot).list();

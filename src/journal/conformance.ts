@@ -54,6 +54,7 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         expect(await journal.version('session/none')).toBeNull();
         expect(await journal.damaged('session/none')).toEqual([]);
         expect(await journal.quarantined('session/none')).toEqual([]);
+        expect(await journal.setAside('')).toEqual([]);
         expect(await listAll(journal, '')).toEqual([]);
       });
 

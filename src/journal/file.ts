@@ -322,6 +322,14 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       checkStreamName(stream);
       return quarantine.list(stream);
     },
+
+    async setAside(prefix) {
+      const [hurt, foreign] = await Promise.all([damaged.all(prefix), quarantine.all(prefix)]);
+      return [
+        ...hurt.map((each) => ({ ...each, why: 'damaged' as const })),
+        ...foreign.map((each) => ({ ...each, why: 'foreign' as const })),
+      ];
+    },
   };
 }
 

@@ -101,6 +101,17 @@ export interface Journal {
   damaged(stream: string): Promise<string[]>;
   /** What was set aside of this stream because this user did not write it here. */
   quarantined(stream: string): Promise<string[]>;
+  /** Both, of every stream whose name starts with `prefix`. */
+  setAside(prefix: string): Promise<SetAsideStream[]>;
+}
+
+/** What was moved out of the way, and of which stream. */
+export interface SetAsideStream {
+  readonly stream: string;
+  /** `damaged`: altered or incomplete. `foreign`: this user did not write it here. */
+  readonly why: 'damaged' | 'foreign';
+  /** Where the untouched bytes are kept now, relative to the journal's folder. */
+  readonly kept: string;
 }
 
 export type Unsubscribe = () => void;

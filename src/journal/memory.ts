@@ -85,6 +85,8 @@ export function openMemoryJournal(): Journal {
       checkStreamName(stream);
       return [];
     },
+
+    setAside: async () => [],
   };
 }
 

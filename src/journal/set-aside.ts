@@ -11,13 +11,15 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
 import type { Folders } from './folders.ts';
-import { type Aside, fileOf, isSetAsideOf, setAsideName } from './stream-name.ts';
+import { type Aside, fileOf, isSetAsideOf, setAsideName, setAsideOf } from './stream-name.ts';
 
 export interface SetAside {
   /** Moves the file with this identity away; gives back where it is now. */
   take(stream: string, identity: string): Promise<string>;
   /** Names of what was set aside of a stream, relative to the journal's folder. */
   list(stream: string): Promise<string[]>;
+  /** The same of every stream whose name starts with `prefix`. */
+  all(prefix: string): Promise<{ readonly stream: string; readonly kept: string }[]>;
 }
 
 export function openSetAside(
@@ -32,6 +34,16 @@ export function openSetAside(
       .filter((entry) => entry.kind === 'file' && isSetAsideOf(stream, entry.name))
       .map((entry) => `${aside}/${entry.name}`)
       .sort();
+  }
+
+  async function all(prefix: string): Promise<{ stream: string; kept: string }[]> {
+    const entries = await layer.list(join(root, aside));
+    return entries
+      .flatMap(({ kind, name }) => {
+        const stream = kind === 'file' ? setAsideOf(name) : null;
+        return stream?.startsWith(prefix) ? [{ stream, kept: `${aside}/${name}` }] : [];
+      })
+      .sort((a, b) => (a.kept < b.kept ? -1 : 1));
   }
 
   async function find(stream: string, identity: string): Promise<string> {
@@ -71,6 +83,7 @@ export function openSetAside(
 
   return {
     list,
+    all,
     // Where it cannot be moved, as on a read-only disk, it stays, unless another process
     // has moved it. What is wrong with it matters more to the caller than why not.
     take: (stream, identity) => move(stream, identity).catch(() => stillThere(stream, identity)),

@@ -5,12 +5,12 @@ import { isBlank } from '../core/invisible.ts';
 import { decideAbort } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
-import { currentStepId, type Session, workflowLabel } from '../core/session/state.ts';
-import { type StackItem, stackItems } from '../sessions/stacks.ts';
+import { openStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { removeEmptyBranch } from '../workspace/branch.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { dismissAfterMove } from './ended-questions.ts';
 import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
+import { resumedStep } from './resumed-step.ts';
 import type { Workspace } from './workspace.ts';
 
 export const abortWorkflow = defineOperation({
@@ -20,7 +20,14 @@ export const abortWorkflow = defineOperation({
     explanation: text().refine((value) => !isBlank(value), { error: 'must not be blank' }),
     session_id: optionalText(),
   }),
-  answer: ['aborted_workflow', 'aborted_step', 'explanation', 'resumed_workflow', 'resumed_step'],
+  answer: [
+    'aborted_workflow',
+    'aborted_step',
+    'explanation',
+    'resumed_workflow',
+    'resumed_step',
+    'begin_step',
+  ],
   readOnly: false,
   run: (context, input) => {
     const call = JSON.stringify(['abort', context.owner.identity, input]);
@@ -42,9 +49,7 @@ async function abort(context: CallContext, input: Abort) {
     context.about?.(before.id);
     lostAnswers.expect(before, afterAnswer);
     await letGoOfBranch(workspace, before);
-    const { resumes = null } = before.ending ?? {};
-    const resumed = resumes === null ? null : await store.load(resumes);
-    return told(before, explanation, resumed === null ? undefined : stackItems([resumed])[0]);
+    return told(context, before, explanation);
   }
   const { id } = await stacks.claim(owner, input.session_id ?? null);
   context.about?.(id);
@@ -61,16 +66,18 @@ async function abort(context: CallContext, input: Abort) {
   await dismissAfterMove(workspace, session);
   lostAnswers.expect(session, afterAnswer);
   await letGoOfBranch(workspace, session);
-  return told(session, explanation, stackItems(await stacks.of(owner)).at(-1));
+  return told(context, session, explanation);
 }
 
-function told(session: Session, explanation: string, resumed: StackItem | undefined) {
+async function told(context: CallContext, session: Session, explanation: string) {
+  const resumed = await resumedStep(context, session);
   return {
     aborted_workflow: workflowLabel(session),
-    aborted_step: currentStepId(session),
+    aborted_step: openStepId(session),
     explanation,
-    resumed_workflow: resumed?.workflow ?? null,
-    resumed_step: resumed?.step ?? null,
+    resumed_workflow: resumed.session && workflowLabel(resumed.session),
+    resumed_step: resumed.session && openStepId(resumed.session),
+    begin_step: resumed.begin_step,
   };
 }
 

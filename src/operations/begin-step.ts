@@ -46,6 +46,8 @@ export interface StepBriefing {
   readonly step_reviews: readonly StepReview[];
   readonly step_quality_criteria: readonly string[];
   readonly step_instructions: string;
+  /** How a member of a concurrent entry is submitted that has no required outputs. */
+  readonly step_submission?: string;
   /** Of guides only. */
   readonly requires_confirmation?: boolean;
   readonly model_hint?: string | null;
@@ -123,9 +125,10 @@ async function briefing(
           step_quality_criteria: step.reviews.flatMap(({ criteria }) =>
             criteria.map(({ text }) => text),
           ),
-          step_instructions: withHowToSubmit(await readInstructions(job, step), step, members),
+          step_instructions: await readInstructions(job, step),
         }
       : fromGuide(step.guide.step, session.context)),
+    ...submissionOf(step, members),
   };
 }
 
@@ -144,11 +147,12 @@ function handedIn(outputs: Outputs | undefined, name: string): string | readonly
   return outputs !== undefined && Object.hasOwn(outputs, name) ? (outputs[name] ?? null) : null;
 }
 
-/** Whoever does one member of a group sees only that member's instructions. */
-function withHowToSubmit(instructions: string, step: Step, members: readonly Step[]): string {
-  if (members.length === 1 || !isSubmittedByName(step)) return instructions;
-  const note = `Step '${step.id}' has no required outputs and is not complete until it is submitted by name: when it is done, ${howToName(step.id)}, or with the outputs that it made.`;
-  return `${instructions.trimEnd()}\n\n${note}\n`;
+/** Only where the outputs do not say it by themselves. */
+function submissionOf(step: Step, members: readonly Step[]): { step_submission?: string } {
+  if (members.length === 1 || !isSubmittedByName(step)) return {};
+  return {
+    step_submission: `No outputs are required, so it is complete only when it is submitted by name: when it is done, ${howToName(step.id)}, or with the outputs that it made.`,
+  };
 }
 
 function concurrentNote(members: readonly Step[]): string {

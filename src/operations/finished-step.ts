@@ -8,7 +8,7 @@ import { Refused } from '../core/refusal.ts';
 import { hear } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { acceptedAsBefore, type Call } from '../core/session/repeats.ts';
-import type { AcceptedCall, Context, Json, Session } from '../core/session/state.ts';
+import type { AcceptedCall, Context, Json, Owner, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type Edition, editionOf } from './edition.ts';
 import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
@@ -19,6 +19,7 @@ import {
   optionalText,
   outputsParameter,
 } from './operation.ts';
+import { resumedStep } from './resumed-step.ts';
 import { submit } from './submit.ts';
 
 export const finishedStep = defineOperation({
@@ -47,11 +48,24 @@ export const finishedStep = defineOperation({
   readOnly: false,
   async run(context, input): Promise<FinishedStepAnswer> {
     const call = JSON.stringify(['finish', context.owner.identity, input]);
-    return context.workspace.answers.overlapping(call, (isOverlapping) =>
-      finish(context, input, isOverlapping),
-    );
+    return context.workspace.answers.overlapping(call, async (isOverlapping) => {
+      const { session, answer } = await finish(context, input, isOverlapping);
+      return answer.status === 'workflow_complete' ? withResumed(context, session, answer) : answer;
+    });
   },
 });
+
+/** The workflow is over: the answer also says what to go on with. */
+async function withResumed(
+  context: CallContext,
+  { id }: Session,
+  answer: FinishedStepAnswer,
+): Promise<FinishedStepAnswer> {
+  const ended = await context.workspace.store.load(id);
+  if (ended === null) return answer;
+  const { begin_step, warnings } = await resumedStep(context, ended);
+  return { ...answer, begin_step, warnings: [...answer.warnings, ...warnings] };
+}
 
 interface Finish {
   readonly outputs: unknown;
@@ -62,12 +76,17 @@ interface Finish {
   readonly context: Context | null;
 }
 
+interface Finished {
+  readonly session: Session;
+  readonly answer: FinishedStepAnswer;
+}
+
 /** `isOverlapping`: the same call is running already. */
 async function finish(
   context: CallContext,
   input: Finish,
   isOverlapping: boolean,
-): Promise<FinishedStepAnswer> {
+): Promise<Finished> {
   const call: Call = {
     outputs: input.outputs as Json,
     notes: input.notes ?? null,
@@ -88,15 +107,11 @@ async function finish(
     if (status === 'workflow_complete') lostAnswers.expectEnd(owner, made, afterAnswer);
     else lostAnswers.expect(made, afterAnswer);
   };
-  const again = (before: AcceptedCall | null) => {
+  const again = async (before: AcceptedCall | null): Promise<Finished> => {
     if (before !== null)
       noteAnswer(session.status === 'active' ? 'next_step' : 'workflow_complete', before.seq);
-    return answerFor({
-      session,
-      edition,
-      visit: before?.visit ?? 0,
-      warnings: before?.warnings ?? [],
-    });
+    const { visit = 0, warnings = [] } = before ?? {};
+    return { session, answer: await answerFor({ session, edition, visit, warnings }) };
   };
   const before = acceptedAsBefore(session, call);
   if (edition === null) return again(before);
@@ -120,7 +135,13 @@ async function finish(
   const now = await store.load(id);
   const accepted = now && acceptedAsBefore(now, call);
   if (accepted) noteAnswer(answer.status, accepted.seq);
-  return answer;
+  return { session, answer };
+}
+
+/** Taking a session over is not acting in it: what was lost before may still be asked for. */
+function hasActedIn({ owner, lastAccepted, lastMove }: Session, { process }: Owner): boolean {
+  if (owner.process !== process) return false;
+  return lastAccepted?.process === process || lastMove?.process === process;
 }
 
 interface Work {
@@ -144,7 +165,7 @@ async function findWork(
     const found = await stacks.look(owner, sessionId);
     // Whose answer was lost does not know that the workflow is over, and would finish a step
     // of the one below it. Nearly always it is clear without looking that none was.
-    const isFirst = found.owner.process !== owner.process;
+    const isFirst = !hasActedIn(found, owner);
     if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
       const over = await repeated(
         async ({ id, ending }, accepted) =>

@@ -1,5 +1,6 @@
 // get_active_workflow: for an agent that lost its context. Tells where the work stands,
-// what is done, and what the gate said last; changes and adopts nothing.
+// what is done, and what the gate said last. Work that was left behind is taken over when
+// it is named, so that the caller can go on in it; without a name it is only shown.
 
 import * as z from 'zod';
 import type { Session } from '../core/session/state.ts';
@@ -32,15 +33,21 @@ export const getActiveWorkflow = defineOperation({
     'last_feedback',
     'orphans',
     'truncated',
+    'warnings',
   ],
-  readOnly: true,
-  async run({ workspace, owner, about }, input) {
-    const { stacks, views } = workspace;
-    const session = await stacks.peek(owner, input.session_id ?? null);
+  // Naming work that was left behind takes it over.
+  readOnly: false,
+  async run({ workspace, owner, about, looksOn = false }, input) {
+    const { stacks, store } = workspace;
+    const id = input.session_id ?? null;
+    const session =
+      id === null || looksOn ? await stacks.peek(owner, id) : await stacks.claim(owner, id);
     const orphans = await stacks.orphans(owner);
-    if (session === null) return { ...NOTHING, orphans };
+    const notices = await store.notices(owner);
+    if (session === null) return { ...NOTHING, orphans, warnings: notices };
     about?.(session.id);
-    await views.refresh(session).catch(() => {});
+    await store.refreshView(session).catch(() => {});
+    const isOwn = session.owner.identity === owner.identity;
     const begin_step: BeginStep = await beginStep(session, await editionOf(workspace, session));
     const completed: CompletedStep[] = completedSteps(session).map((step) => ({
       step_id: step.stepId,
@@ -56,6 +63,7 @@ export const getActiveWorkflow = defineOperation({
       last_feedback: session.lastFeedback,
       orphans,
       truncated: false,
+      warnings: [...(isOwn || looksOn ? [] : [notTakenOver(session.id)]), ...notices],
     };
     return { ...shorten(told), begin_step };
   },
@@ -69,7 +77,12 @@ const NOTHING = {
   completed_steps: [] as CompletedStep[],
   last_feedback: null as string | null,
   truncated: false,
+  warnings: [] as readonly string[],
 };
+
+function notTakenOver(id: string): string {
+  return `Session ${id} was left behind and is not yours yet. The next finished_step, go_to_step or abort_workflow without session_id takes it over; so does get_active_workflow with session_id "${id}", which you need before you start a workflow that is to be nested in it.`;
+}
 
 function shorten<Told extends Omit<typeof NOTHING, 'begin_step'>>(told: Told): Told {
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

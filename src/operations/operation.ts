@@ -38,6 +38,8 @@ export interface CallContext {
   readonly about?: (sessionId: string) => void;
   /** Gets what the answer needs besides, while the disk makes a change durable. */
   readonly whileSaving?: () => Promise<void>;
+  /** True where a person looks on from a terminal: reading never takes work over there. */
+  readonly looksOn?: boolean;
   /** How the person in front of the client can be asked, if the client lets us. */
   readonly forms?: ClientForms | undefined;
 }

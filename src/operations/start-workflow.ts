@@ -121,6 +121,8 @@ async function startOnce(context: CallContext, input: Start) {
     instanceId,
     context: input.context ?? {},
   });
+  // What was left behind is not nested in: it may be about something else entirely.
+  const unfinished = stack.length > 0 || before !== null ? [] : await stacks.unfinished(owner);
   const { prepared, session, warnings } =
     before === null
       ? await start().catch(againIfTaken(start))
@@ -138,8 +140,9 @@ async function startOnce(context: CallContext, input: Start) {
       ...held,
       ...untrusted,
       ...renamed,
-      ...arrive(workflow, 0, session.context, 1).unsaid,
+      ...arrive(workflow, 0, session.context, 1).unset,
       ...warnings,
+      ...unfinished,
       mayFollow ? elsewhere : notTrusted(own, paths.root),
       trouble,
     ].filter((warning) => warning !== null),

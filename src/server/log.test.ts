@@ -8,8 +8,8 @@ const CALL = {
   outcome: 'needs_work',
   milliseconds: 12.345,
   stack: [
-    { workflow: 'docs/write', step: 'draft' },
-    { workflow: 'docs/check', step: 'links' },
+    { workflow: 'docs/write', step: 'draft', session_id: '00000001' },
+    { workflow: 'docs/check', step: 'links', session_id: '0a1b2c3d' },
   ],
 };
 

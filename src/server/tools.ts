@@ -167,7 +167,7 @@ export function errorResult(refusal: Refusal): ToolResult {
 /** A call is answered even when the sessions cannot be listed. */
 async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]> {
   try {
-    return stackItems(await workspace.stacks.of(owner));
+    return stackItems(await workspace.stacks.actedOn(owner));
   } catch {
     return [];
   }

@@ -14,10 +14,10 @@ import {
   stackOf,
 } from '../core/session/stack.ts';
 import {
-  currentStepId,
   type Decision,
   type Ending,
   type Owner,
+  openStepId,
   type Session,
   workflowLabel,
 } from '../core/session/state.ts';
@@ -32,11 +32,12 @@ const MAX_IN_ERROR = 10;
 
 export interface StackItem {
   readonly workflow: string;
+  /** An open member of the current entry. */
   readonly step: string;
+  readonly session_id: string;
 }
 
 export interface Orphan extends StackItem {
-  readonly session_id: string;
   readonly goal: string;
   readonly started_at: string;
   readonly last_activity_at: string;
@@ -46,6 +47,11 @@ export interface Orphan extends StackItem {
 
 export interface Stacks {
   of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]>;
+  /**
+   * What a call without a session id would act on, bottom to top: the owner's own stack, or
+   * the only one that was left behind for it.
+   */
+  actedOn(owner: Owner): Promise<readonly Session[]>;
   /** The session a call is about, adopting it first if its owner is gone. */
   claim(owner: Owner, sessionId: string | null): Promise<Session>;
   /** The same without changing anything; refused if nothing is active for this caller. */
@@ -56,6 +62,8 @@ export interface Stacks {
   open(owner: Owner): Promise<readonly Session[]>;
   /** The tops of stacks that were left behind and that this caller may take over. */
   orphans(owner: Owner): Promise<readonly Orphan[]>;
+  /** What this caller has left unfinished without being at it, and how to go on with it. */
+  unfinished(owner: Owner): Promise<readonly string[]>;
   /** What is recorded when a session of this owner ends now. */
   ending(owner: Pick<Owner, 'identity'>, sessionId: string): Promise<Ending>;
 }
@@ -123,9 +131,14 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     return open.length === 1 ? topOf(open[0] as LeftStack) : left;
   }
 
+  async function openStacksFor(owner: Owner): Promise<readonly LeftStack[]> {
+    const left = leftStacks(await store.active(), owner, livenessOf);
+    return left.filter(({ claim }) => claim === 'open');
+  }
+
   async function look(owner: Owner, sessionId: string | null): Promise<Session> {
     const found = await find(owner, sessionId);
-    if (Array.isArray(found)) throw new Refused(nothingActive(found));
+    if (Array.isArray(found)) throw new Refused(nothingActive(found, await store.notices(owner)));
     return found;
   }
 
@@ -140,9 +153,20 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
       const found = await look(owner, sessionId);
       return found.owner.identity === owner.identity ? found : adopt(owner, found);
     },
+    async actedOn(owner) {
+      const own = await of(owner);
+      if (own.length > 0) return own;
+      const [only, another] = await openStacksFor(owner);
+      return only === undefined || another !== undefined ? [] : only.sessions;
+    },
     async open(owner) {
-      const left = leftStacks(await store.active(), owner, livenessOf);
-      return left.filter(({ claim }) => claim === 'open').flatMap(({ sessions }) => sessions);
+      return (await openStacksFor(owner)).flatMap(({ sessions }) => sessions);
+    },
+    async unfinished(owner) {
+      const left = inOrderOfStart(await openStacksFor(owner));
+      const texts = left.slice(0, MAX_IN_ERROR).map(leftUnfinished);
+      const more = left.length - texts.length;
+      return more > 0 ? [...texts, `Left unfinished: ${more} more (${LISTED})`] : texts;
     },
     async orphans(owner) {
       const left = leftStacks(await store.active(), owner, livenessOf);
@@ -160,18 +184,29 @@ export function stackItems(stack: readonly Session[]): StackItem[] {
   return stack.map(stackItem);
 }
 
+function leftUnfinished(left: LeftStack): string {
+  const orphan = orphanOf(left);
+  const below = left.sessions.slice(0, -1).map((each) => `${each.id} (${workflowLabel(each)})`);
+  const nested = below.length === 0 ? '' : ` It is nested in ${below.reverse().join(', in ')}.`;
+  return `Left unfinished: session ${describeOrphan(orphan)}.${nested} To go on with it, call get_active_workflow with session_id "${orphan.session_id}".`;
+}
+
+const LISTED = 'get_active_workflow lists them';
+
 /** Nothing to work on; what was left behind is named, so that it can be asked for. */
-function nothingActive(left: readonly LeftStack[]) {
+function nothingActive(left: readonly LeftStack[], notices: readonly string[]) {
   const orphans = inOrderOfStart(left).map(orphanOf);
   const listed = orphans.slice(0, MAX_IN_ERROR).map(describeOrphan);
   const more = orphans.length - listed.length;
-  if (more > 0) listed.push(`${more} more (get_active_workflow lists them)`);
+  if (more > 0) listed.push(`${more} more (${LISTED})`);
+  const next =
+    orphans.length === 0
+      ? 'call get_workflows to see what can be started, then start_workflow.'
+      : `start a workflow, or go on with one that was left behind by giving its session_id: ${listed.join('; ')}.`;
   return refuse(
     'no_session',
     'No active workflow session. Use start_workflow to begin a workflow.',
-    orphans.length === 0
-      ? 'call get_workflows to see what can be started, then start_workflow.'
-      : `start a workflow, or go on with one that was left behind by giving its session_id: ${listed.join('; ')}.`,
+    [next, ...notices].join(' '),
   );
 }
 
@@ -193,7 +228,6 @@ function whyNot(caller: Owner, session: Session, sessions: readonly Session[]): 
 function orphanOf(left: LeftStack): Orphan {
   const top = topOf(left);
   return {
-    session_id: top.id,
     ...stackItem(top),
     goal: top.goal.slice(0, MAX_GOAL),
     started_at: top.startedAt,
@@ -219,5 +253,5 @@ function topOf({ sessions }: LeftStack): Session {
 }
 
 function stackItem(session: Session): StackItem {
-  return { workflow: workflowLabel(session), step: currentStepId(session) };
+  return { workflow: workflowLabel(session), step: openStepId(session), session_id: session.id };
 }

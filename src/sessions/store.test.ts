@@ -51,6 +51,7 @@ test('a view is not left behind by another that was committed while it was writt
         await abort(other, owner);
       }
       shown.set(id, seq);
+      return true;
     },
   });
   await startSession(openTestProcess(journal, slow), ID, owner);

@@ -26,6 +26,8 @@ import {
 import { livenessOf } from '../workspace/process-identity.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { foreignSession, openLostSessions, wentBack } from './lost-sessions.ts';
+import { noticesOfSetAside } from './set-aside-sessions.ts';
+import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
 
 const PREFIX = 'session/';
@@ -54,6 +56,10 @@ export interface SessionStore {
   endedFor(caller: Owner): Promise<readonly string[]>;
   /** How many sessions of this owner have ended. */
   endings(owner: Pick<Owner, 'identity'>): Promise<number>;
+  /** What this caller should know of sessions whose journal was set aside. */
+  notices(owner: Pick<Owner, 'identity'>): Promise<readonly string[]>;
+  /** Makes the view of a session right if it is not. */
+  refreshView(session: Session): Promise<void>;
   /**
    * Decides and commits. `prepare` gets the state that the commit would lead to and
    * runs before it, so that an answer that cannot be given changes nothing. `meanwhile`
@@ -76,6 +82,7 @@ export function openSessionStore(
   // its version says; the worst that a race can do is one read too many.
   const known = new Map<string, Known>();
   const lost = openLostSessions();
+  const shown = openShownViews(views, load);
   // Of those, the last that ended: a call that ended one may come again. Older ones are
   // read from the journal again if anybody asks, or a long life would keep them all.
   const ended = new Set<string>();
@@ -138,7 +145,7 @@ export function openSessionStore(
     // Whoever is alive writes the view of what it committed; the dead cannot.
     const abandoned = livenessOf(session.owner.process) !== 'alive';
     if (from === null || (abandoned && session !== from)) {
-      await views.refresh(session).catch(() => {});
+      await shown.refresh(session).catch(() => {});
     }
     return session;
   }
@@ -288,16 +295,10 @@ export function openSessionStore(
     }
   }
 
-  /** The view of a session that moved on while we wrote would be stale: look again. */
   async function show(session: Session): Promise<string[]> {
     try {
-      let shown = session;
-      for (;;) {
-        await views.write(shown);
-        const latest = await load(session.id);
-        if (latest === null || latest.seq === shown.seq) return [];
-        shown = latest;
-      }
+      await shown.show(session);
+      return [];
     } catch (error) {
       return [`The view of session '${session.id}' could not be written: ${reasonOf(error)}`];
     }
@@ -309,6 +310,8 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
+    notices: (owner) => noticesOfSetAside(journal, views, owner).catch(() => []),
+    refreshView: shown.refresh,
     checkLost(owner, found) {
       if (found !== null) lost.check(found);
       else lost.checkVanished(owner);
@@ -352,7 +355,7 @@ function damagedSession(id: string, kept: string): Refused {
     refuse(
       'session_damaged',
       `Session '${id}' cannot be read: its journal is damaged and was set aside as ${kept}`,
-      'tell your user; the bytes are kept. Start the workflow again to go on.',
+      'tell your user; the bytes are kept, and `deepwork repair` lists them. Start the workflow again to go on.',
     ),
   );
 }

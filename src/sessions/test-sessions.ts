@@ -28,8 +28,19 @@ export function openTestProcess(journal: Journal, views: Views): TestProcess {
 
 /** Views that only remember which revision of each session they show. */
 export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): Views {
-  const write = async ({ id, seq }: Session) => void shown.set(id, seq);
-  return { check() {}, write, refresh: write, place: async (name) => name, ...more };
+  const revision = (id: string) => shown.get(id) ?? null;
+  return {
+    check() {},
+    async write({ id, seq }, mayReplace) {
+      if (!mayReplace(revision(id))) return false;
+      shown.set(id, seq);
+      return true;
+    },
+    revision,
+    read: (id) => (shown.has(id) ? { revision: revision(id) } : null),
+    place: async (name) => name,
+    ...more,
+  };
 }
 
 export function aliveOwner(identity: string): Owner {

@@ -1,6 +1,10 @@
 // The readable views of sessions, `.deepwork/tmp/session_<id>.json`. A view is written
 // after its event is committed, by temp file and rename, and is never read for state:
 // the journal is the truth, and a view that is missing, stale or damaged is replaced.
+//
+// Several processes write the view of one session, each with what it has read so far. So
+// a view is put in place only if the one that is there is the one that the writer knows
+// of; `shown-views.ts` decides that.
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -14,10 +18,15 @@ import { sweepTemporaryFiles } from '../files/sweep.ts';
 export interface Views {
   /** Throws if nothing may be written there: asked before the event that a view is for. */
   check(): void;
-  /** Replaces the session's view. Throws if it cannot be written. */
-  write(session: Session): Promise<void>;
-  /** Writes the view only if what is there does not show this revision. */
-  refresh(session: Session): Promise<void>;
+  /**
+   * Replaces the session's view, if the revision that is there may be replaced: asked when
+   * nothing but the rename is left to do. Throws if it cannot be written.
+   */
+  write(session: Session, mayReplace: (revision: number | null) => boolean): Promise<boolean>;
+  /** The revision that the view claims to show; null if it names none. */
+  revision(id: string): number | null;
+  /** The view as it is, for people; null if there is none that can be read. */
+  read(id: string): Record<string, unknown> | null;
   /** Puts a file beside the views and answers with its path. */
   place(name: string, text: string): Promise<string>;
 }
@@ -39,31 +48,41 @@ export function openViews(
     sweepTemporaryFiles(folder);
   }
 
-  async function replace(file: string, text: string): Promise<void> {
+  async function replace(
+    file: string,
+    text: string,
+    mayReplace: () => boolean = () => true,
+  ): Promise<boolean> {
     if (!prepared) {
       prepareFolder();
       prepared = true;
     }
     try {
-      replacer.replace(file, text);
+      return replacer.replace(file, text, mayReplace);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // Somebody cleaned up meanwhile; these files may be deleted at any time.
       prepareFolder();
-      replacer.replace(file, text);
+      return replacer.replace(file, text, mayReplace);
     }
   }
 
-  const fileOf = (session: Session) => path.join(folder, `session_${session.id}.json`);
-  const write = (session: Session) =>
-    replace(fileOf(session), `${JSON.stringify(viewOf(session), null, 2)}\n`);
+  const fileOf = (id: string) => path.join(folder, `session_${id}.json`);
 
   return {
     check,
-    write,
-    async refresh(session) {
+    write(session, mayReplace) {
+      const file = fileOf(session.id);
+      const text = `${JSON.stringify(viewOf(session), null, 2)}\n`;
+      return replace(file, text, () => mayReplace(revisionIn(file)));
+    },
+    revision(id) {
       check();
-      if (revisionIn(fileOf(session)) !== session.seq) await write(session);
+      return revisionIn(fileOf(id));
+    },
+    read(id) {
+      check();
+      return viewIn(fileOf(id));
     },
     async place(name, text) {
       const file = path.join(folder, name);
@@ -75,12 +94,16 @@ export function openViews(
 
 const VIEW_LIMIT = 16 * 1024 * 1024;
 
-function revisionIn(file: string): unknown {
+/** Looked for without parsing, since every commit asks; no text within JSON has a bare newline. */
+function revisionIn(file: string): number | null {
+  const found = /\n {2}"revision": (\d+),/.exec(readSmallText(file, VIEW_LIMIT) ?? '');
+  return found === null ? null : Number(found[1]);
+}
+
+function viewIn(file: string): Record<string, unknown> | null {
   try {
     const view: unknown = JSON.parse(readSmallText(file, VIEW_LIMIT) ?? 'null');
-    return typeof view === 'object' && view !== null
-      ? (view as { revision?: unknown }).revision
-      : null;
+    return typeof view === 'object' && view !== null ? (view as Record<string, unknown>) : null;
   } catch {
     return null;
   }

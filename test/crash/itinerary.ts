@@ -1,6 +1,6 @@
 // The work that is done while servers are killed: one job whose workflows have what a
 // workflow can have (entries side by side, output names that members share, a member
-// that owes nothing, two steps in a row with equal outputs, conditions, a review), as
+// without outputs, two steps in a row with equal outputs, conditions, a review), as
 // data that both the job file and the test's own model of a session are made from.
 
 import { type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';

@@ -67,7 +67,7 @@ export function begin(
 }
 
 export function finishMark(session: ModelSession, submission: Submission): string {
-  const steps = submittedWith(session, submission.steps);
+  const steps = inOrder(session, submission.steps);
   const mark = isHeldByReview(submission) ? marks.failed : marks.accepted;
   return mark(steps, submission.notes);
 }
@@ -76,7 +76,7 @@ export function finish(session: ModelSession, submission: Submission): Expected 
   session.log.push(finishMark(session, submission));
   const expected = { status: 'needs_work', begin_step: null, summary: null, all_outputs: null };
   if (isHeldByReview(submission)) return expected;
-  for (const step of submittedWith(session, submission.steps)) {
+  for (const step of inOrder(session, submission.steps)) {
     session.done.set(step, { notes: submission.notes, outputs: submission.outputs[step] ?? {} });
   }
   Object.assign(session.context, submission.context);
@@ -109,7 +109,7 @@ export function goBack(session: ModelSession, step: string): Expected {
 export function abort(session: ModelSession, explanation: string): Expected {
   session.status = 'aborted';
   session.log.push(marks.aborted(explanation));
-  return { aborted_workflow: labelOf(session), aborted_step: session.members[0], explanation };
+  return { aborted_workflow: labelOf(session), aborted_step: openStep(session), explanation };
 }
 
 export function isHeldByReview(submission: Submission): boolean {
@@ -117,8 +117,12 @@ export function isHeldByReview(submission: Submission): boolean {
 }
 
 /** How a session is named on a stack. */
-export function stackItem(session: ModelSession): { workflow: string; step: string | undefined } {
-  return { workflow: labelOf(session), step: session.members[0] };
+export function stackItem(session: ModelSession): {
+  workflow: string;
+  step: string | undefined;
+  session_id: string;
+} {
+  return { workflow: labelOf(session), step: openStep(session), session_id: session.id };
 }
 
 /** The parts of `begin_step` that say where a session stands. */
@@ -136,13 +140,14 @@ function labelOf(session: ModelSession): string {
   return `${JOB}/${session.workflow}`;
 }
 
-/** Those that the call names, and with the last of them those who owe nothing. */
-function submittedWith(session: ModelSession, steps: readonly string[]): string[] {
-  const open = session.members.filter((step) => !session.done.has(step) && !steps.includes(step));
-  const tagAlong = open.every((step) => stopAt(step).outputs.length === 0);
-  return session.members.filter(
-    (step) => steps.includes(step) || (tagAlong && open.includes(step)),
-  );
+/** Those that the call names, in the order of the members. */
+function inOrder(session: ModelSession, steps: readonly string[]): string[] {
+  return session.members.filter((step) => steps.includes(step));
+}
+
+/** The first member that is still to be done. */
+function openStep(session: ModelSession): string | undefined {
+  return session.members.find((step) => !session.done.has(step)) ?? session.members[0];
 }
 
 /** To the next entry that the session's context lets it do, or to the end. */

@@ -82,8 +82,7 @@ export function startMove(world: World, random: Random): Move {
 export function finishMove(world: World, random: Random, session: ModelSession): Move {
   const entry = entriesOf(session.workflow)[session.entry] ?? [];
   const open = session.members.filter((step) => !session.done.has(step));
-  const owing = open.filter((step) => stopAt(step).outputs.length > 0);
-  const steps = owing.length === 0 ? open : random.some(owing);
+  const steps = someOf(random, open);
   const notes = world.mint('note');
   const submission: Submission = {
     steps,
@@ -120,6 +119,14 @@ export function finishMove(world: World, random: Random, session: ModelSession):
   });
 }
 
+/** Several members at once by their outputs, or one without outputs by its name. */
+function someOf(random: Random, open: readonly string[]): readonly string[] {
+  const byName = open.filter((step) => stopAt(step).outputs.length === 0);
+  const byOutputs = open.filter((step) => !byName.includes(step));
+  const isNamed = byOutputs.length === 0 || (byName.length > 0 && random.chance(0.3));
+  return isNamed ? [random.pick(byName)] : random.some(byOutputs);
+}
+
 function submissionMove(
   world: World,
   session: ModelSession,
@@ -135,7 +142,9 @@ function submissionMove(
     apply() {
       const expected = finish(session, submission);
       leave(world, session);
-      return expected;
+      const top = world.stack.at(-1);
+      if (session.status === 'active' || top === undefined) return expected;
+      return { ...expected, begin_step: briefing(top) };
     },
     again: () => submissionMove(world, session, submission, args),
   };
@@ -181,6 +190,7 @@ export function abortMove(world: World, random: Random, session: ModelSession): 
         ...expected,
         resumed_workflow: resumed?.workflow ?? null,
         resumed_step: resumed?.step ?? null,
+        begin_step: top === undefined ? null : briefing(top),
       };
     },
     again: () => move,

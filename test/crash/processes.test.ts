@@ -126,7 +126,7 @@ test('eight processes that start sessions of their own do not mix', TIMEOUT, asy
       const start = async (goal: string): Promise<string> => {
         const given = { goal, job_name: 'relay', workflow_name: workflow };
         const { data } = await server.call('start_workflow', given);
-        for (const each of data.stack) expect(each).toEqual(item);
+        for (const each of data.stack) expect(each).toMatchObject(item);
         return data.begin_step.session_id;
       };
       // Two at once from one client, then one inside of them.
@@ -134,7 +134,8 @@ test('eight processes that start sessions of their own do not mix', TIMEOUT, asy
       const inner = await start('inner');
       const { data } = await server.call('get_active_workflow', {});
       expect(data).toMatchObject({ active: true, session_id: inner, orphans: [] });
-      expect(data.stack).toEqual([item, item, item]);
+      expect(data.stack).toMatchObject([item, item, item]);
+      expect(data.stack.at(-1).session_id).toBe(inner);
       return { server, workflow, ids: [...outer, inner] };
     }),
   );

@@ -7,6 +7,7 @@ import { type Answer, type Connection, connect, ERAS } from '../support/connect.
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { openSpeakingWire, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 import { FOLDER, guideProject, oneStep, step, workflow, writeGuide } from './guide-project.ts';
@@ -99,7 +100,8 @@ describe.each(ERAS)('a guide as a session (%s)', (era) => {
     );
     expect(begin_step.step_quality_criteria).toEqual(['Say water', 'Say tent']);
     expect(begin_step.common_job_info).toContain('Walk slowly');
-    expect(stack).toEqual([{ workflow: 'tour/tour', step: 'pack' }]);
+    const { session_id } = begin_step;
+    expect(stack).toEqual([{ workflow: 'tour/tour', step: 'pack', session_id }]);
   });
 
   test('goes on when an output meets its criteria, and passes over what does not apply', async () => {
@@ -135,7 +137,7 @@ describe.each(ERAS)('a guide as a session (%s)', (era) => {
     expect(await ok('finished_step', hand('rested'))).toMatchObject({
       status: 'workflow_complete',
       summary: "Workflow 'tour' completed successfully!",
-      all_outputs: { output: 'rested.md' },
+      all_outputs: { 'pack.output': 'water.md', 'rest.output': 'rested.md' },
     });
   });
 
@@ -194,6 +196,42 @@ describe('a guide as a session', () => {
     expect(await third.ok('get_active_workflow')).toMatchObject({ active: false });
   });
 
+  test('keeps the output of every step, in the answers and in the view', async () => {
+    verifies('GUIDE-38');
+    const project = tour();
+    const { ok } = await connect(project.root);
+    const id = (await ok('start_workflow', START)).begin_step.session_id;
+    await ok('finished_step', hand('water'));
+    await ok('finished_step', hand('none'));
+    expect((await ok('get_active_workflow')).completed_steps).toMatchObject([
+      { step_id: 'pack', outputs: { output: 'water.md' } },
+      { step_id: 'walk', outputs: { output: 'none.md' } },
+    ]);
+    const end = await ok('finished_step', hand('rested'));
+    expect(end.all_outputs).toEqual({
+      'pack.output': 'water.md',
+      'walk.output': 'none.md',
+      'rest.output': 'rested.md',
+    });
+    expect(readView(project, id).step_progress).toMatchObject({
+      pack: { outputs: { output: 'water.md' } },
+      walk: { outputs: { output: 'none.md' } },
+      rest: { outputs: { output: 'rested.md' } },
+    });
+  });
+
+  test('tells on arrival which variable the step after it asks for', async () => {
+    verifies('GUIDE-38', 'GUIDE-22');
+    const { ok } = await connect(tour().root);
+    const { warnings } = await ok('start_workflow', START);
+    expect(warnings.join()).toMatch(/^Step 'fly' depends on 'far', which is not set/);
+    const { missingContext } = await ok('workflow_next', {
+      workflowId: 'tour',
+      completedSteps: [],
+    });
+    expect(missingContext).toEqual(['far']);
+  });
+
   test('works over raw lines, nested in a job', async () => {
     verifies('GUIDE-38');
     const project = tour();
@@ -204,7 +242,7 @@ describe('a guide as a session', () => {
       return (await wire.next(1))[0]?.result.structuredContent;
     };
     await call('start_workflow', { goal: 'g', job_name: 'trip', workflow_name: 'main' });
-    expect((await call('start_workflow', START)).stack).toEqual([
+    expect((await call('start_workflow', START)).stack).toMatchObject([
       { workflow: 'trip/main', step: 'a' },
       { workflow: 'tour/tour', step: 'pack' },
     ]);
@@ -238,7 +276,7 @@ describe('a guide as a session', () => {
       begin_step: { step_id: 'walk', step_instructions: 'New: Walk.' },
       warnings: [
         "the file of 'tour' was edited during this run; the new edition is followed.",
-        "Step 'fly' was skipped: it depends on 'far', which no context has told.",
+        "Step 'fly' was skipped: it depends on 'far', which is not set in `context`.",
       ],
     });
   });

@@ -36,7 +36,8 @@ describe('abort_workflow', () => {
       explanation: 'No access to the data',
       resumed_workflow: 'demo/outer',
       resumed_step: 'b',
-      stack: [{ workflow: 'demo/outer', step: 'b' }],
+      begin_step: expect.objectContaining({ session_id: outer, step_id: 'b' }),
+      stack: [{ workflow: 'demo/outer', step: 'b', session_id: outer }],
     });
     expect(readView(project, inner)).toMatchObject({
       status: 'aborted',
@@ -52,6 +53,7 @@ describe('abort_workflow', () => {
       explanation: 'Given up',
       resumed_workflow: null,
       resumed_step: null,
+      begin_step: null,
       stack: [],
     });
   });
@@ -71,6 +73,7 @@ describe('abort_workflow', () => {
       aborted_step: 'b',
       resumed_workflow: 'demo/outer',
       resumed_step: 'b',
+      begin_step: { session_id: top, step_id: 'b' },
       stack: [
         { workflow: 'demo/outer', step: 'a' },
         { workflow: 'demo/outer', step: 'b' },

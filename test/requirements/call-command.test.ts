@@ -90,7 +90,7 @@ describe('deepwork call', () => {
     const project = projectWithJob();
     const args = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', context: { size: 3 } };
     const started = await call(project, 'start_workflow', '--json', JSON.stringify(args));
-    expect(started.data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect(started.data.stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
     const outputs = { notes: 'notes.md', more: ['two.md'] };
     const next = await call(project, 'finished_step', `--json=${JSON.stringify({ outputs })}`);
     expect(next.data.status).toBe('next_step');
@@ -211,8 +211,8 @@ describe('deepwork call', () => {
     const server = await connect(project.root);
     await server.ok('start_workflow', { goal: 'Agent', job_name: 'demo', workflow_name: 'other' });
     const started = await call(project, ...START);
-    expect(started.data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
-    expect((await server.ok('get_workflows')).stack).toEqual([
+    expect(started.data.stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
+    expect((await server.ok('get_workflows')).stack).toMatchObject([
       { workflow: 'demo/other', step: 'b' },
     ]);
   });

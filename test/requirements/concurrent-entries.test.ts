@@ -114,17 +114,18 @@ describe('concurrent entries: how they begin', () => {
     const note = begin_step.step_instructions.split('\n\n').at(-1);
     expect(note).toMatch(/without required outputs.*\bz\b.*step_id.*outputs \{\}/);
     const [y, z] = begin_step.concurrent_steps;
-    expect(z.step_instructions).toMatch(/^Do z now\.\n\n.*step_id "z".*outputs \{\}/);
-    expect(y.step_instructions).toBe('Do y now.\n');
+    expect(z.step_submission).toMatch(/step_id "z" and outputs \{\}/);
+    expect(z.step_instructions).toBe('Do z now.\n');
+    expect(y).not.toHaveProperty('step_submission');
 
     // The same when it is the only one left.
     await server.ok('finished_step', { outputs: { from_x: 'a.md', from_y: ['b.md'] } });
     const left = (await server.ok('get_active_workflow')).begin_step;
     expect(left).toMatchObject({ step_id: 'z', concurrent_steps: [] });
-    expect(left.step_instructions).toMatch(/^Do z now\.\n\n.*step_id "z".*outputs \{\}/);
+    expect(left.step_submission).toMatch(/step_id "z" and outputs \{\}/);
     // A step that stands alone needs no name.
     const next = await server.ok('finished_step', { outputs: {}, step_id: 'z' });
-    expect(next.begin_step.step_instructions).toBe('Do after now.\n');
+    expect(next.begin_step).not.toHaveProperty('step_submission');
   });
 });
 
@@ -195,7 +196,7 @@ describe('concurrent entries: how they are finished', () => {
     // A call that names no one submits no one.
     const before = keptState(project);
     const none = await server.ok('finished_step', { outputs: {} });
-    expect(none.status).toBe('needs_work');
+    expect(none).toMatchObject({ status: 'needs_work', reason: 'members_open' });
     expect(none.feedback).toMatch(/\bz\b.*step_id "z".*outputs \{\}/);
     const tried = await server.ok('validate_step_outputs', { outputs: {} });
     expect(tried.valid).toBe(false);

@@ -64,11 +64,12 @@ async function running(): Promise<Running> {
       const args = { goal: 'g', job_name: 'demo', workflow_name, context };
       let step = (await server.ok('start_workflow', args)).begin_step;
       const steps: string[] = [];
-      while (step !== null) {
+      for (;;) {
         steps.push(step.step_id);
-        step = (await server.ok('finished_step', { outputs: {} })).begin_step;
+        const answer = await server.ok('finished_step', { outputs: {} });
+        if (answer.status === 'workflow_complete') return steps;
+        step = answer.begin_step;
       }
-      return steps;
     },
   };
 }
@@ -96,16 +97,25 @@ describe('when', () => {
     expect(view.step_progress).not.toHaveProperty('deep_one');
   });
 
-  test('a step that was skipped because nobody said what it asks for is told', async () => {
+  test('a variable that nothing has set is reported before its step is skipped, and after', async () => {
     verifies('JOBS-X.14');
     const { server } = await running();
     const told = (id: string) =>
-      `Step '${id}' was skipped: it depends on 'depth', which no context has told.`;
+      `Step '${id}' was skipped: it depends on 'depth', which is not set in \`context\`.`;
+    const ahead = (id: string) =>
+      `Step '${id}' depends on 'depth', which is not set in \`context\`. Give it as \`context\` with finished_step; otherwise the step is skipped.`;
     const start = (workflow_name: string, context = {}) =>
       server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name, context });
     expect((await start('first')).warnings).toContain(told('deep_one'));
     const shallow = await start('first', { depth: 'shallow' });
     expect(shallow.warnings.join()).not.toContain('skipped');
+
+    // On arrival at the step before, when it can still be given.
+    expect((await start('middle')).warnings).toEqual([ahead('deep_one'), ahead('deep_two')]);
+    const given = { outputs: {}, context: { depth: 'deep' } };
+    const deep = await server.ok('finished_step', given);
+    expect(deep).toMatchObject({ begin_step: { step_id: 'deep_one' }, warnings: [] });
+    expect((await start('middle', { depth: 'shallow' })).warnings).toEqual([]);
 
     await start('middle');
     const finish = { outputs: {}, step_id: 'one' };
@@ -113,7 +123,7 @@ describe('when', () => {
     expect(warnings).toEqual([told('deep_one'), told('deep_two')]);
     const again = await server.ok('finished_step', finish);
     expect(again.warnings, 'a repeated call hears it again').toEqual(warnings);
-    await start('last');
+    expect((await start('last')).warnings).toEqual([ahead('deep_one')]);
     const last = await server.ok('finished_step', { outputs: {} });
     expect(last).toMatchObject({ status: 'workflow_complete', warnings: [told('deep_one')] });
   });
@@ -137,7 +147,8 @@ describe('when', () => {
     expect(begin_step.concurrent_steps).toMatchObject([{ step_id: 'two' }]);
     expect(begin_step.step_instructions).toContain('**CONCURRENT STEPS**');
     expect(begin_step.step_instructions).not.toContain('deep_one');
-    const next = await server.ok('finished_step', { outputs: {} });
+    await server.ok('finished_step', { outputs: {}, step_id: 'one' });
+    const next = await server.ok('finished_step', { outputs: {}, step_id: 'two' });
     // A single eligible member is a step like any other.
     expect(next.begin_step).toMatchObject({
       step_id: 'three',

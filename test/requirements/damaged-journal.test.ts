@@ -2,10 +2,13 @@
 // aside with every byte it had; sessions beside it go on as if nothing had happened.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { type Connection, connect } from '../support/connect.ts';
+import { cleanEnv } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { readView, streamFile } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -63,7 +66,7 @@ describe('a damaged stream', () => {
     // The session beside it is the only one left, and is taken up without an id.
     const answer = await second.ok('finished_step', { outputs: {} });
     expect(answer.begin_step).toMatchObject({ session_id: well, step_id: 'd' });
-    expect(answer.stack).toEqual([{ workflow: 'demo/main', step: 'd' }]);
+    expect(answer.stack).toMatchObject([{ workflow: 'demo/main', step: 'd' }]);
     expect(readFileSync(project.path(streamFile(well))).subarray(0, before.length)).toEqual(before);
 
     expect(second.log()).toMatch(new RegExp(`${hurt}.*damaged`));
@@ -98,9 +101,48 @@ describe('a damaged stream', () => {
     expect(readView(project, hurt)).toEqual(view);
     // Work goes on: a new session is as good as ever.
     await threeEvents(server);
-    expect((await server.ok('finished_step', { outputs: {} })).stack).toEqual([
+    expect((await server.ok('finished_step', { outputs: {} })).stack).toMatchObject([
       { workflow: 'demo/main', step: 'd' },
     ]);
+  });
+
+  test('is named where no work is found, also after a restart, with the command that helps', async () => {
+    verifies('JOBS-X.20', 'JOBS-X.22');
+    const project = newDemo();
+    const first = await connect(project.root, { closeAfterTest: false });
+    const hurt = await threeEvents(first);
+    await first.close();
+    alter(project, hurt, ([a, , c, ...rest]) => [a, c, ...rest] as string[]);
+    const told = new RegExp(
+      `Session '${hurt}' \\(demo/main at step 'c', goal 'The goal'\\) cannot be read: .*damaged.*deepwork repair`,
+    );
+    for (const _ of ['the server that finds it', 'the next one']) {
+      const server = await connect(project.root, { closeAfterTest: false });
+      const seen = await server.ok('get_active_workflow');
+      expect(seen).toMatchObject({ active: false, orphans: [] });
+      expect(seen.warnings.join()).toMatch(told);
+      const refused = await server.call('finished_step', { outputs: {} });
+      expect(expectRefusal(refused, /^No active workflow session/)).toMatch(told);
+      await server.close();
+    }
+    const repair = await deepwork(['repair', '--path', project.root], {
+      cwd: project.root,
+      env: cleanEnv(os.homedir()),
+    });
+    expect(repair.stdout).toMatch(new RegExp(`session/${hurt} .*damaged/session\\.${hurt}`));
+    expect(repair.stdout).not.toContain('Nothing to repair');
+  });
+
+  test('that had ended is no one’s work any more, and not named', async () => {
+    verifies('JOBS-X.20');
+    const project = newDemo();
+    const server = await connect(project.root);
+    const id = await threeEvents(server);
+    await server.ok('abort_workflow', { explanation: 'Enough', session_id: id });
+    alter(project, id, ([a, , ...rest]) => [a, ...rest] as string[]);
+    const next = await connect(project.root);
+    expect((await next.ok('get_active_workflow')).warnings).toEqual([]);
+    expect(keptAside(project)).toHaveLength(1);
   });
 
   test('a stream cut short under a running server is not spun on', async () => {

@@ -104,6 +104,7 @@ describe('finished_step', () => {
     const last = expectWhole('finished_step', await server.call('finished_step', { outputs: {} }));
     expect(last).toEqual({
       status: 'workflow_complete',
+      reason: null,
       feedback: null,
       failed_reviews: null,
       failed_criteria: null,
@@ -179,7 +180,7 @@ describe('finished_step', () => {
       session_id: lower,
     });
     expect(answer.begin_step.session_id).toBe(lower);
-    expect(answer.stack).toEqual([
+    expect(answer.stack).toMatchObject([
       { workflow: 'demo/main', step: 'polish' },
       { workflow: 'demo/main', step: 'draft' },
     ]);

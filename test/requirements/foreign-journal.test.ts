@@ -131,7 +131,11 @@ describe('sessions of another user', () => {
     const id = '0b0b0b0b';
     await writeStream(project, `session/${id}`, STRANGER, [{ type: 'started', data: {} }]);
     const server = await connect(project.root);
-    expect(await server.ok('get_active_workflow')).toMatchObject({ active: false, orphans: [] });
+    const told = new RegExp(`Session '${id}' is not believed.*deepwork repair --journal`);
+    const seen = await server.ok('get_active_workflow');
+    expect(seen).toMatchObject({ active: false, orphans: [] });
+    expect(seen.warnings.join()).toMatch(told);
+    expect(await server.refused('finished_step', { outputs: {} })).toMatch(told);
     const { warnings } = await server.ok('start_workflow', start);
     expect(warnings.join('\n')).toMatch(new RegExp(`Session '${id}' is not believed`));
     expect(server.log()).toMatch(new RegExp(`${id}.*not believed`));

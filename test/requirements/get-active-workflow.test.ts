@@ -52,6 +52,7 @@ describe('get_active_workflow', () => {
       last_feedback: null,
       orphans: [],
       truncated: false,
+      warnings: [],
       stack: [],
     });
 
@@ -89,7 +90,8 @@ describe('get_active_workflow', () => {
       last_feedback: feedback,
       orphans: [],
       truncated: false,
-      stack: [{ workflow: 'demo/main', step: 's3' }],
+      warnings: [],
+      stack: [{ workflow: 'demo/main', step: 's3', session_id: id }],
     });
     expect(keptState(project)).toEqual(kept);
     // Once the step is accepted there is no feedback to mend.

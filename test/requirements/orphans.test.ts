@@ -1,11 +1,14 @@
 // Sessions whose owner is gone: found by their id, or without one where there is no
-// doubt which is meant; reading about them takes nothing over.
+// doubt which is meant; reading about them without an id takes nothing over.
 
+import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { type Connection, connect } from '../support/connect.ts';
+import { cleanEnv } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -53,20 +56,94 @@ describe('orphans', () => {
       goal: 'Left side',
       begin_step: { step_id: 'c' },
       orphans: [{ session_id: upper, workflow: 'demo/side', step: 'c' }],
-      stack: [],
+      // Exactly what the next call will act on.
+      stack: [
+        { workflow: 'demo/main', step: 'a', session_id: lower },
+        { workflow: 'demo/side', step: 'c', session_id: upper },
+      ],
     });
+    expect(seen.warnings.join()).toMatch(new RegExp(`${upper}.*not yours yet.*session_id`));
+    expect((await server.ok('get_workflows')).stack).toEqual(seen.stack);
     await server.ok('validate_step_outputs', { outputs: {} });
     expect(keptState(project)).toEqual(before);
 
     const answer = await server.ok('finished_step', { outputs: {} });
     expect(answer.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
     // The whole stack came along, in its order.
-    expect(answer.stack).toEqual([
+    expect(answer.stack).toMatchObject([
       { workflow: 'demo/main', step: 'a' },
       { workflow: 'demo/side', step: 'a' },
     ]);
     for (const id of [lower, upper]) expect(historyOf(project, id)).toContain('adopted');
-    expect((await server.ok('get_active_workflow')).orphans).toEqual([]);
+    const own = await server.ok('get_active_workflow');
+    expect(own).toMatchObject({ orphans: [], warnings: [] });
+  });
+
+  test('is taken over by being named in get_active_workflow, and nested in from then on', async () => {
+    verifies('JOBS-X.19', 'JOBS-X.22');
+    const project = newDemo();
+    const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
+    const server = await connect(project.root);
+    const seen = await server.ok('get_active_workflow', { session_id: lower });
+    expect(seen).toMatchObject({ session_id: lower, orphans: [], warnings: [] });
+    expect(seen.stack).toMatchObject([{ session_id: lower }, { session_id: upper }]);
+    for (const id of [lower, upper]) expect(historyOf(project, id)).toContain('adopted');
+
+    const start = { goal: 'Nested', job_name: 'demo', workflow_name: 'side' };
+    const inner = await server.ok('start_workflow', start);
+    expect(inner.warnings).toEqual([]);
+    const id = inner.begin_step.session_id;
+    expect(readView(project, id).parent_session_id).toBe(upper);
+    await server.ok('finished_step', { outputs: {} });
+    const end = await server.ok('finished_step', { outputs: {} });
+    expect(end).toMatchObject({ status: 'workflow_complete', begin_step: { session_id: upper } });
+  });
+
+  test('a person who reads from a terminal takes nothing over', async () => {
+    verifies('JOBS-X.19', 'JOBS-X.22');
+    const project = newDemo();
+    const [left] = (await leaveBehind(project, 'main')) as [string];
+    const before = keptState(project);
+    for (const named of [[], ['--session_id', left]]) {
+      const read = await deepwork(
+        ['call', 'get_active_workflow', '--path', project.root, ...named],
+        {
+          cwd: project.root,
+          env: cleanEnv(os.homedir()),
+        },
+      );
+      expect(read.code, read.stderr).toBe(0);
+      expect(JSON.parse(read.stdout)).toMatchObject({ active: true, session_id: left });
+    }
+    expect(keptState(project)).toEqual(before);
+  });
+
+  test('is not nested in unasked: start and completion name what is left, and how to go on', async () => {
+    verifies('JOBS-X.19');
+    const project = newDemo();
+    const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
+    const server = await connect(project.root);
+    const start = { goal: 'On its own', job_name: 'demo', workflow_name: 'side' };
+    const begun = await server.ok('start_workflow', start);
+    const id = begun.begin_step.session_id;
+    expect(readView(project, id).parent_session_id).toBeNull();
+    expect(begun.stack).toMatchObject([{ session_id: id }]);
+    const left = new RegExp(
+      `Left unfinished: session ${upper} \\(demo/side.*Left side.*nested in ${lower} .*get_active_workflow with session_id "${upper}"`,
+    );
+    expect(begun.warnings.join('\n')).toMatch(left);
+    // Nested in its own work there is nothing new to say.
+    expect((await server.ok('start_workflow', start)).warnings).toEqual([]);
+    await server.ok('abort_workflow', { explanation: 'Enough' });
+
+    await server.ok('finished_step', { outputs: {} });
+    const call = { outputs: {}, step_id: 'a', session_id: id };
+    const end = await server.ok('finished_step', call);
+    expect(end).toMatchObject({ status: 'workflow_complete', begin_step: null });
+    expect(end.warnings.join('\n')).toMatch(left);
+    expect(end.stack).toMatchObject([{ session_id: lower }, { session_id: upper }]);
+    expect(await server.ok('finished_step', call), 'once more').toEqual(end);
+    for (const each of [lower, upper]) expect(readView(project, each).revision).toBe(1);
   });
 
   test('is taken over by id, whichever of its stack is named', async () => {
@@ -78,7 +155,11 @@ describe('orphans', () => {
     const answer = await server.ok('go_to_step', { step_id: 'a', session_id: lower });
     expect(answer.begin_step.session_id).toBe(lower);
     expect(answer.stack).toHaveLength(3);
-    expect(answer.stack).toContainEqual({ workflow: 'demo/side', step: 'c' });
+    expect(answer.stack).toContainEqual({
+      workflow: 'demo/side',
+      step: 'c',
+      session_id: upper,
+    });
     const { agent } = readView(project, upper);
     expect(agent).toEqual(readView(project, lower).agent);
     const done = await server.ok('finished_step', { outputs: {}, session_id: upper });
@@ -130,7 +211,7 @@ describe('orphans', () => {
     const server = await connect(project.root);
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'side' };
     const { begin_step, stack } = await server.ok('start_workflow', start);
-    expect(stack).toEqual([{ workflow: 'demo/side', step: 'c' }]);
+    expect(stack).toMatchObject([{ workflow: 'demo/side', step: 'c' }]);
     const done = await server.ok('finished_step', { outputs: {} });
     expect(done.begin_step.session_id).toBe(begin_step.session_id);
     expect(readView(project, left)).toMatchObject({ revision: 1, current_step_id: 'a' });

@@ -23,6 +23,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   start_workflow: ['begin_step', 'warnings', 'stack'],
   finished_step: [
     'status',
+    'reason',
     'feedback',
     'failed_reviews',
     'failed_criteria',
@@ -38,6 +39,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
     'explanation',
     'resumed_workflow',
     'resumed_step',
+    'begin_step',
     'stack',
   ],
   go_to_step: ['begin_step', 'invalidated_steps', 'stack'],
@@ -50,6 +52,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
     'last_feedback',
     'orphans',
     'truncated',
+    'warnings',
     'stack',
   ],
   validate_step_outputs: ['valid', 'problems', 'not_run', 'stack'],

@@ -1,6 +1,7 @@
 // Whose work a session is: workflows nest on their owner's stack, every answer shows
 // that stack, and a client that names its own session keeps it over restarts.
 
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { type Connection, connect, ERAS } from '../support/connect.ts';
@@ -16,6 +17,7 @@ function newDemo(): Project {
   return project;
 }
 
+// What a stack shows, without the session's id.
 const OUTER_A = { workflow: 'outer_job/main', step: 'a' };
 const OUTER_B = { workflow: 'outer_job/main', step: 'b' };
 const INNER_X = { workflow: 'inner_job/main', step: 'x' };
@@ -40,24 +42,29 @@ describe('the stack', () => {
     expect(readView(project, inner).parent_session_id).toBe(outer);
     expect(readView(project, outer).parent_session_id).toBeNull();
 
-    expect(await stack('get_workflows')).toEqual([OUTER_A, INNER_X]);
-    expect(await stack('validate_step_outputs', { outputs: {} })).toEqual([OUTER_A, INNER_X]);
-    expect(await stack('finished_step', { outputs: {} })).toEqual([OUTER_A, INNER_Y]);
-    expect(await stack('go_to_step', { step_id: 'x' })).toEqual([OUTER_A, INNER_X]);
-    expect(await stack('get_active_workflow')).toEqual([OUTER_A, INNER_X]);
+    expect(await stack('get_workflows')).toEqual([
+      { ...OUTER_A, session_id: outer },
+      { ...INNER_X, session_id: inner },
+    ]);
+    expect(await stack('validate_step_outputs', { outputs: {} })).toMatchObject([OUTER_A, INNER_X]);
+    expect(await stack('finished_step', { outputs: {} })).toMatchObject([OUTER_A, INNER_Y]);
+    expect(await stack('go_to_step', { step_id: 'x' })).toMatchObject([OUTER_A, INNER_X]);
+    expect(await stack('get_active_workflow')).toMatchObject([OUTER_A, INNER_X]);
     const third = await server.ok('start_workflow', {
       goal: 'g',
       job_name: 'inner_job',
       workflow_name: 'main',
     });
-    expect(third.stack).toEqual([OUTER_A, INNER_X, INNER_X]);
-    expect(await stack('abort_workflow', { explanation: 'x' })).toEqual([OUTER_A, INNER_X]);
+    expect(third.stack).toMatchObject([OUTER_A, INNER_X, INNER_X]);
+    expect(await stack('abort_workflow', { explanation: 'x' })).toMatchObject([OUTER_A, INNER_X]);
     // Completion takes a session out wherever it stands.
-    expect(await stack('finished_step', { outputs: {}, session_id: outer })).toEqual([
+    expect(await stack('finished_step', { outputs: {}, session_id: outer })).toMatchObject([
       OUTER_B,
       INNER_X,
     ]);
-    expect(await stack('finished_step', { outputs: {}, session_id: outer })).toEqual([INNER_X]);
+    expect(await stack('finished_step', { outputs: {}, session_id: outer })).toMatchObject([
+      INNER_X,
+    ]);
     await stack('finished_step', { outputs: {} });
     expect(await stack('finished_step', { outputs: {} })).toEqual([]);
   });
@@ -72,6 +79,55 @@ describe('the stack', () => {
     expect(end).toMatchObject({ status: 'workflow_complete', stack: [OUTER_A] });
     const active = await server.ok('get_active_workflow');
     expect(active).toMatchObject({ session_id: outer, goal: 'Goal of outer_job' });
+    // What to go on with is in the answer already.
+    expect(end.begin_step).toEqual(active.begin_step);
+    expect(end.begin_step).toMatchObject({ session_id: outer, step_id: 'a' });
+    const last = await server.ok('finished_step', { outputs: {} });
+    expect(last.begin_step.step_id).toBe('b');
+    expect(await server.ok('finished_step', { outputs: {} })).toMatchObject({
+      status: 'workflow_complete',
+      begin_step: null,
+      warnings: [],
+    });
+  });
+
+  test('the inner workflow given up, the step of the outer one is given again', async () => {
+    verifies('JOBS-REQ-001.6.8');
+    const server = await connect(newDemo().root);
+    const outer = await start(server, 'outer_job');
+    await server.ok('finished_step', { outputs: {} });
+    await start(server, 'inner_job');
+    const aborted = await server.ok('abort_workflow', { explanation: 'No use' });
+    const { begin_step } = await server.ok('get_active_workflow');
+    expect(aborted).toMatchObject({ resumed_workflow: 'outer_job/main', resumed_step: 'b' });
+    expect(aborted.begin_step).toEqual(begin_step);
+    expect(begin_step).toMatchObject({ session_id: outer, step_id: 'b' });
+    const last = await server.ok('abort_workflow', { explanation: 'Nor this' });
+    expect(last).toMatchObject({ resumed_workflow: null, begin_step: null });
+  });
+
+  test('an outer step that cannot be shown does not take back the end of the inner one', async () => {
+    verifies('JOBS-REQ-001.4.16', 'JOBS-X.12');
+    const project = newDemo();
+    const server = await connect(project.root);
+    await start(server, 'outer_job');
+    const inner = await start(server, 'inner_job');
+    await server.ok('finished_step', { outputs: {} });
+    rmSync(project.path('.deepwork/jobs/outer_job/steps/a.md'));
+    const end = await server.ok('finished_step', { outputs: {} });
+    expect(end).toMatchObject({ status: 'workflow_complete', begin_step: null });
+    expect(end.warnings.join()).toMatch(/outer_job\/main resumes.*Failed to parse|steps\/a\.md/);
+    expect(readView(project, inner).status).toBe('completed');
+  });
+
+  test('names a member that is still open', async () => {
+    verifies('JOBS-REQ-001.4.19', 'JOBS-X.13');
+    const project = newProject();
+    writeJob(project, 'pair', { left: {}, right: {} }, { main: [['left', 'right']] });
+    const server = await connect(project.root);
+    const session_id = await start(server, 'pair');
+    const first = await server.ok('finished_step', { outputs: {}, step_id: 'left' });
+    expect(first.stack).toEqual([{ workflow: 'pair/main', step: 'right', session_id }]);
   });
 });
 
@@ -85,15 +141,15 @@ describe('the owner of a stack', () => {
     const inner = await start(first, 'inner_job');
     await first.close();
 
-    const other = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: 'another' } });
-    expect((await other.ok('get_workflows')).stack).toEqual([]);
-
     const second = await connect(project.root, { env });
     const kept = keptState(project);
-    expect((await second.ok('get_workflows')).stack).toEqual([OUTER_A, INNER_X]);
+    expect((await second.ok('get_workflows')).stack).toMatchObject([OUTER_A, INNER_X]);
     expect((await second.ok('get_active_workflow')).session_id).toBe(inner);
     expect(keptState(project)).toEqual(kept);
-    expect((await second.ok('finished_step', { outputs: {} })).stack).toEqual([OUTER_A, INNER_Y]);
+    expect((await second.ok('finished_step', { outputs: {} })).stack).toMatchObject([
+      OUTER_A,
+      INNER_Y,
+    ]);
     expect(readView(project, inner).agent.owner).toContain('conversation-1');
     expect(readView(project, outer).revision).toBe(1);
   });
@@ -125,7 +181,7 @@ describe('the owner of a stack', () => {
     expect(keptState(project)).toEqual(before);
     // Each goes on with its own.
     await start(mine, 'inner_job');
-    expect((await theirs.ok('finished_step', { outputs: {} })).stack).toEqual([OUTER_B]);
-    expect((await mine.ok('finished_step', { outputs: {} })).stack).toEqual([INNER_Y]);
+    expect((await theirs.ok('finished_step', { outputs: {} })).stack).toMatchObject([OUTER_B]);
+    expect((await mine.ok('finished_step', { outputs: {} })).stack).toMatchObject([INNER_Y]);
   });
 });

@@ -163,7 +163,9 @@ describe('a view that is not right', () => {
   test('is made again by the next server, and never believed', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    // Its own sessions: looking at those takes nothing over, which would be a new revision.
+    const env = { CLAUDE_CODE_SESSION_ID: 'conversation' };
+    const first = await connect(project.root, { env, closeAfterTest: false });
     const sessions: { id: string; right: string }[] = [];
     for (const _ of damages) {
       const id = await start(first);
@@ -178,7 +180,7 @@ describe('a view that is not right', () => {
       else project.write(viewFile(id), wrong);
     }
 
-    const second = await connect(project.root);
+    const second = await connect(project.root, { env });
     for (const [index, [name]] of damages.entries()) {
       const { id, right } = sessions[index] as (typeof sessions)[0];
       const active = await second.ok('get_active_workflow', { session_id: id });

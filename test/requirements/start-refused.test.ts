@@ -79,7 +79,7 @@ describe('a refused start', () => {
 
     project.write('.deepwork/config.yml', '');
     const { stack, begin_step } = await server.ok('start_workflow', START);
-    expect(stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect(stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
     expect(project.refs()).toContain(`refs/heads/${begin_step.branch_name}`);
   });
 

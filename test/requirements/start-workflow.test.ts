@@ -82,7 +82,7 @@ describe('start_workflow', () => {
       'It is small',
     ]);
     expect(data.warnings).toEqual([]);
-    expect(data.stack).toEqual([{ workflow: 'demo/main', step: 'a' }]);
+    expect(data.stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
     expect(text).toBe(JSON.stringify(data));
   });
 
@@ -192,7 +192,7 @@ describe('start_workflow', () => {
         job_name: 'single',
         workflow_name,
       });
-      expect(stack.at(-1)).toEqual({ workflow: 'single/main', step: 'a' });
+      expect(stack.at(-1)).toMatchObject({ workflow: 'single/main', step: 'a' });
     }
   });
 
@@ -254,7 +254,7 @@ describe('start_workflow', () => {
     const server = await connect(project.root);
     const outer = await server.ok('start_workflow', START);
     const inner = await server.ok('start_workflow', { ...START, workflow_name: 'side' });
-    expect(inner.stack).toEqual([
+    expect(inner.stack).toMatchObject([
       { workflow: 'demo/main', step: 'a' },
       { workflow: 'demo/side', step: 'b' },
     ]);

@@ -179,7 +179,7 @@ describe('validate_step_outputs', () => {
     const outputs = { report: 'good.md' };
     for (const session_id of [null, id]) {
       const answer = await second.ok('validate_step_outputs', { outputs, session_id });
-      expect(answer).toMatchObject({ valid: true, stack: [] });
+      expect(answer).toMatchObject({ valid: true, stack: [{ session_id: id }] });
     }
     expect(keptState(project)).toEqual(before);
   });

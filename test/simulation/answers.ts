@@ -29,7 +29,11 @@ export interface Answer {
   readonly feedback: readonly string[];
   readonly session: SessionFacts | null;
   /** The caller's, bottom to top. */
-  readonly stack: readonly { readonly workflow: string; readonly step: string }[];
+  readonly stack: readonly {
+    readonly workflow: string;
+    readonly step: string;
+    readonly session_id: string;
+  }[];
 }
 
 export interface SessionFacts {

@@ -39,12 +39,13 @@ export function openJournalShell(processes: Processes): JournalShell {
   const journal = openMemoryJournal();
   const shown = new Map<string, Record<string, unknown>>();
   const views: Views = {
-    async write(session) {
+    async write(session, mayReplace) {
+      if (!mayReplace(views.revision(session.id))) return false;
       shown.set(session.id, viewOf(session));
+      return true;
     },
-    async refresh(session) {
-      if (shown.get(session.id)?.revision !== session.seq) await views.write(session);
-    },
+    revision: (id) => (shown.get(id)?.revision as number | undefined) ?? null,
+    read: (id) => shown.get(id) ?? null,
     check() {},
     place: async (name) => name,
   };

@@ -223,10 +223,12 @@ export function refused(
   };
 }
 
-function itemsOf(model: Model, owner: string): { workflow: string; step: string }[] {
+function itemsOf(model: Model, owner: string): Answer['stack'] {
   return stackOf(model, owner).map((id) => {
     const session = model.sessions.get(id) as ModelSession;
-    return { workflow: `${session.job}/${session.workflow}`, step: session.members[0] as string };
+    const { members, steps } = session;
+    const open = members.find((step) => !steps.get(step)?.done) ?? (members[0] as string);
+    return { workflow: `${session.job}/${session.workflow}`, step: open, session_id: id };
   });
 }
 

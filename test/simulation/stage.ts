@@ -4,12 +4,8 @@
 import type { Refusal } from '../../src/core/refusal.ts';
 import type { Edition } from '../../src/core/session/decide.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
-import {
-  currentStepId,
-  type Decision,
-  type Session,
-  workflowLabel,
-} from '../../src/core/session/state.ts';
+import type { Decision, Session } from '../../src/core/session/state.ts';
+import { stackItems } from '../../src/sessions/stacks.ts';
 import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
 import type { Actor } from './calls.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
@@ -47,7 +43,7 @@ export async function answer(
   const told = {
     ...NOTHING_SAID,
     session: session === null ? null : factsOfSession(shell, session),
-    stack: stack.map((each) => ({ workflow: workflowLabel(each), step: currentStepId(each) })),
+    stack: stackItems(stack),
   };
   if (typeof outcome === 'string') return { ...told, status: outcome };
   return { ...told, status: 'refused', code: String(outcome.code), message: outcome.message };

@@ -25,6 +25,7 @@ export const ANSWER_KEYS = {
     'explanation',
     'resumed_workflow',
     'resumed_step',
+    'begin_step',
   ],
   go_to_step: ['begin_step', 'invalidated_steps'],
   get_active_workflow: [
@@ -36,6 +37,7 @@ export const ANSWER_KEYS = {
     'last_feedback',
     'orphans',
     'truncated',
+    'warnings',
   ],
   validate_step_outputs: ['valid', 'problems', 'not_run'],
 } as const;

@@ -225,7 +225,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     { ...session.context, ...context },
     visit + 1,
   );
-  const warnings = [...command.warnings, ...next.unsaid];
+  const warnings = [...command.warnings, ...next.unset];
   return happens({
     type: 'settled',
     at,

@@ -279,7 +279,7 @@ function acceptedCalls(
   process: string,
 ): AcceptedCalls {
   if (data.accepted.length === 0) return { lastAccepted: last, earlierAccepted };
-  // One call may be settled in two events: its own members, then those that go along.
+  // Members without required outputs are submitted one by one, each with the same outputs.
   const goesOn =
     last?.visit === data.visit &&
     last.notes === data.sent.notes &&

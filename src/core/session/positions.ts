@@ -11,8 +11,8 @@ export interface Arrival {
   readonly position: Position | null;
   /** Every step passed over on the way because its `when` was false. */
   readonly skipped: readonly string[];
-  /** Of those, what to tell about each whose `when` asks for something that nobody said. */
-  readonly unsaid: readonly string[];
+  /** What to tell about variables of a `when` that are not set in the context. */
+  readonly unset: readonly string[];
 }
 
 /** The first entry from `index` on that has a member to do. */
@@ -23,25 +23,54 @@ export function arrive(
   visit: number,
 ): Arrival {
   const skipped: string[] = [];
-  const unsaid: string[] = [];
+  const unset: string[] = [];
   for (let at = index; at < workflow.entries.length; at++) {
     const entry = workflow.entries[at] as Entry;
     const members = entry.filter((step) => isEligible(step, context)).map((step) => step.id);
     const left = entry.map((step) => step.id).filter((id) => !members.includes(id));
     skipped.push(...left);
-    for (const step of entry) if (left.includes(step.id)) unsaid.push(...tellUnsaid(step, context));
+    for (const step of entry) {
+      const names = left.includes(step.id) ? unsetIn(step, context) : null;
+      if (names === null) continue;
+      unset.push(
+        `Step '${step.id}' was skipped: it depends on ${names}, which is not set in \`context\`.`,
+      );
+    }
     if (members.length > 0) {
-      return { position: { entryIndex: at, members, skipped: left, visit }, skipped, unsaid };
+      const position = { entryIndex: at, members, skipped: left, visit };
+      return { position, skipped, unset: [...unset, ...unsetAhead(workflow, at + 1, context)] };
     }
   }
-  return { position: null, skipped, unsaid };
+  return { position: null, skipped, unset };
 }
 
-function tellUnsaid({ id, when }: Step, context: Context): string[] {
+/**
+ * Steps that the next move may come to and whose `when` asks for variables that are not
+ * set: while the step before them is being done they can still be given.
+ */
+function unsetAhead(workflow: Workflow, index: number, context: Context): string[] {
+  const texts: string[] = [];
+  for (const entry of workflow.entries.slice(index)) {
+    let isCertain = false;
+    for (const step of entry) {
+      const names = unsetIn(step, context);
+      const runs = isEligible(step, context);
+      if (names === null) isCertain ||= runs;
+      else {
+        texts.push(
+          `Step '${step.id}' depends on ${names}, which is not set in \`context\`. Give it as \`context\` with finished_step; otherwise the step ${runs ? 'runs' : 'is skipped'}.`,
+        );
+      }
+    }
+    if (isCertain) break;
+  }
+  return texts;
+}
+
+/** The variables of its `when` that are not set, in words; null if there are none. */
+function unsetIn({ when }: Step, context: Context): string | null {
   const missing = when === null ? [] : missingVariables(when, context);
-  if (missing.length === 0) return [];
-  const names = missing.map((name) => `'${name}'`).join(', ');
-  return [`Step '${id}' was skipped: it depends on ${names}, which no context has told.`];
+  return missing.length === 0 ? null : missing.map((name) => `'${name}'`).join(', ');
 }
 
 /** The entry at which a session stands, as the definition is written now. */

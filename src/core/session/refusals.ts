@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
 import { stepIdsOf } from './positions.ts';
-import { currentStepId, type Session } from './state.ts';
+import { currentStepId, openStepId, type Session } from './state.ts';
 
 /** `why` is a sentence about the session, where something is known of it. */
 export function noSuchSession(id: string, why: string | null = null): Refusal {
@@ -72,6 +72,6 @@ export function nothingToRun(workflow: Workflow): Refusal {
 
 function whatIsCurrent(session: Session): string {
   return session.status === 'active'
-    ? `do step '${currentStepId(session)}' and call finished_step, or call get_active_workflow to see it.`
+    ? `do step '${openStepId(session)}' and call finished_step, or call get_active_workflow to see it.`
     : `the session is ${session.status}; call get_active_workflow to see what is active.`;
 }

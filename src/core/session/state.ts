@@ -346,6 +346,12 @@ export function currentStepId(session: Session): string {
   return session.position.members[0] as string;
 }
 
+/** What is to be done next: the first member of the entry that is not complete. */
+export function openStepId(session: Session): string {
+  const { members } = session.position;
+  return members.find((id) => !isCompleted(session, id)) ?? currentStepId(session);
+}
+
 /** `job/workflow`, as stacks and orphans name a session's work. */
 export function workflowLabel(session: Session): string {
   return `${session.jobName}/${session.workflowName}`;

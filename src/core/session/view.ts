@@ -42,12 +42,16 @@ export function completedSteps(session: Session): Progress[] {
     .sort((a, b) => a.completedSeq - b.completedSeq);
 }
 
-/** Outputs of every completed step; a later step's output wins over an earlier one's. */
+/**
+ * Outputs of every completed step; a later step's output wins over an earlier one's. Every
+ * step of a guide calls its output the same, so there the step is always part of the name.
+ */
 export function allOutputs(session: Session): Record<string, string | readonly string[]> {
+  const isGuide = session.kind === 'guide';
   return Object.fromEntries(
     completedSteps(session).flatMap((step) =>
       Object.entries(step.outputs).map(([name, paths]) => [
-        step.sharedNames.includes(name) ? `${step.stepId}.${name}` : name,
+        isGuide || step.sharedNames.includes(name) ? `${step.stepId}.${name}` : name,
         paths,
       ]),
     ),

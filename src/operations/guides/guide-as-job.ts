@@ -34,7 +34,7 @@ function stepOf(guide: Guide, step: GuideStep): Step {
       {
         name: GUIDE_OUTPUT,
         type: 'file',
-        description: 'A file with what this step produced',
+        description: 'A file of its own with what this step produced',
         required: step.criteria !== null,
         rules: step.criteria,
       },

@@ -1,0 +1,70 @@
+// Sessions whose journal was set aside, as a damaged one or as one that this user did not
+// write here. Nothing in such a journal is believed, so the session is not listed any more;
+// whoever looks for it is told what became of it. What the notice says of the session comes
+// from its view, which is good enough to recognise it by and is used for nothing else.
+
+import type { Owner } from '../core/session/state.ts';
+import { shown } from '../core/wording.ts';
+import type { Journal, SetAsideStream } from '../journal/journal.ts';
+import { livenessOf } from '../workspace/process-identity.ts';
+import type { Views } from './views.ts';
+
+const PREFIX = 'session/';
+const SESSION_STREAM = /^session\/[0-9a-f]{8}$/;
+/** More would bury what else is said. */
+const MAX_NAMED = 5;
+/** The newest; each costs a look at its view. */
+const MAX_LOOKED_AT = 50;
+
+/** What to tell this caller, one text for each session. */
+export async function noticesOfSetAside(
+  journal: Journal,
+  views: Views,
+  caller: Pick<Owner, 'identity'>,
+): Promise<string[]> {
+  const texts = new Map<string, string>();
+  const sessions = (await journal.setAside(PREFIX)).filter(({ stream }) =>
+    SESSION_STREAM.test(stream),
+  );
+  for (const each of sessions.slice(-MAX_LOOKED_AT)) {
+    const text = await noticeOf(journal, views, caller, each);
+    if (text !== null) texts.set(each.stream, text);
+  }
+  const all = [...texts.values()];
+  const more = all.length - MAX_NAMED;
+  return more > 0 ? [...all.slice(0, MAX_NAMED), `${more} more were set aside.`] : all;
+}
+
+async function noticeOf(
+  journal: Journal,
+  views: Views,
+  caller: Pick<Owner, 'identity'>,
+  { stream, why, kept }: SetAsideStream,
+): Promise<string | null> {
+  // Taken over by a person since, or begun anew.
+  if ((await journal.version(stream)) !== null) return null;
+  const id = stream.slice(PREFIX.length);
+  const view = views.read(id);
+  if (view !== null && !concerns(view, caller)) return null;
+  const named = `Session '${id}'${view === null ? '' : ` (${describe(view)})`}`;
+  return why === 'damaged'
+    ? `${named} cannot be read: its journal is damaged and was set aside as .deepwork/journal/${kept}. Ask your user to run \`deepwork repair\`; to go on, start its workflow again.`
+    : `${named} is not believed: this user did not write its journal here. It is kept as .deepwork/journal/${kept}. If it is your user's own, ask them to run \`deepwork repair --journal\`.`;
+}
+
+/** Not what had ended, and not what another living process was working on. */
+function concerns(view: Record<string, unknown>, caller: Pick<Owner, 'identity'>): boolean {
+  if (view.status !== 'active') return false;
+  const { owner, process } = (view.agent ?? {}) as Record<string, unknown>;
+  if (owner === caller.identity || typeof process !== 'string') return true;
+  return livenessOf(process) !== 'alive';
+}
+
+function describe(view: Record<string, unknown>): string {
+  const { job_name: job, workflow_name: workflow, current_step_id: step, goal } = view;
+  return `${text(job)}/${text(workflow)} at step '${text(step)}', goal '${text(goal)}'`;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? shown(value) : '?';
+}
