@@ -262,6 +262,21 @@ describe('a rule', () => {
     expect(await verdict('good', 'no JSON')).toEqual(failed('m', NOT_JSON, 'm', 'has x'));
     expect(await verdict('good', '{"x": 1}')).toEqual(PASSED);
   });
+
+  test('takes output that is one fenced json block for the text inside it', async () => {
+    const rule = { type: 'schema', schema: { required: ['x'] }, message: 'm' };
+    const { verdict } = await openCriteria({ s: rule });
+    const fenced = '```json\n{"x": 1}\n```';
+    expect(await verdict('s', fenced)).toEqual(PASSED);
+    expect(await verdict('s', `\n${fenced}\r\n`)).toEqual(PASSED);
+    const others = [
+      `Here it is:\n${fenced}`,
+      `${fenced}\n${fenced}`,
+      '```json\n{"x": 1}',
+      '```\n{}\n```',
+    ];
+    for (const other of others) expect(await verdict('s', other)).toEqual(failed('m', NOT_JSON));
+  });
 });
 
 describe('a composition', () => {

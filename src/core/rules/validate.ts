@@ -189,14 +189,27 @@ function fail(report: Report): Outcome {
 
 /** A byte order mark, which some editors leave in files, is not held against a text. */
 function readJson(text: string): Json {
-  if (hasMoreValuesThan(MAX_JSON_VALUES, text)) {
+  const json = insideFence(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  if (hasMoreValuesThan(MAX_JSON_VALUES, json)) {
     return { problem: `the JSON has more than ${MAX_JSON_VALUES} values` };
   }
   try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
+    return { value: JSON.parse(json) };
   } catch {
     return null;
   }
+}
+
+const FENCE = '```';
+
+/** Models like to wrap JSON in a fence: a text that is one `json` block means what is inside. */
+function insideFence(text: string): string {
+  const block = text.trim();
+  const firstEnd = block.indexOf('\n');
+  if (block.slice(0, firstEnd).trimEnd() !== `${FENCE}json`) return text;
+  const inside = block.slice(firstEnd, -FENCE.length);
+  const isOne = block.endsWith(`\n${FENCE}`) && !inside.includes(`\n${FENCE}`);
+  return isOne ? inside : text;
 }
 
 function once<T>(work: () => T): () => T {
