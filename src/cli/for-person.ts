@@ -4,10 +4,10 @@
 /** In this order; the first ones are whole sentences that no rule fits. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bask your user which project is meant\b/g, 'name the project with --path'],
-  [/,? or ask your user(?=\.|$)/g, ''],
+  [/,? or ask your user(?: to)?(?=[.;]|$)/g, ''],
   [/\bask your user whether to /gi, ''],
   [/\bask your user to ([^.;]*?), or to /gi, '$1, or '],
-  [/\bask your user to /gi, ''],
+  [/\bask your user (?:now )?to /gi, ''],
   [/\bhave your user /gi, ''],
   [/\btell your user(?:; |, and | that )/gi, ''],
   [/\byour user's own\b/g, 'your own'],
