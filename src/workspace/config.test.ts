@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { writeFinding } from '../definitions/finding.ts';
 import { openConfig, parseConfig } from './config.ts';
 
@@ -105,6 +106,7 @@ test.each([
   ['max_parallel', 'maxParallel'],
   ['answer_within', 'answerWithinSeconds'],
 ] as const)('quality_gate.%s is a whole number from 1 to 86400', async (key, name) => {
+  verifies('JOBS-X.24');
   const parse = (value: string) => parseConfig(`quality_gate: {${key}: ${value}}\n`);
   for (const good of [1, 86_400]) expect((await parse(String(good)))[name]).toBe(good);
   expect((await parse('null'))[name]).toBeNull();

@@ -1,6 +1,7 @@
 // Options beat `.deepwork/config.yml`, which beats the defaults, setting by setting.
 
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { parseConfig } from './config.ts';
 import { type Overrides, type Settings, settle } from './settings.ts';
 
@@ -42,6 +43,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)('$setting: the option, else quality_gate.$key, else $otherwise', async (each) => {
+  verifies('JOBS-X.24', 'JOBS-REQ-001.1.4', 'JOBS-REQ-001.1.5');
   const { setting, otherwise, key, inConfig, option } = each;
   const config = `quality_gate: {${key}: ${inConfig}}\n`;
   expect((await settingsFor({}))[setting]).toBe(otherwise);

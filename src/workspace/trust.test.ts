@@ -12,6 +12,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { openTrust, type Trust, type TrustedCommand } from './trust.ts';
 
 const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
@@ -38,6 +39,7 @@ test.each([
 });
 
 test('a new command beside a trusted one is not trusted with it', async () => {
+  verifies('JOBS-X.25');
   const project = openTrust('/projects/one', false, newFolder());
   await project.grant(COMMANDS, {});
   const command = { file: '/jobs/a.yml', name: 'write, more', run: 'true' };

@@ -1,4 +1,4 @@
-// 300 times `kill -9` (DEEPWORK_KILLS for more) at random moments, over every tool that
+// 100 times `kill -9` (DEEPWORK_KILLS for more) at random moments, over every tool that
 // changes something. No accepted step is lost, none is applied twice, no view becomes
 // unreadable, and whatever was under way had happened entirely or not at all.
 // DEEPWORK_SEED draws the same numbers again.
@@ -10,7 +10,7 @@ import type { Identity } from './raw-server.ts';
 import { addUp, describeTally } from './tally.ts';
 import { travel } from './traveller.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 300;
+const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 100;
 const MOST_MS_PER_KILL = 3000;
 
 /** Half of them come back as the same client, half as strangers who adopt the orphan. */

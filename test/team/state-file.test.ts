@@ -32,7 +32,9 @@ import {
   WAYS,
 } from './support.ts';
 
-const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 1000);
+/** Each way on its own; all of the thousand that are promised, once. */
+const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 100);
+const MANY_WRITES = Math.max(WRITES, 1000);
 const UNREADABLE = 'Error: Could not read state.json. Has the workflow been initialized?';
 
 function nested(depth: number): string {
@@ -80,18 +82,21 @@ function startPlugin(file: string, how: string) {
   };
 }
 
-describe.each(WAYS)('over %s', (_way, sit) => {
-  test.each(['by renaming', 'in place'])(
-    'what others write %s survives a thousand writes of ours, and nothing is torn',
+describe.each(WAYS)('over %s', (way, sit) => {
+  test.each([
+    ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
+    ['in place', WRITES],
+  ])(
+    'what others write %s survives %i writes of ours, and nothing is torn',
     { timeout: 180_000 },
-    async (how) => {
+    async (how, writes) => {
       verifies('TEAM-40');
       const project = newTeam();
       const odd = '12345678901234567890.10';
       project.write(STATE, `{"other": {"deep": "kept"}, "plugin": {"n": 0}, "odd": ${odd}}`);
       const a = await sit(project.root, 'a');
       const plugin = startPlugin(project.path(STATE), how);
-      for (let write = 1; write <= WRITES; write++) {
+      for (let write = 1; write <= writes; write++) {
         await a.says('update_workflow_state', { status: 'working', addProgress: `note ${write}` });
       }
       const { n, torn, lost } = await plugin.stop();
@@ -103,7 +108,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       expect(state.other).toEqual({ deep: 'kept' });
       expect(state.plugin.n).toBe(n);
       expect(state.todos).toEqual([{ id: String(n), content: 'c', status: 'completed' }]);
-      expect(state.progress).toHaveLength(200);
+      expect(state.progress).toHaveLength(Math.min(200, writes + 1));
       expect(state.progress.at(-1).description).toBe('last');
     },
   );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { readAnswer } from './answer.ts';
 
 const CRITERIA = [
@@ -13,6 +14,7 @@ test.each([
   ['the worse one first', [no('clear'), yes('clear'), yes('short')]],
   ['once by its name and once by its text', [yes('clear'), yes('short'), no('It is clear')]],
 ])('of two verdicts on one criterion the worse counts: %s', (_how, criteria_results) => {
+  verifies('JOBS-X.16');
   const answer = readAnswer({ passed: true, feedback: 'ok', criteria_results }, CRITERIA);
   expect(answer).toMatchObject({
     passed: false,

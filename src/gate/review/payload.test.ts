@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { reviewPayload } from './payload.ts';
 
 function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
@@ -13,6 +14,7 @@ function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
 }
 
 test('files are shown while all of them together are small enough', async () => {
+  verifies('JOBS-X.15');
   const half = 'x'.repeat(128 * 1024);
   expect(await payloadOf({ 'a.md': half, 'b.md': half })).toContain(half);
   const listed = await payloadOf({ 'a.md': half, 'b.md': `${half}x` });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
+import { verifies } from '../../../test/verifies.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type Reviewed, reviewMembers } from './stage.ts';
 
@@ -54,6 +55,7 @@ echo '{"passed": true, "feedback": "ok"}'
 `;
 
 test('reviews run side by side, as many as may', async () => {
+  verifies('JOBS-X.15');
   const { passed, faults } = await review(WAITS_FOR_THE_OTHER, ['a.md', 'b.md'], 2);
   expect(faults).toEqual([]);
   expect(passed).toHaveLength(1);
