@@ -35,8 +35,8 @@ export interface GivenInput {
 /** What the work is for: reviewers are told. */
 export interface Task {
   readonly goal: string;
-  /** The branch of the run, which tells what it changed. */
-  readonly branch: string;
+  /** The branch of the run, which tells what it changed; null: git is not to be asked. */
+  readonly branch: string | null;
   inputsOf(step: Step): readonly GivenInput[];
 }
 

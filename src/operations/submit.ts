@@ -177,7 +177,7 @@ async function judgeAndSettle(
       sessionId: id,
       members,
       notes: call.notes,
-      task: taskOf(session),
+      task: taskOf(session, settings),
       overrideReason: submission.overrideReason,
       mayOverride: (reviewed) =>
         mayOverride(

@@ -4,11 +4,12 @@
 import { type Context, progressOf, type Session } from '../core/session/state.ts';
 import type { Input } from '../core/workflow.ts';
 import type { GivenInput, Task } from '../gate/request.ts';
+import type { Settings } from '../workspace/settings.ts';
 
-export function taskOf(session: Session): Task {
+export function taskOf(session: Session, { branch }: Pick<Settings, 'branch'>): Task {
   return {
     goal: session.goal,
-    branch: session.branchName,
+    branch: branch === 'off' ? null : session.branchName,
     inputsOf: (step) => step.inputs.map((input) => given(session, input)),
   };
 }

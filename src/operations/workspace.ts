@@ -179,7 +179,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     config,
     async settingsProblems() {
       const files = await readSettingsFiles(config, goal);
-      return files.flatMap(({ file, problems }) => report(file, problems));
+      // A link out of the project is reported once, by whoever met it first.
+      const linked = problemOf(paths.config);
+      return files.flatMap(({ file, problems }) =>
+        linked !== null && file === CONFIG_FILE ? [`${file}: ${linked}`] : report(file, problems),
+      );
     },
     held: async () => (await guarded()).held,
     async confirmAnswers() {

@@ -14,6 +14,8 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  type Stats,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -44,6 +46,8 @@ const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Finds the repository around a project, and looks up a ref in it. */
 export async function findRepository(root: string, ref: string): Promise<Found> {
+  const oddity = oddityOf(root);
+  if (oddity !== null) return unusable(oddity);
   const asked = ['--absolute-git-dir', '--show-object-format', 'HEAD'];
   const names = ['--symbolic-full-name', 'HEAD', ref, '--'];
   const ran = await runGit({ root, args: ['rev-parse', ...asked, ...names] });
@@ -153,6 +157,35 @@ function unusable(why: string): Found {
   return { kind: 'unusable', why };
 }
 
+const MAX_GIT_CONFIG = 1024 * 1024;
+
+/**
+ * Why git is not even started: a pipe in place of a file would keep it waiting until its
+ * deadline, at every call.
+ */
+function oddityOf(root: string): string | null {
+  const workTree = nearestWorkTree(realpathSync.native(root));
+  if (workTree === null) return 'not a git repository: no .git in the project or above it';
+  const dotGit = path.join(workTree, '.git');
+  const isFolder = statOf(dotGit)?.isDirectory() ?? false;
+  const files = isFolder ? ['HEAD', 'config', 'commondir'].map((name) => `/${name}`) : [''];
+  for (const file of files) {
+    const facts = statOf(dotGit + file);
+    if (facts === null) continue;
+    if (!facts.isFile()) return `${dotGit}${file} is not a regular file`;
+    if (facts.size > MAX_GIT_CONFIG) return `${dotGit}${file} is too large`;
+  }
+  return null;
+}
+
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
+  }
+}
+
 type Place = Pick<GitRepository, 'workTree' | 'gitDir' | 'commonDir'>;
 
 /**
@@ -161,7 +194,7 @@ type Place = Pick<GitRepository, 'workTree' | 'gitDir' | 'commonDir'>;
  */
 function placeOf(root: string, answered: string): Place | string {
   const workTree = nearestWorkTree(realpathSync.native(root));
-  if (workTree === null) return 'no .git was found in the project or above it';
+  if (workTree === null) return 'not a git repository: no .git in the project or above it';
   const dotGit = path.join(workTree, '.git');
   const gitDir = realpathSync.native(answered);
   const entry = lstatSync(dotGit);

@@ -15,6 +15,7 @@ const GATE = ['--quality-gate', REVIEW_COMMAND];
 /** plan → write, which takes the plan and a word of the user. */
 function newWork(): Project {
   const project = newProject({ 'plan.md': 'Ask the night shift.\n', 'report.md': 'Draft.\n' });
+  project.write('.deepwork/config.yml', 'git: {branch: create}\n');
   writeJob(
     project,
     'work',
@@ -57,7 +58,6 @@ function committed(project: Project) {
 test('a reviewer is told the goal, the step, its inputs with their content, and the diff', async () => {
   verifies('JOBS-REQ-001.4.8');
   const project = newWork();
-  project.write('.deepwork/config.yml', 'git: {branch: create}\n');
   const repository = committed(project);
   const { agent } = await atWrite(project, ...GATE);
   project.write('report.md', 'The night shift rebooted it.\n');
@@ -176,4 +176,16 @@ test('a hostile repository runs nothing when its files are compared', async () =
   // They would have run, had git been asked for the difference in the project.
   repository.git('diff', '--', 'report.md');
   expect(existsSync(elsewhere.path('ran'))).toBe(true);
+});
+
+test('git is not asked for a diff where git.branch is off', async () => {
+  const project = newWork();
+  project.write('.deepwork/config.yml', 'git: {branch: off}\n');
+  committed(project);
+  project.write('report.md', 'It was the night shift.\n');
+  const { agent } = await atWrite(project, ...GATE);
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  const [payload = ''] = seen(project).map(({ stdin }) => stdin);
+  expect(payload).toContain('It was the night shift.');
+  expect(payload).not.toContain('Compared with');
 });

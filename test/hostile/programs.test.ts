@@ -449,9 +449,9 @@ describe('a bare program name never means a file of the project', () => {
         env: { HOME: home, PATH: [bin, process.env.PATH].join(path.delimiter) },
       });
     const bare = await launch('agent-cli');
-    expect([bare.code, bare.stderr]).toEqual([
+    expect([bare.code, bare.stderr.trimEnd().split('\n').at(-1)]).toEqual([
       127,
-      'deepwork: the command agent-cli was not found on PATH (programs inside the project are not used)\n',
+      'deepwork: the command agent-cli was not found on PATH (programs inside the project are not used)',
     ]);
     expect(canary.marks()).toEqual([]);
     expect((await launch('./node_modules/.bin/agent-cli')).code).toBe(1);

@@ -1,6 +1,7 @@
 // The branch of a run, in real repositories. Git helps where it can and never stops work.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -210,6 +211,16 @@ describe('trouble with git', () => {
     expect(branches()).toEqual([]);
     expect(git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/trunk');
   });
+
+  test.each(['HEAD', 'config', 'commondir'])(
+    'is only a warning, without waiting, where .git/%s is a pipe',
+    async (name) => {
+      const { project } = repositoryWith('create');
+      rmSync(project.path(`.git/${name}`), { force: true });
+      execFileSync('mkfifo', [project.path(`.git/${name}`)]);
+      expect(await expectOnlyWarning(project)).toMatch(/is not a regular file$/);
+    },
+  );
 
   test('is only a warning where git is not installed', async () => {
     verifies('JOBS-X.6');

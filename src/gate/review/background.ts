@@ -61,7 +61,7 @@ export async function changesIn(
   { root, task }: GateRequest,
   files: readonly Pick<ReviewedFile, 'path'>[],
 ): Promise<string | null> {
-  if (task === undefined || files.length === 0) return null;
+  if (!task?.branch || files.length === 0) return null;
   if (files.length > MAX_COMPARED_FILES) {
     return `[More than ${MAX_COMPARED_FILES} files, not compared]`;
   }
