@@ -33,6 +33,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/peers/clients/**'],
     // Most tests wait for processes of their own, so there may be more of them than cores.
     maxWorkers: Math.max(3, os.availableParallelism()),
+    globalSetup: ['test/support/list-tools.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,6 +1,6 @@
 // What the tools cost an agent before it has called any: their listing, as a real client
-// receives it, in characters / 4, which is about a token. A client shows the model each
-// tool's name, description and input schema; the rest stays with the client.
+// receives it, in characters / 4, which is about a token. Most clients show the model each
+// tool's name, description and input schema; some show all of the listing.
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -10,11 +10,13 @@ import { environment } from '../wire.mjs';
 
 const CHARACTERS_PER_TOKEN = 4;
 
+const EVERYTHING = 'jobs,guides,team';
+
 /** The tools of jobs have a bound; what the others add is told. */
 const AUDIENCES = [
   ['jobs', 900],
   ['jobs,guides', undefined],
-  ['jobs,guides,team', undefined],
+  [EVERYTHING, undefined],
 ];
 
 /** @param {import('../stage.mjs').Stage} stage */
@@ -30,6 +32,9 @@ export async function measureDescriptions(stage) {
     rows.push(
       limited(`${tools.length} tools (${faces}), as shown to a model`, 'tokens', cost, bound),
     );
+    if (faces !== EVERYTHING) continue;
+    const whole = Math.ceil(JSON.stringify(tools).length / CHARACTERS_PER_TOKEN);
+    rows.push(limited(`${tools.length} tools, as listed`, 'tokens', whole, 2800));
   }
   return rows;
 }

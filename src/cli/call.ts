@@ -46,13 +46,16 @@ export async function call(argv: readonly string[]): Promise<number> {
     throw new UsageError(`unknown tool "${tool}". Tools:\n${names.join('\n')}`);
   }
   if (line.rest.includes('--help') || line.rest.includes('-h')) {
-    process.stdout.write(toolHelp(operation));
+    process.stdout.write(toolHelp(operation, audience.coordinator));
     return 0;
   }
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || speaksFor(operation));
   if (asCoordinator && turnsFalseCoordinatorAway()) return AGENTS_CANNOT;
   ignoreTrustOfAgents();
-  const { path, given: written } = readCallLine(line.rest, operation.inputSchema());
+  const { path, given: written } = readCallLine(
+    line.rest,
+    operation.inputSchema(audience.coordinator),
+  );
   const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
   const owner = ownerAtTerminal(caller);
   const given = hasPaths(written) ? await typePaths(workspace, owner, written) : written;
@@ -148,8 +151,8 @@ function print({ content, structuredContent, isError }: ToolResult): void {
   else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
 }
 
-function toolHelp(operation: Operation): string {
-  const schema = operation.inputSchema();
+function toolHelp(operation: Operation, coordinator: boolean): string {
+  const schema = operation.inputSchema(coordinator);
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, { description?: string }>;
     required?: string[];

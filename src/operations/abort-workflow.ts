@@ -8,8 +8,9 @@ import { noSuchSession } from '../core/session/refusals.ts';
 import { openStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { removeEmptyBranch } from '../workspace/branch.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
+import { OBJECT, orNull, TEXT } from './answer-schema.ts';
 import { dismissAfterMove } from './ended-questions.ts';
-import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
+import { type CallContext, defineOperation, sessionParameter, text } from './operation.ts';
 import { resumedStep } from './resumed-step.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -17,17 +18,17 @@ export const abortWorkflow = defineOperation({
   name: 'abort_workflow',
   description: 'Give up a workflow that cannot be finished. The one below it on the stack resumes.',
   input: z.strictObject({
-    explanation: text().refine((value) => !isBlank(value), { error: 'must not be blank' }),
-    session_id: optionalText(),
+    explanation: text('Why').refine((value) => !isBlank(value), { error: 'must not be blank' }),
+    session_id: sessionParameter(),
   }),
-  answer: [
-    'aborted_workflow',
-    'aborted_step',
-    'explanation',
-    'resumed_workflow',
-    'resumed_step',
-    'begin_step',
-  ],
+  answer: {
+    aborted_workflow: TEXT,
+    aborted_step: TEXT,
+    explanation: TEXT,
+    resumed_workflow: orNull(TEXT),
+    resumed_step: orNull(TEXT),
+    begin_step: orNull(OBJECT),
+  },
   readOnly: false,
   run: (context, input) => {
     const call = JSON.stringify(['abort', context.owner.identity, input]);

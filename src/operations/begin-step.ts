@@ -15,6 +15,7 @@ import {
 import { howToName, isSubmittedByName, shownOutputs } from '../core/session/submission.ts';
 import type { Job, Step } from '../core/workflow.ts';
 import { readInstructions } from '../definitions/instructions.ts';
+import { listOf, OBJECT, object, TEXT } from './answer-schema.ts';
 import type { Edition } from './edition.ts';
 
 export interface ExpectedOutput {
@@ -61,6 +62,15 @@ export interface BeginStep extends StepBriefing {
   /** The other steps of a concurrent entry. */
   readonly concurrent_steps: readonly StepBriefing[];
 }
+
+/** The members that an agent cannot do without; as a schema, the others would cost too much. */
+export const BEGIN_STEP = object({
+  session_id: TEXT,
+  step_id: TEXT,
+  step_instructions: TEXT,
+  step_expected_outputs: listOf(OBJECT),
+  concurrent_steps: listOf(OBJECT),
+});
 
 /** Refused when the step or its instructions are gone. */
 export async function beginStep(session: Session, edition: Edition): Promise<BeginStep> {

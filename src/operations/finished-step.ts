@@ -10,6 +10,7 @@ import { claimOf } from '../core/session/ownership.ts';
 import { acceptedAsBefore, type Call } from '../core/session/repeats.ts';
 import type { AcceptedCall, Context, Json, Owner, Session } from '../core/session/state.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
+import { FLAG, listOf, OBJECT, object, orNull, TEXT } from './answer-schema.ts';
 import { type Edition, editionOf } from './edition.ts';
 import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
 import {
@@ -18,6 +19,7 @@ import {
   defineOperation,
   optionalText,
   outputsParameter,
+  sessionParameter,
 } from './operation.ts';
 import { resumedStep } from './resumed-step.ts';
 import { submit } from './submit.ts';
@@ -25,26 +27,28 @@ import { submit } from './submit.ts';
 export const finishedStep = defineOperation({
   name: 'finished_step',
   description:
-    'Report a step as done. Its outputs are checked; the answer is needs_work (mend, call again), next_step (do begin_step) or workflow_complete.',
+    'Report a step as done. Answers needs_work (fix, call again), next_step (do begin_step) or workflow_complete.',
   input: z.strictObject({
-    outputs: outputsParameter('Output name to file path, or to a list of paths'),
-    notes: optionalText('What a reviewer should know'),
+    outputs: outputsParameter('Output name to path or list of paths'),
+    notes: optionalText('For reviewers'),
     quality_review_override_reason: optionalText('Skips reviews; say why'),
-    session_id: optionalText('Default: top of the stack'),
-    step_id: optionalText('Guards against finishing another step'),
+    session_id: sessionParameter(),
+    step_id: optionalText('The step that is done'),
     context: contextParameter(),
   }),
-  answer: [
-    'status',
-    'reason',
-    'feedback',
-    'failed_reviews',
-    'failed_criteria',
-    'begin_step',
-    'summary',
-    'all_outputs',
-    'warnings',
-  ],
+  answer: {
+    status: { enum: ['needs_work', 'next_step', 'workflow_complete'] },
+    reason: orNull(TEXT),
+    feedback: orNull(TEXT),
+    failed_reviews: orNull(listOf(OBJECT)),
+    failed_criteria: orNull(
+      listOf(object({ criterion: TEXT, passed: FLAG, feedback: orNull(TEXT) })),
+    ),
+    begin_step: orNull(OBJECT),
+    summary: orNull(TEXT),
+    all_outputs: orNull(OBJECT),
+    warnings: listOf(TEXT),
+  },
   readOnly: false,
   async run(context, input): Promise<FinishedStepAnswer> {
     const call = JSON.stringify(['finish', context.owner.identity, input]);

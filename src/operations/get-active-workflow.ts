@@ -5,9 +5,10 @@
 import * as z from 'zod';
 import type { Session } from '../core/session/state.ts';
 import { completedSteps } from '../core/session/view.ts';
+import { FLAG, listOf, OBJECT, orNull, TEXT } from './answer-schema.ts';
 import { type BeginStep, beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
-import { defineOperation, optionalText } from './operation.ts';
+import { defineOperation, sessionParameter } from './operation.ts';
 
 /** What is told beside `begin_step`; the oldest completed steps give way. */
 const LIMIT = 32 * 1024;
@@ -22,19 +23,19 @@ interface CompletedStep {
 export const getActiveWorkflow = defineOperation({
   name: 'get_active_workflow',
   description:
-    'Where the work stands: the current step with its instructions, what is done, the last feedback. Call this after a restart or when you lost context.',
-  input: z.strictObject({ session_id: optionalText() }),
-  answer: [
-    'active',
-    'session_id',
-    'goal',
-    'begin_step',
-    'completed_steps',
-    'last_feedback',
-    'orphans',
-    'truncated',
-    'warnings',
-  ],
+    'The current step, what is done, the last feedback. Call this after a restart or when you lost context.',
+  input: z.strictObject({ session_id: sessionParameter() }),
+  answer: {
+    active: FLAG,
+    session_id: orNull(TEXT),
+    goal: orNull(TEXT),
+    begin_step: orNull(OBJECT),
+    completed_steps: listOf(OBJECT),
+    last_feedback: orNull(TEXT),
+    orphans: listOf(OBJECT),
+    truncated: FLAG,
+    warnings: listOf(TEXT),
+  },
   // Naming work that was left behind takes it over.
   readOnly: false,
   async run({ workspace, owner, about, looksOn = false }, input) {

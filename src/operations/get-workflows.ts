@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { Refused } from '../core/refusal.ts';
+import { listOf, OBJECT, object, TEXT } from './answer-schema.ts';
 import { heldBack, heldChecks } from './held-back.ts';
 import { defineOperation } from './operation.ts';
 import type { Workspace } from './workspace.ts';
@@ -10,7 +11,11 @@ export const getWorkflows = defineOperation({
   name: 'get_workflows',
   description: 'List the jobs and workflows that can be started here. Call this first.',
   input: z.strictObject({}),
-  answer: ['jobs', 'errors', 'warnings'],
+  answer: {
+    jobs: listOf(object({ name: TEXT, summary: TEXT, workflows: listOf(OBJECT) })),
+    errors: listOf(OBJECT),
+    warnings: listOf(OBJECT),
+  },
   readOnly: true,
   async run({ workspace }) {
     const { jobs, errors, warnings } = await workspace.library.list();

@@ -4,18 +4,19 @@
 import * as z from 'zod';
 import { decideGoBack } from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
+import { listOf, OBJECT, TEXT } from './answer-schema.ts';
 import { beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
 import { dismissAfterMove } from './ended-questions.ts';
-import { type CallContext, defineOperation, optionalText, text } from './operation.ts';
+import { type CallContext, defineOperation, sessionParameter, text } from './operation.ts';
 import { requireGateForMove } from './run-gate.ts';
 
 export const goToStep = defineOperation({
   name: 'go_to_step',
   description:
-    'Return to the current or an earlier step and redo from there. Files stay; progress from that step on is cleared.',
-  input: z.strictObject({ step_id: text(), session_id: optionalText() }),
-  answer: ['begin_step', 'invalidated_steps'],
+    'Return to the current or an earlier step. Files stay; progress from there on is cleared.',
+  input: z.strictObject({ step_id: text('Which step'), session_id: sessionParameter() }),
+  answer: { begin_step: OBJECT, invalidated_steps: listOf(TEXT) },
   readOnly: false,
   run: (context, input) => {
     const call = JSON.stringify(['go_to', context.owner.identity, input]);

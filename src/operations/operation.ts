@@ -5,7 +5,7 @@
 //     name: 'abort_workflow',
 //     description: 'Give up a workflow …',
 //     input: z.strictObject({ explanation: text('Why') }),
-//     answer: ['aborted_workflow', …],
+//     answer: { aborted_workflow: TEXT, … },
 //     readOnly: false,
 //     run: async (context, input) => ({ … }),
 //   });
@@ -16,6 +16,7 @@ import * as z from 'zod';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import type { Caller } from '../core/team/caller.ts';
+import { type JsonSchema, listOf, OBJECT, object, type Schema } from './answer-schema.ts';
 import { faultOfContext } from './context.ts';
 import { depthOf } from './depth.ts';
 import type { Face } from './faces.ts';
@@ -44,8 +45,6 @@ export interface CallContext {
   readonly forms?: ClientForms | undefined;
 }
 
-export type JsonSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
-
 export interface Operation<Input = unknown, Answer extends object = object> {
   readonly name: string;
   readonly description: string;
@@ -54,7 +53,8 @@ export interface Operation<Input = unknown, Answer extends object = object> {
   /** For everybody but the coordinator it does not exist. */
   readonly coordinatorOnly: boolean;
   readonly readOnly: boolean;
-  inputSchema(): JsonSchema;
+  /** As it is shown to the coordinator, or to any other agent. */
+  inputSchema(coordinator: boolean): JsonSchema;
   /** Null: the answer is prose. */
   readonly outputSchema: JsonSchema | null;
   /** Judges arguments as they came from outside; refused if they do not fit. */
@@ -66,8 +66,9 @@ interface JobOperation<Input, Answer extends object> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** The keys of a successful answer, all always present; `stack` is added to each. */
-  readonly answer: readonly (keyof Answer & string)[];
+  /** The members of a successful answer, all always present; `stack` is added to each. */
+  readonly answer: Readonly<Record<keyof Answer & string, Schema>> &
+    Readonly<Record<string, Schema>>;
   readonly readOnly: boolean;
   run(context: CallContext, input: Input): Promise<Answer>;
 }
@@ -83,7 +84,7 @@ export function defineOperation<Input, Answer extends object>(
     coordinatorOnly: false,
     readOnly,
     inputSchema: () => compactSchema(input),
-    outputSchema: { type: 'object', required: [...answer, 'stack'] },
+    outputSchema: object({ stack: listOf(OBJECT), ...answer }),
     parse: (given) => parseArguments(name, input, given),
     run,
   };
@@ -106,6 +107,11 @@ export function optionalText(description?: string) {
   return description === undefined ? schema : schema.describe(description);
 }
 
+/** Which session a call is about. */
+export function sessionParameter() {
+  return optionalText('Default: top of stack');
+}
+
 /** Facts for `when` conditions. */
 export function contextParameter() {
   return z
@@ -116,6 +122,7 @@ export function contextParameter() {
     })
     .meta({ type: 'object' })
     .nullish()
+    .describe('Facts for conditions')
     .transform((value) => (value ?? null) as Readonly<Record<string, unknown>> | null);
 }
 
@@ -196,32 +203,22 @@ function isAbsent(path: readonly PropertyKey[], given: unknown): boolean {
   return false;
 }
 
-/** JSON Schema in few characters: every one of them costs each agent context. */
+/**
+ * JSON Schema in few characters: every one of them costs each agent context. What may be
+ * left out may also be null, and what is too much is refused by name; neither is listed.
+ */
 export function compactSchema(input: z.ZodType): JsonSchema {
-  const {
-    $schema: _,
-    additionalProperties: __,
-    ...schema
-  } = z.toJSONSchema(input, {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      const { anyOf } = jsonSchema;
-      if (anyOf?.every((each) => typeof each === 'object' && isPlainType(each))) {
+      const [some, none] = jsonSchema.anyOf ?? [];
+      if (typeof some === 'object' && typeof none === 'object' && none.type === 'null') {
         delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, { type: anyOf.map((each) => (each as { type: string }).type) });
+        Object.assign(jsonSchema, { ...some, ...jsonSchema });
       }
-      delete jsonSchema.propertyNames;
-      if (isEmpty(jsonSchema.items)) delete jsonSchema.items;
-      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
+      delete jsonSchema.maxItems;
+      delete jsonSchema.additionalProperties;
     },
   });
   return schema as JsonSchema;
-}
-
-function isPlainType(schema: object): boolean {
-  return Object.keys(schema).length === 1 && 'type' in schema && typeof schema.type === 'string';
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

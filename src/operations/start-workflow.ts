@@ -13,7 +13,8 @@ import type { Context, Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, planBranch, prepareBranch } from '../workspace/branch.ts';
-import { beginStep } from './begin-step.ts';
+import { listOf, object, TEXT } from './answer-schema.ts';
+import { BEGIN_STEP, beginStep } from './begin-step.ts';
 import { checkoutTrusted, trustWarnings } from './command-list.ts';
 import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
 import { inSession, isNotFound } from './guides/failures.ts';
@@ -33,15 +34,19 @@ import type { Workspace } from './workspace.ts';
 export const startWorkflow = defineOperation({
   name: 'start_workflow',
   description:
-    'Start a workflow. Answers with the first step (begin_step): do what step_instructions say, then call finished_step. Inside a running workflow this nests.',
+    'Start a workflow; inside another one it nests. Do what step_instructions of begin_step say, then call finished_step.',
   input: z.strictObject({
     goal: text('What the user wants'),
     job_name: text("A job's name, or a guide's id"),
-    workflow_name: text(),
-    instance_id: optionalText("Short name of this run, e.g. 'acme'"),
+    workflow_name: text('One of its workflows'),
+    instance_id: optionalText('Short name of this run'),
     context: contextParameter(),
   }),
-  answer: ['begin_step', 'warnings'],
+  answer: {
+    begin_step: BEGIN_STEP,
+    warnings: listOf(TEXT),
+    stack: listOf(object({ workflow: TEXT, step: TEXT, session_id: TEXT })),
+  },
   readOnly: false,
   run: (context, input) => {
     const call = JSON.stringify(['start', context.owner.identity, input]);

@@ -8,20 +8,20 @@ import type { Json } from '../core/session/state.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
 import { tellResults } from '../gate/verdict.ts';
+import { FLAG, listOf, TEXT } from './answer-schema.ts';
 import { editionOf } from './edition.ts';
 import { lookAtMembers } from './inspect-members.ts';
-import { defineOperation, optionalText, outputsParameter } from './operation.ts';
+import { defineOperation, optionalText, outputsParameter, sessionParameter } from './operation.ts';
 
 export const validateStepOutputs = defineOperation({
   name: 'validate_step_outputs',
-  description:
-    'Try outputs against the current step without finishing it. Runs no check or review.',
+  description: 'Try outputs against the current step. Runs no check or review.',
   input: z.strictObject({
-    outputs: outputsParameter(),
-    session_id: optionalText(),
-    step_id: optionalText(),
+    outputs: outputsParameter('As for finished_step'),
+    session_id: sessionParameter(),
+    step_id: optionalText('Default: the current step'),
   }),
-  answer: ['valid', 'problems', 'not_run'],
+  answer: { valid: FLAG, problems: listOf(TEXT), not_run: listOf(TEXT) },
   readOnly: true,
   async run({ workspace, owner, signal, about }, input) {
     const { stacks, paths } = workspace;

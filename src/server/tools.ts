@@ -5,8 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import { identityOf } from '../core/team/caller.ts';
+import type { JsonSchema } from '../operations/answer-schema.ts';
 import { tellGuideFailure } from '../operations/guides/failure-text.ts';
-import type { CallContext, JsonSchema, Operation } from '../operations/operation.ts';
+import type { CallContext, Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
 import type { FormsWanted } from '../operations/team/forms.ts';
@@ -34,27 +35,29 @@ export interface ToolResult {
 
 const MESSAGE_LIMIT = 4 * 1024;
 
-const listed = new Map<Operation, ListedTool>();
+/** Kept, because every client asks for the list; it differs by who asks. */
+const listed = { coordinator: new Map<Operation, ListedTool>(), other: new Map() };
 
 /** Sorted by name. */
 export function listTools(audience: Audience): ListedTool[] {
   return operationsFor(audience)
-    .map(describe)
+    .map((operation) => describe(operation, audience.coordinator))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function describe(operation: Operation): ListedTool {
-  const known = listed.get(operation);
+function describe(operation: Operation, coordinator: boolean): ListedTool {
+  const kept: Map<Operation, ListedTool> = coordinator ? listed.coordinator : listed.other;
+  const known = kept.get(operation);
   if (known !== undefined) return known;
   const { name, description, outputSchema, readOnly } = operation;
   const tool: ListedTool = {
     name,
     description,
-    inputSchema: operation.inputSchema(),
+    inputSchema: operation.inputSchema(coordinator),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(readOnly ? { annotations: { readOnlyHint: true } } : {}),
   };
-  listed.set(operation, tool);
+  kept.set(operation, tool);
   return tool;
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { expectListedShape } from './output-schemas.ts';
 
 export const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));
 
@@ -67,6 +68,7 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
 
   async function call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const result = await client.callTool({ name: tool, arguments: args });
+    expectListedShape(tool, result.structuredContent);
     const block = (result.content as { type: string; text: string }[])[0];
     return {
       isError: result.isError === true,

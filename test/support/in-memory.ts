@@ -4,6 +4,7 @@ import vm from 'node:vm';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { Answer, Connection } from './connect.ts';
+import { expectListedShape } from './output-schemas.ts';
 
 type Library = typeof import('../../src/index.ts');
 export type ServerOptions = Parameters<Library['createServer']>[0];
@@ -32,6 +33,7 @@ export async function connectInMemory(options: ServerOptions): Promise<InMemory>
 
   async function call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const result = await client.callTool({ name: tool, arguments: args });
+    expectListedShape(tool, result.structuredContent);
     const [block] = result.content as { text: string }[];
     return {
       isError: result.isError === true,

@@ -41,12 +41,13 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
   const { at, by, note: given = '', fileTodos } = command;
   const asked = command.status;
   const kept = asked === undefined;
-  const status = kept ? team.status : allowed(by.name).find((each) => each === asked);
+  const allowed = allowedStatuses(by.name === COORDINATOR);
+  const status = kept ? team.status : allowed.find((each) => each === asked);
   if (status === undefined) {
     return refused(
       refuse(
         'invalid_status',
-        `Invalid status '${shown(asked ?? '')}'. Must be one of: ${allowed(by.name).join(', ')}`,
+        `Invalid status '${shown(asked ?? '')}'. Must be one of: ${allowed.join(', ')}`,
       ),
     );
   }
@@ -75,8 +76,8 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
   );
 }
 
-function allowed(name: string): readonly Status[] {
-  return name === COORDINATOR ? ['working', 'agent-done', 'complete'] : ['working', 'agent-done'];
+export function allowedStatuses(coordinator: boolean): readonly Status[] {
+  return coordinator ? ['working', 'agent-done', 'complete'] : ['working', 'agent-done'];
 }
 
 export function decideTodos(command: {

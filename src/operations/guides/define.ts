@@ -1,6 +1,7 @@
 // The shape of a guide tool: as an MCP tool and as a direct JSON-RPC method it takes the
 // same parameters and gives the same result or failure.
 
+import { object, type Schema } from '../answer-schema.ts';
 import type { CallContext, Operation } from '../operation.ts';
 import { paramsSchema, readParams } from './params.ts';
 
@@ -8,8 +9,8 @@ interface GuideOperation<Input, Answer extends object> {
   readonly name: string;
   readonly description: string;
   readonly params: Parameters<typeof paramsSchema<Input>>[0];
-  /** The keys of a result; a failure has `error` instead. */
-  readonly answer: readonly string[];
+  /** The members of a result; a failure has `error` instead. */
+  readonly answer: Readonly<Record<string, Schema>>;
   run(context: CallContext, input: Input): Promise<Answer>;
 }
 
@@ -24,7 +25,7 @@ export function defineGuideOperation<Input, Answer extends object>(
     coordinatorOnly: false,
     readOnly: true,
     inputSchema: () => paramsSchema<Input>(params),
-    outputSchema: { type: 'object', anyOf: [{ required: answer }, { required: ['error'] }] },
+    outputSchema: object(answer),
     parse: (given) => readParams<Input>(params, given),
     run,
   };

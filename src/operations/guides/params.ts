@@ -1,8 +1,8 @@
 // The parameters of the guide tools, judged one by one: the first that does not fit is
 // named. The same description gives the JSON Schema that clients are shown.
 
+import { type JsonSchema, object } from '../answer-schema.ts';
 import { faultOfContext } from '../context.ts';
-import type { JsonSchema } from '../operation.ts';
 import { invalidParam } from './failures.ts';
 
 interface Parameter<T> {
@@ -51,18 +51,23 @@ export const stepIds: Parameter<readonly string[]> = {
 
 export const context: Parameter<Readonly<Record<string, unknown>>> = {
   required: true,
-  schema: { type: 'object' },
+  schema: { type: 'object', description: 'Facts for conditions' },
   read: (value) => {
     const reason = faultOfContext(value);
     return reason === null ? { value: value as Readonly<Record<string, unknown>> } : { reason };
   },
 };
 
+/** With what it is for, as clients are shown it. */
+export function told<T>(parameter: Parameter<T>, description: string): Parameter<T> {
+  return { ...parameter, schema: { ...parameter.schema, description } };
+}
+
 /** May be absent or null. */
 export function optional<T>(parameter: Parameter<T>): Parameter<T | null> {
   return {
     required: false,
-    schema: { ...parameter.schema, type: [parameter.schema.type, 'null'] },
+    schema: parameter.schema,
     read: (value) =>
       value === undefined || value === null ? { value: null } : parameter.read(value),
   };
@@ -87,8 +92,7 @@ export function paramsSchema<Input>(parameters: Parameters<Input>): JsonSchema {
   const entries = Object.entries<Parameter<unknown>>(parameters);
   const required = entries.filter(([, each]) => each.required).map(([name]) => name);
   return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, each]) => [name, each.schema])),
+    ...object(Object.fromEntries(entries.map(([name, each]) => [name, each.schema]))),
     ...(required.length > 0 ? { required } : {}),
   };
 }

@@ -1,15 +1,16 @@
 // workflow_get: a guide's definition, as it is written.
 
+import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
 import { defineGuideOperation } from './define.ts';
 import { invalidParam } from './failures.ts';
 import { findWalkable } from './find-guide.ts';
-import { id, optional } from './params.ts';
+import { id, optional, told } from './params.ts';
 
 export const workflowGet = defineGuideOperation({
   name: 'workflow_get',
   description: 'Get a guide as it is written. For a job: "job/workflow".',
-  params: { id: optional(id), workflowId: optional(id) },
-  answer: ['id'],
+  params: { id: optional(told(id, "Guide's id")), workflowId: optional(told(id, 'The same')) },
+  answer: { id: TEXT, name: TEXT, steps: listOf(OBJECT) },
   async run({ workspace }, input): Promise<object> {
     const wanted = input.id ?? input.workflowId;
     if (wanted === null) throw invalidParam('id', 'is required');

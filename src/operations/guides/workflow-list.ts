@@ -1,13 +1,17 @@
 // workflow_list: every guide, sorted by id, and what is wrong with the files that are
 // none.
 
+import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
 import { defineGuideOperation } from './define.ts';
 
 export const workflowList = defineGuideOperation({
   name: 'workflow_list',
-  description: 'List the guides: workflows that you walk step by step with workflow_next.',
+  description: 'List the guides: workflows to walk with workflow_next.',
   params: {},
-  answer: ['workflows'],
+  answer: {
+    workflows: listOf(object({ id: TEXT, name: TEXT, description: TEXT })),
+    errors: listOf(OBJECT),
+  },
   async run({ workspace }) {
     const { guides, errors } = await workspace.guides.list();
     return {

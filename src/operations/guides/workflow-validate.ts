@@ -3,22 +3,23 @@
 import { inSlices } from '../../async/slices.ts';
 import { openRuleBudget } from '../../core/rules/budget.ts';
 import type { Criteria } from '../../core/rules.ts';
+import { FLAG, listOf, TEXT } from '../answer-schema.ts';
 import { defineGuideOperation } from './define.ts';
 import { guideFailure, invalidParam, stepNotFound } from './failures.ts';
 import { findWalkable } from './find-guide.ts';
-import { context, id, optional, outputText } from './params.ts';
+import { context, id, optional, outputText, told } from './params.ts';
 
 export const workflowValidate = defineGuideOperation({
   name: 'workflow_validate',
   description: "Check a step's output against its criteria before you go on.",
   params: {
-    workflowId: id,
-    stepId: id,
-    output: outputText,
+    workflowId: told(id, "Guide's id"),
+    stepId: told(id, 'Whose output it is'),
+    output: told(outputText, 'Its text'),
     context: optional(context),
-    outputName: optional(id),
+    outputName: optional(told(id, "Of a job's step")),
   },
-  answer: ['valid', 'issues', 'suggestions'],
+  answer: { valid: FLAG, issues: listOf(TEXT), suggestions: listOf(TEXT) },
   async run({ workspace }, input) {
     const { workflowId, stepId } = input;
     const { criteria, criteriaAt } = await findWalkable(workspace, workflowId, {

@@ -30,7 +30,7 @@ const question = z.strictObject({
 export const askUserQuestion = defineTeamOperation({
   name: 'ask_user_question',
   description:
-    'Ask your human partner multiple-choice questions and wait. A person may also answer in their own words. If nobody has answered in time, call again with the same questions to keep waiting; never answer for them.',
+    'Ask your human partner multiple-choice questions and wait. If nobody answers in time, call again with the same questions; never answer for them.',
   input: z.strictObject({
     questions: z
       .array(question)

@@ -3,6 +3,7 @@
 
 import type * as z from 'zod';
 import { Refused, refuse } from '../../core/refusal.ts';
+import type { JsonSchema, Schema } from '../answer-schema.ts';
 import { type CallContext, compactSchema, type Operation, readArguments } from '../operation.ts';
 import type { FormsWanted } from './forms.ts';
 
@@ -10,6 +11,8 @@ interface TeamOperation<Input> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** Values of parameters by who calls. They are listed; the operation itself judges them. */
+  readonly choices?: (coordinator: boolean) => Readonly<Record<string, readonly string[]>>;
   readonly readOnly: boolean;
   readonly coordinatorOnly?: boolean;
   /**
@@ -28,14 +31,14 @@ export interface Prose {
 export function defineTeamOperation<Input>(
   operation: TeamOperation<Input>,
 ): Operation<Input, Prose> {
-  const { name, description, input, readOnly, coordinatorOnly = false, run } = operation;
+  const { name, description, input, choices, readOnly, coordinatorOnly = false, run } = operation;
   return {
     name,
     description,
     face: 'team',
     coordinatorOnly,
     readOnly,
-    inputSchema: () => compactSchema(input),
+    inputSchema: (coordinator) => withChoices(compactSchema(input), choices?.(coordinator)),
     outputSchema: null,
     parse: (given) => {
       const read = readArguments(input, given);
@@ -49,4 +52,15 @@ export function defineTeamOperation<Input>(
       return typeof answer === 'string' ? { text: answer } : { text: '', forms: answer };
     },
   };
+}
+
+function withChoices(
+  schema: JsonSchema,
+  choices: Readonly<Record<string, readonly string[]>> = {},
+): JsonSchema {
+  const properties = { ...(schema.properties as Record<string, Schema>) };
+  for (const [name, values] of Object.entries(choices)) {
+    properties[name] = { ...properties[name], enum: values };
+  }
+  return { ...schema, properties };
 }

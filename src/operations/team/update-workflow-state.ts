@@ -2,19 +2,21 @@
 
 import * as z from 'zod';
 import { updatedText } from '../../core/team/texts.ts';
+import { allowedStatuses } from '../../core/team/work.ts';
 import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
 
 export const updateWorkflowState = defineTeamOperation({
   name: 'update_workflow_state',
   description:
-    'Say how the work stands: working, or agent-done once nothing of yours is pending (the coordinator also: complete). Fails while TODO items are pending.',
+    'Say how the work stands. agent-done and complete fail while TODO items of yours are pending.',
   // Clients send what they like along with it; only here that is let pass.
   input: z.object({
     status: optionalText('Absent: kept as it is'),
     task: optionalText('What you work on now; empty clears it'),
-    addProgress: optionalText('A note for the log of progress'),
+    addProgress: optionalText('A progress note'),
   }),
+  choices: (coordinator) => ({ status: allowedStatuses(coordinator) }),
   readOnly: false,
   async run({ workspace, caller, afterAnswer }, { status, task, addProgress }) {
     const update = {

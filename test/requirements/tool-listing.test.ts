@@ -1,0 +1,230 @@
+// The list of tools as the built binary gives it: typed on both sides, the same words for
+// every client, and cheap, since every agent pays for it before its first call.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { FAIL, REVIEW_COMMAND, script } from '../support/reviewer.ts';
+import { INITIALIZED, initialize, openWire, request } from '../support/wire.ts';
+import { verifies } from '../verifies.ts';
+
+const MAX_TOKENS = 2800;
+
+interface Schema {
+  readonly type?: string | string[];
+  readonly enum?: unknown[];
+  readonly description?: string;
+  readonly properties?: Record<string, Schema>;
+  readonly items?: Schema;
+}
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: Schema;
+  readonly outputSchema?: Schema;
+}
+
+/** The line that answers tools/list. */
+async function listingFor(agent: string): Promise<{ line: string; tools: Tool[] }> {
+  const wire = openWire(newProject().root, undefined, { SGAI_AGENT_IDENTITY: agent });
+  wire.send(initialize(1), INITIALIZED, request(2, 'tools/list'));
+  const [, listing] = await wire.next(2);
+  return { line: wire.lines()[1] ?? '', tools: listing?.result.tools };
+}
+
+/** Where a schema leaves open what a value is. */
+function untyped(schema: Schema, at: string): string[] {
+  const types = [schema.type ?? []].flat();
+  return [
+    ...(types.length === 0 && schema.enum === undefined ? [at] : []),
+    ...(types.includes('array') && schema.items === undefined ? [`${at}[]`] : []),
+    ...(schema.items === undefined ? [] : untyped(schema.items, `${at}[]`)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+      untyped(inner, `${at}.${name}`),
+    ),
+  ];
+}
+
+describe('The list of all tools', () => {
+  test('costs an agent at most 2,800 tokens, at four characters each', async () => {
+    const { line, tools } = await listingFor('coordinator');
+    expect(tools).toHaveLength(21);
+    expect(line.length / 4).toBeLessThanOrEqual(MAX_TOKENS);
+  });
+
+  test('gives every member of an answer a type, and the team tools no output schema', async () => {
+    verifies('JOBS-REQ-001.7.1');
+    const { tools } = await listingFor('coordinator');
+    const withSchema = tools.filter(({ outputSchema }) => outputSchema !== undefined);
+    expect(withSchema).toHaveLength(11);
+    for (const { name, outputSchema } of withSchema) {
+      expect(name).toMatch(/workflow|step/);
+      expect(outputSchema?.type, name).toBe('object');
+      expect(Object.keys(outputSchema?.properties ?? {}), name).not.toEqual([]);
+      expect(untyped(outputSchema ?? {}, name)).toEqual([]);
+    }
+    expect(tools.find(({ name }) => name === 'update_workflow_state')?.outputSchema).toBe(
+      undefined,
+    );
+  });
+
+  test('says what each parameter of jobs and guides is for', async () => {
+    const { tools } = await listingFor('coordinator');
+    const silent = tools
+      .filter(({ outputSchema }) => outputSchema !== undefined)
+      .flatMap(({ name, inputSchema }) =>
+        Object.entries(inputSchema.properties ?? {})
+          .filter(([, { description }]) => !description)
+          .map(([parameter]) => `${name}.${parameter}`),
+      );
+    expect(silent).toEqual([]);
+  });
+
+  test.each([
+    ['coordinator', ['working', 'agent-done', 'complete']],
+    ['writer', ['working', 'agent-done']],
+  ])('names the statuses that %s may set', async (agent, statuses) => {
+    const { tools } = await listingFor(agent);
+    const tool = tools.find(({ name }) => name === 'update_workflow_state');
+    expect(tool?.inputSchema.properties?.status?.enum).toEqual(statuses);
+  });
+
+  test('has output schemas that refuse an answer of the wrong types', async () => {
+    const { tools } = await listingFor('coordinator');
+    const ajv = new Ajv2020();
+    for (const { name, outputSchema = {} } of tools.filter((tool) => tool.outputSchema)) {
+      const fits = ajv.compile(outputSchema);
+      for (const member of Object.keys(outputSchema.properties ?? {})) {
+        expect(fits({ [member]: 7 }), `${name}: ${member}`).toBe(false);
+      }
+      expect(fits({ error: { code: 'x', message: 'x', next: null } }), name).toBe(true);
+    }
+  });
+});
+
+function projectWithEverything(): Project {
+  const project = newProject({ 'a.md': 'A\n', 'b.md': 'B\n', 'c.md': 'C\n' });
+  writeJob(
+    project,
+    'demo',
+    {
+      a: {
+        inputs: [{ name: 'topic', description: 'What it is about' }],
+        outputs: {
+          report: {
+            type: 'file',
+            description: 'A report',
+            required: true,
+            rules: { type: 'contains', value: 'A', message: 'Has an A' },
+          },
+        },
+      },
+      b: {
+        dependencies: ['a'],
+        inputs: [{ file: 'report', from_step: 'a' }],
+        outputs: { page: 'file', more: 'files?' },
+      },
+      c: { outputs: { page: 'files' } },
+      d: { outputs: { last: 'file' }, reviews: [REVIEW] },
+    },
+    { main: ['a', ['b', 'c'], 'd'], short: ['c'] },
+  );
+  project.write('.deepwork/jobs/broken/job.yml', 'name: 7\n');
+  project.write('.deepwork/workflows/broken.json', '{"id":"broken"}');
+  return project;
+}
+
+const START = { goal: 'All of it', job_name: 'demo', workflow_name: 'main' };
+const REASON = { quality_review_override_reason: 'PASSED' };
+
+/** Each call is held against the listed schemas by the client; here it must also turn out so. */
+async function runEverything({ ok, refused }: Connection): Promise<void> {
+  const finish = (args: object) => ok('finished_step', args as Record<string, unknown>);
+  expect(await ok('get_active_workflow')).toMatchObject({ active: false });
+  const listed = await ok('get_workflows');
+  expect(listed.errors).not.toEqual([]);
+  await refused('get_workflows', { x: 1 });
+  await refused('start_workflow', { ...START, job_name: 'ghost' });
+  await refused('start_workflow', { ...START, job_name: 'broken' });
+  await refused('finished_step', { outputs: {} });
+  await refused('abort_workflow', { explanation: 'Nothing is there' });
+  await refused('go_to_step', { step_id: 'a' });
+  await refused('validate_step_outputs', { outputs: {} });
+  await refused('get_active_workflow', { session_id: 'deadbeef' });
+
+  await ok('start_workflow', START);
+  await ok('validate_step_outputs', { outputs: { report: 'b.md' } });
+  const rules = await finish({ outputs: { report: 'b.md' } });
+  expect(rules).toMatchObject({ status: 'needs_work', failed_criteria: [{ passed: false }] });
+  await ok('get_active_workflow');
+  await refused('finished_step', { outputs: { other: 'a.md' } });
+  const next = await finish({ outputs: { report: 'a.md' }, notes: 'Done' });
+  expect(next.begin_step.concurrent_steps).toHaveLength(1);
+  expect(await finish({ outputs: { 'b.page': 'b.md' } })).toMatchObject({ status: 'needs_work' });
+
+  // Nested: a guide inside the job, given up; a job inside it, finished.
+  await ok('start_workflow', { ...START, job_name: 'auth-implementation', workflow_name: 'any' });
+  await ok('abort_workflow', { explanation: 'Was only looking' });
+  const nested = await ok('start_workflow', { ...START, workflow_name: 'short' });
+  expect(nested.stack).toHaveLength(2);
+  const complete = await finish({ outputs: { page: ['c.md'] } });
+  expect(complete).toMatchObject({ status: 'workflow_complete' });
+
+  await finish({ outputs: { 'c.page': ['c.md'] } });
+  expect(await finish({ outputs: { last: 'a.md' } })).toMatchObject({ status: 'needs_work' });
+  await refused('go_to_step', { step_id: 'ghost' });
+  await ok('go_to_step', { step_id: 'd' });
+  expect(await ok('get_active_workflow')).toMatchObject({ active: true });
+  expect(await finish({ outputs: { last: 'a.md' }, ...REASON })).toMatchObject({
+    status: 'workflow_complete',
+  });
+
+  const { workflows, errors } = await ok('workflow_list');
+  expect(errors).toHaveLength(1);
+  for (const { id } of workflows) {
+    const { steps } = await ok('workflow_get', { id });
+    const ids: string[] = steps.map((step: { id: string }) => step.id);
+    for (let done = 0; done <= ids.length; done++) {
+      await ok('workflow_next', { workflowId: id, completedSteps: ids.slice(0, done) });
+    }
+    for (const stepId of ids) {
+      await ok('workflow_validate', { workflowId: id, stepId, output: 'Some text' });
+      await ok('workflow_validate', { workflowId: id, stepId, output: '' });
+    }
+  }
+  await ok('workflow_get', { id: 'demo/main' });
+  await ok('workflow_next', { workflowId: 'demo/main', completedSteps: ['ghost'] });
+  for (const id of ['broken', 'ghost']) {
+    await refused('workflow_get', { id });
+    await refused('workflow_next', { workflowId: id, completedSteps: [] });
+    await refused('workflow_validate', { workflowId: id, stepId: 'x', output: 'x' });
+  }
+  await refused('workflow_list', { x: 1 });
+  await refused('workflow_next', { workflowId: 'demo/main', completedSteps: 'a' });
+  await ok('start_workflow', { ...START, job_name: 'auth-implementation', workflow_name: 'any' });
+}
+
+test.each(ERAS)('every answer of a full run fits the schema of its tool (%s)', async (era) => {
+  verifies('JOBS-REQ-001.7.1', 'GUIDE-3');
+  const project = projectWithEverything();
+  const server = await connect(project.root, { era, env: { HOME: project.path('home') } });
+  await runEverything(server);
+});
+
+test('a failed review fits the schema of finished_step', async () => {
+  verifies('JOBS-REQ-001.7.1');
+  const project = projectWithEverything();
+  writeJob(
+    project,
+    'judged',
+    { a: { outputs: { report: 'file' }, reviews: [REVIEW] } },
+    { main: ['a'] },
+  );
+  const criteria_results = [{ criterion: 'good', passed: false, feedback: 'No' }];
+  script(project, { answer: { ...FAIL, criteria_results } });
+  const server = await connect(project.root, { args: ['--quality-gate', REVIEW_COMMAND] });
+  await server.ok('start_workflow', { ...START, job_name: 'judged' });
+  const answer = await server.ok('finished_step', { outputs: { report: 'a.md' } });
+  expect(answer.failed_reviews).toMatchObject([{ passed: false, criteria_results }]);
+});

@@ -1,0 +1,51 @@
+// Before the tests: what the built binary lists as its tools, asked for once. Every answer
+// that a test client gets is held against these schemas (`output-schemas.ts`).
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+
+const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));
+
+const params = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'tests', version: '1' },
+};
+const LINES = [
+  { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+];
+
+export interface ListedTool {
+  readonly name: string;
+  readonly outputSchema?: object;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    listedTools: ListedTool[];
+  }
+}
+
+export function setup(project: TestProject): void {
+  project.provide('listedTools', existsSync(BINARY) ? listTools() : []);
+}
+
+function listTools(): ListedTool[] {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [BINARY, 'serve', '--path', os.tmpdir(), '--agent', 'coordinator'],
+    { input: LINES.map((line) => `${JSON.stringify(line)}\n`).join(''), encoding: 'utf8' },
+  );
+  const replies = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  const tools = replies.find(({ id }) => id === 2)?.result?.tools;
+  if (tools === undefined) throw new Error(`The binary lists no tools: ${stdout}${stderr}`);
+  return tools;
+}
