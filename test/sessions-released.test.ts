@@ -14,7 +14,7 @@ test('Sessions that ended are let go of, save the last few; asked for, they are 
   const workspace = openWorkspace({ projectRoot: project.root });
   onTestFinished(() => workspace.stop());
   const speaker = stdioSpeaker({});
-  const log = { call() {}, fault() {} };
+  const log = { call() {}, fault: () => '' };
   const server = createMcpServer({ workspace, speaker: () => speaker, faces: FACES, log });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);

@@ -7,6 +7,7 @@ import { type Caller, isCoordinator } from '../core/team/caller.ts';
 import { loadEngine } from '../load-engine.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Workspace } from '../operations/workspace.ts';
+import { stderrLog } from '../server/log.ts';
 import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
@@ -73,7 +74,7 @@ export async function call(argv: readonly string[]): Promise<number> {
       afterAnswer: (work) => after.push(work),
       looksOn: true,
     },
-    { call: () => {}, fault: (_tool, error) => process.stderr.write(`${String(error)}\n`) },
+    { ...stderrLog(), call: () => {} },
   );
   print(isPerson() ? toPerson(result) : result);
   for (const work of after) await work(true);

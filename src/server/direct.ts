@@ -2,7 +2,6 @@
 // connection, before or without any handshake. They are answered in front of the SDK,
 // which would rephrase their errors and demand an `initialize` first.
 
-import { randomBytes } from 'node:crypto';
 import { Refused } from '../core/refusal.ts';
 import { identityOf } from '../core/team/caller.ts';
 import type { Face } from '../operations/faces.ts';
@@ -11,6 +10,7 @@ import type { Workspace } from '../operations/workspace.ts';
 import { type Log, outcomeOf } from './log.ts';
 import type { Message } from './message.ts';
 import type { Speaker } from './speaker.ts';
+import { stackOf } from './tools.ts';
 
 /** Where a direct call comes from; nothing can be told or given up on the way. */
 export interface DirectCall extends Speaker {
@@ -35,32 +35,33 @@ async function perform(
   log: Log,
 ): Promise<Message> {
   const began = performance.now();
+  const noteCall = async (outcome: string) => {
+    const stack = await stackOf(workspace, owner);
+    const milliseconds = performance.now() - began;
+    const agent = identityOf(caller);
+    log.call({ tool: method, agent, session: null, outcome, milliseconds, stack });
+  };
   const operation = findOperation(method);
   if (operation?.face !== 'guides' || !faces.includes('guides')) {
+    await noteCall('-32601');
     const data = { method: method.slice(0, 200) };
     return { error: { code: -32601, message: 'Method not found', data } };
   }
-  const agent = identityOf(caller);
-  const noteCall = (outcome: string) => {
-    const milliseconds = performance.now() - began;
-    log.call({ tool: method, agent, session: null, outcome, milliseconds, stack: [] });
-  };
   try {
     const signal = new AbortController().signal;
     const nothing = () => {};
     const context = { workspace, owner, caller, signal, progress: nothing, afterAnswer: nothing };
     const result = await operation.run(context, operation.parse(params));
-    noteCall(outcomeOf(result));
+    await noteCall(outcomeOf(result));
     return { result };
   } catch (error) {
     if (error instanceof Refused && typeof error.refusal.code === 'number') {
       const { code, message, data } = error.refusal;
-      noteCall(String(code));
+      await noteCall(String(code));
       return { error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
-    const reference = randomBytes(4).toString('hex');
-    log.fault(`${method} ${reference}`, error);
-    noteCall('internal_error');
+    const reference = log.fault(method, error);
+    await noteCall('internal_error');
     return { error: { code: -32603, message: 'Internal error', data: { log: reference } } };
   }
 }

@@ -6,6 +6,7 @@
 // what the answer says (`next_step`, `needs_work`, `input_required`,
 // `invalid`, `ok`) or the code of a refusal.
 
+import { randomBytes } from 'node:crypto';
 import type { StackItem } from '../sessions/stacks.ts';
 
 export interface LoggedCall {
@@ -20,7 +21,8 @@ export interface LoggedCall {
 
 export interface Log {
   call(call: LoggedCall): void;
-  fault(where: string, error: unknown): void;
+  /** Answers with the name of its line, to refer to. */
+  fault(where: string, error: unknown): string;
 }
 
 export function stderrLog(): Log {
@@ -38,7 +40,10 @@ export function stderrLog(): Log {
   return {
     call: (call) => write(lineOf(call)),
     fault(where, error) {
-      write(`${where} fault: ${error instanceof Error ? error.stack : String(error)}`);
+      const reference = randomBytes(4).toString('hex');
+      const what = error instanceof Error ? error.stack : String(error);
+      write(`${word(where)} ${reference} fault: ${what}`);
+      return reference;
     },
   };
 }

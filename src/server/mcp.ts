@@ -5,7 +5,7 @@
 import {
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Refused } from '../core/refusal.ts';
@@ -19,8 +19,9 @@ import { askForInput, openClientForms } from './forms/client-forms.ts';
 import { ticketsOf } from './forms/tickets.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
+import { PlainServer } from './plain-errors.ts';
 import type { Speaker } from './speaker.ts';
-import { callTool, listTools } from './tools.ts';
+import { callTool, listTools, stackOf } from './tools.ts';
 
 export interface McpOptions {
   readonly workspace: Workspace;
@@ -40,7 +41,7 @@ export interface McpOptions {
 
 export function createMcpServer(options: McpOptions): Server {
   const { workspace, speaker, faces, log, running, deliveries, delivered } = options;
-  const server = new Server(
+  const server = new PlainServer(
     { name: SERVER_NAME, version: VERSION },
     {
       capabilities: { tools: {} },
@@ -50,6 +51,7 @@ export function createMcpServer(options: McpOptions): Server {
       },
     },
   );
+  server.onFault = log.fault;
   const formsOf = openClientForms(server);
   const audienceOf = (caller: Caller) => ({ faces, coordinator: isCoordinator(caller) });
   server.setRequestHandler('tools/list', async (_request, context) => ({
@@ -62,7 +64,8 @@ export function createMcpServer(options: McpOptions): Server {
     if (operation === undefined) {
       const outcome = String(ProtocolErrorCode.InvalidParams);
       const agent = identityOf(caller);
-      log.call({ tool: name, agent, session: null, outcome, milliseconds: 0, stack: [] });
+      const stack = await stackOf(workspace, owner);
+      log.call({ tool: name, agent, session: null, outcome, milliseconds: 0, stack });
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `unknown tool "${name.slice(0, 100)}"`,

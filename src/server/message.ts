@@ -32,32 +32,35 @@ export function readMessage(text: string): Read {
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
   if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
   const message: Message = value;
-  if (message.jsonrpc !== '2.0') return { error: invalidRequest('jsonrpc must be "2.0"') };
-  const { id, method, params } = message;
+  const { id, method } = message;
+  const params = withoutNulls(message);
+  const refused = (error: object): Read => {
+    const isRequest = 'method' in message || !('result' in message || 'error' in message);
+    const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+    return isRequest && known ? { error, id } : { error };
+  };
+  if (message.jsonrpc !== '2.0') return refused(invalidRequest('jsonrpc must be "2.0"'));
   if (id !== undefined && typeof id !== 'string' && !isNumberedId(id, message)) {
     const whole = isDirect(message) ? '' : 'whole ';
-    return { error: invalidRequest(`id must be a string or a ${whole}number`) };
+    return refused(invalidRequest(`id must be a string or a ${whole}number`));
   }
   if (typeof id === 'string' && id.length > LONGEST_ID) {
-    return { error: invalidRequest(`id must have at most ${LONGEST_ID} characters`) };
+    return refused(invalidRequest(`id must have at most ${LONGEST_ID} characters`));
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
-    return { error: invalidRequest('method is missing') };
+    return refused(invalidRequest('method is missing'));
   }
   // Tools and direct methods say themselves which of their parameters is nested too deep.
   const judgesItself = method === 'tools/call' || isDirect(message);
   if (!judgesItself && isDeeperThan(DEEPEST, message)) {
-    const error = invalidRequest(`it must not be nested deeper than ${DEEPEST} levels`);
-    return 'method' in message && id !== undefined ? { error, id } : { error };
+    return refused(invalidRequest(`it must not be nested deeper than ${DEEPEST} levels`));
   }
   if (!('method' in message)) return { message };
-  if (typeof method !== 'string') return { error: invalidRequest('method must be a string') };
-  // The direct methods judge their parameters themselves; for them null is legal.
+  if (typeof method !== 'string') return refused(invalidRequest('method must be a string'));
+  // The direct methods judge their parameters themselves.
   const reason = isDirect(message) ? null : wrongParams(params);
   if (reason !== null) {
-    const [field, what] = reason;
-    const data = { field, reason: what };
-    const error = { code: -32602, message: `Invalid params: ${field} ${what}`, data };
+    const error = invalidParams(...reason);
     return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
   }
   // Members that JSON-RPC does not know would make the SDK drop the message.
@@ -69,6 +72,18 @@ export function readMessage(text: string): Read {
       ...(params === undefined ? {} : { params }),
     },
   };
+}
+
+/**
+ * Null counts as absent: for the parameters of every method, and for each of them where the
+ * method is the protocol's, which has none that may be null.
+ */
+function withoutNulls(message: Message): unknown {
+  const params = message.params ?? undefined;
+  if (!isObject(params) || isDirect(message)) return params;
+  const given = Object.entries(params);
+  const kept = given.filter(([, value]) => value !== null);
+  return kept.length === given.length ? params : Object.fromEntries(kept);
 }
 
 /** To a request whose id is no safe integer the SDK would give no answer. */
@@ -108,6 +123,11 @@ function isDeeperThan(most: number, message: Message): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function invalidParams(field: string, reason: string) {
+  const message = `Invalid params: ${field} ${reason}`;
+  return { code: -32602, message, data: { field, reason } };
 }
 
 export function invalidRequest(reason: string): object {

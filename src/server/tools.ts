@@ -1,7 +1,6 @@
 // Operations as MCP tools: how they are listed, and how a call becomes a result. What
 // a client sees in text and in structuredContent is the same, word for word.
 
-import { randomBytes } from 'node:crypto';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import { identityOf } from '../core/team/caller.ts';
@@ -138,8 +137,7 @@ async function perform(
     if (error instanceof Refused) {
       return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };
     }
-    const reference = randomBytes(4).toString('hex');
-    log.fault(`${operation.name} ${reference}`, error);
+    const reference = log.fault(operation.name, error);
     const refusal: Refusal =
       operation.face === 'guides'
         ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
@@ -168,7 +166,7 @@ export function errorResult(refusal: Refusal): ToolResult {
 }
 
 /** A call is answered even when the sessions cannot be listed. */
-async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]> {
+export async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]> {
   try {
     return stackItems(await workspace.stacks.actedOn(owner));
   } catch {

@@ -262,7 +262,7 @@ describe('a failure', () => {
     wire.write('{"jsonrpc":"1.0","id":1,"method":"workflow_list"}\n');
     expect((await wire.next(1))[0]).toEqual({
       jsonrpc: '2.0',
-      id: null,
+      id: 1,
       error: {
         code: -32600,
         message: 'Invalid Request',

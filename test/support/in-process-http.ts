@@ -33,7 +33,7 @@ export async function serveInProcess(spec: InProcess = {}) {
     tokens: spec.tokens ?? { on: false, owners: [] },
     allowedHosts: async () => spec.allowedHosts ?? [],
     limits,
-    log: { call() {}, fault() {} },
+    log: { call() {}, fault: () => '' },
     ...(spec.now === undefined ? {} : { now: spec.now }),
     ...(spec.createServer === undefined ? {} : { createServer: spec.createServer }),
   });

@@ -1,0 +1,80 @@
+// What the SDK says when a request does not fit its schemas, in plain words. It answers such
+// a request with the list of issues as JSON, and with our fault's code for some methods.
+
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { invalidParams } from './message.ts';
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** Told of a fault; answers with the name under which the log has it. */
+export type Fault = (method: string, error: unknown) => string;
+
+interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly expected?: string;
+  readonly message: string;
+}
+
+export class PlainServer extends Server {
+  /** Set after the SDK's own constructor, which registers handlers already. */
+  onFault: Fault = () => '';
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (request, context) => {
+      try {
+        return await wrapped(request, context);
+      } catch (error) {
+        const issue = issueIn(error);
+        if (issue !== null) throw asInvalidParams(issue);
+        if (hasCode(error)) throw error;
+        const data = { log: this.onFault(method, error) };
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error', data);
+      }
+    };
+  }
+}
+
+/** An error that the protocol has a code for says itself what it is. */
+function hasCode(error: unknown): boolean {
+  return Number.isSafeInteger((error as { readonly code?: unknown } | null)?.code);
+}
+
+/** The first issue of the list that stands in the message. */
+function issueIn(error: unknown): Issue | null {
+  if (!(error instanceof Error)) return null;
+  const list = error.message.slice(error.message.indexOf('['));
+  try {
+    const [first] = JSON.parse(list) as Issue[];
+    return Array.isArray(first?.path) && typeof first.message === 'string' ? first : null;
+  } catch {
+    return null;
+  }
+}
+
+function asInvalidParams({ path, expected, message }: Issue): ProtocolError {
+  const inside = path[0] === 'params' ? path.slice(1) : path;
+  const field = inside.join('.') || 'params';
+  const reason = message.endsWith('received undefined')
+    ? 'is required'
+    : `must be ${EXPECTED[expected ?? ''] ?? 'something else'}`;
+  const error = invalidParams(field, reason);
+  return new ProtocolError(error.code, error.message, error.data);
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
