@@ -22,6 +22,8 @@ export interface ServeHttp {
   readonly transport: 'http' | 'sse';
   /** Started by a launch, after the server of this number; ends with its last launch. */
   readonly launchedAfter: number | null;
+  /** Called when this server listens for signals itself. */
+  started(): void;
 }
 
 /** The variable that holds the owner's token. */
@@ -65,7 +67,9 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
         : `the ${TOKEN} that this server was started with`;
     process.stdout.write(greetPerson({ ...options, url, token: tokens ? where : null }));
   }
-  await Promise.race([engine.toldToStop(enough.signal), aborted(enough.signal)]);
+  const told = engine.toldToStop(enough.signal);
+  options.started();
+  await Promise.race([told, aborted(enough.signal)]);
   enough.abort();
   // Whoever asks twice does not want to wait.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));

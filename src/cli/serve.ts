@@ -8,6 +8,7 @@ import { FACES, type Face } from '../operations/faces.ts';
 import { openFrontDoor } from '../server/front-door.ts';
 import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
 import { stdioSpeaker } from '../server/speaker.ts';
+import { leaveWhileStarting } from '../server/stop.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { SERVE_HELP } from './help.ts';
 import { reportSettings, sayHeld } from './say-held.ts';
@@ -60,6 +61,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     externalRunner: runner,
   } as const;
   const trusted = values.trust ?? false;
+  const started = leaveWhileStarting();
   if (transport !== 'stdio') {
     if (values.agent !== undefined) {
       throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
@@ -67,6 +69,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     const { serveHttp } = await import('./serve-http.ts');
     const launched = values['launched-after'];
     return serveHttp({
+      started,
       ...{ projectRoot, faces, overrides, trusted, transport },
       host: values.host ?? '127.0.0.1',
       port: readNumber('--port', values.port ?? '8000', 65_535),
@@ -99,7 +102,9 @@ export async function serve(argv: readonly string[]): Promise<number> {
     onHeld: sayHeld(projectRoot),
   });
   reportSettings(workspace);
-  await engine.serveOverStdio(workspace, door, { speaker, faces });
+  const served = engine.serveOverStdio(workspace, door, { speaker, faces });
+  started();
+  await served;
   // Whatever still runs must not keep a server without a client alive.
   process.exit(0);
 }

@@ -4,6 +4,18 @@ export const GRACE_MS = 2000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+/**
+ * While a server starts, a signal ends the process in order: nobody has called anything yet.
+ * To be released once `toldToStop` listens.
+ */
+export function leaveWhileStarting(): () => void {
+  const leave = () => process.exit(0);
+  for (const signal of SIGNALS) process.once(signal, leave);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, leave);
+  };
+}
+
 /** Resolves at the first signal; once `enough` is aborted it listens no more. */
 export function toldToStop(enough: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
