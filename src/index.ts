@@ -1,14 +1,18 @@
-// The library: a deepwork server to connect to a transport of your own.
+// The library: a deepwork server to connect to a transport, of ours or of your own. What it
+// exports is described in docs/library.md; the types of it all stand in this file.
 //
-//   import { createServer } from 'deepwork';
+//   import { createServer, stdioTransport } from 'deepwork';
 //   const server = createServer({ projectRoot: '.' });
-//   await server.connect(transport);
+//   await server.connect(stdioTransport());
 
+import type { Readable, Writable } from 'node:stream';
 import { FACES } from './operations/faces.ts';
 import { openWorkspace } from './operations/workspace.ts';
-import { stderrLog } from './server/log.ts';
-import { createMcpServer } from './server/mcp.ts';
-import { stdioSpeaker } from './server/speaker.ts';
+import { type Connection, openConnection } from './server/library/connection.ts';
+import { judgeOptions } from './server/library/options.ts';
+import { memoryTransports, streamTransport } from './server/library/transports.ts';
+import { logTo } from './server/log.ts';
+import { ownSpeaker } from './server/speaker.ts';
 
 export interface ServerOptions {
   /** The project that the server works in; made absolute. */
@@ -28,36 +32,83 @@ export interface ServerOptions {
   readonly standardJobsDir?: string | null;
   /** Where bundled guides are; null for none. */
   readonly standardGuidesDir?: string | null;
+  /** Which agent of a team its clients are; SGAI_AGENT_IDENTITY or the coordinator if absent. */
+  readonly agent?: string;
+  /** Takes each line of the log; null: no log. Lines go to stderr if absent. */
+  readonly log?: ((line: string) => void) | null;
 }
 
-/** The part of an MCP server that its user needs. */
+/** A transport as MCP's own libraries have it; theirs can be used as well. */
+export interface Transport {
+  start(): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: each library types messages in its own way
+  send(message: any, options?: any): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: each library types messages in its own way
+  onmessage?: ((message: any, extra?: any) => void) | undefined;
+}
+
 export interface DeepworkServer {
-  connect(transport: unknown): Promise<void>;
+  /** Serves one client; several may be connected at a time. */
+  connect(transport: Transport): Promise<void>;
+  /** Lets running calls end, for two seconds at most, and closes every connection. */
   close(): Promise<void>;
 }
 
+/** Throws a TypeError that names the option which does not fit. */
 export function createServer(options: ServerOptions): DeepworkServer {
-  const { projectRoot, standardJobsDir, standardGuidesDir, ...overrides } = options;
+  judgeOptions(options);
+  const { projectRoot, standardJobsDir, standardGuidesDir, agent, log, ...overrides } = options;
   const workspace = openWorkspace({
     projectRoot,
     overrides,
     standardJobsDir: standardJobsDir ?? null,
     standardGuidesDir: standardGuidesDir ?? null,
   });
-  const speaker = stdioSpeaker(process.env);
-  const server = createMcpServer({
+  const shared = {
     workspace,
-    speaker: () => speaker,
     faces: FACES,
-    log: stderrLog(),
-  });
+    speaker: ownSpeaker(agent ?? process.env.SGAI_AGENT_IDENTITY),
+    log: logTo(log === undefined ? toStderr : (log ?? (() => {}))),
+  };
+  const connections = new Set<Connection>();
+  let closed = false;
   return {
-    connect: (transport) => server.connect(transport as Parameters<typeof server.connect>[0]),
+    async connect(transport) {
+      if (closed) throw new Error('This server is closed. Make another one with createServer');
+      // Our type of a transport and the SDK's describe the same thing.
+      const connection = await openConnection(transport as SdkTransport, shared);
+      connections.add(connection);
+      void connection.closed.then(() => connections.delete(connection));
+    },
     async close() {
-      await server.close();
+      closed = true;
+      await Promise.all([...connections].map((each) => each.close()));
+      workspace.stop();
       await workspace.confirmAnswers();
     },
   };
 }
 
 export { createServer as create_server };
+
+/** Lines on two streams: how MCP clients talk to a server that they start. */
+export function stdioTransport(
+  input: Readable = process.stdin,
+  output: Writable = process.stdout,
+): Transport {
+  return streamTransport(input, output);
+}
+
+/** Two ends in one process: what one sends, the other receives. */
+export function memoryTransport(): readonly [client: Transport, server: Transport] {
+  return memoryTransports();
+}
+
+type SdkTransport = Parameters<typeof openConnection>[0];
+
+function toStderr(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

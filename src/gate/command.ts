@@ -42,11 +42,12 @@ const STDERR_LIMIT = 4 * 1024;
 /** A grandchild may hold the pipes open after the command itself has ended. */
 const DRAIN_MS = 250;
 
-const running = new Set<ChildProcess>();
+/** Each with the project that it runs for. */
+const running = new Map<ChildProcess, string>();
 
-/** For a server that stops: nothing of ours may outlive it. */
-export function killAllCommands(): void {
-  for (const child of running) killGroup(child);
+/** For a server that stops: nothing of it may outlive it. */
+export function killCommandsOf(project: string): void {
+  for (const [child, root] of running) if (root === project) killGroup(child);
 }
 
 export function runCommand(request: CommandRequest): Promise<CommandResult> {
@@ -64,7 +65,7 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    running.add(child);
+    running.set(child, root);
     const stdout = keeper(request.output.limit);
     const stderr = keeper(request.output.keep === 'all' ? STDERR_LIMIT : request.output.limit);
     let finished = false;

@@ -7,7 +7,7 @@ import { guideFolders } from '../definitions/guides/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/library.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
-import { killAllCommands } from '../gate/command.ts';
+import { killCommandsOf } from '../gate/command.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openFileJournal } from '../journal/file.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
@@ -95,6 +95,21 @@ export interface WorkspaceOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
+/** How many workspaces of this process are open on a project: commands end with the last. */
+const open = new Map<string, number>();
+
+function enter(root: string): void {
+  open.set(root, (open.get(root) ?? 0) + 1);
+}
+
+/** True: it was the last. */
+function leave(root: string): boolean {
+  const left = (open.get(root) ?? 1) - 1;
+  if (left > 0) open.set(root, left);
+  else open.delete(root);
+  return left === 0;
+}
+
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = pathsOf(options.projectRoot);
   const env = options.env ?? process.env;
@@ -157,6 +172,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     said = now;
     return found;
   };
+  enter(paths.root);
+  let stopped = false;
   return {
     paths,
     containment,
@@ -191,7 +208,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       await team.confirmAnswers().catch(() => {});
     },
     stop() {
-      killAllCommands();
+      if (!stopped && leave(paths.root)) killCommandsOf(paths.root);
+      stopped = true;
       guides.close();
       knowledge.close();
     },

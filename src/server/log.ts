@@ -25,6 +25,7 @@ export interface Log {
   fault(where: string, error: unknown): string;
 }
 
+/** For a server that is the whole process. */
 export function stderrLog(): Log {
   let waiting = '';
   const flush = () => {
@@ -33,10 +34,15 @@ export function stderrLog(): Log {
   };
   process.once('exit', flush);
   // After the answer, not before it: nobody waits for a log line.
-  const write = (line: string) => {
+  return logTo((line) => {
     if (waiting === '') setImmediate(flush);
-    waiting += `${new Date().toISOString()} deepwork ${line}\n`;
-  };
+    waiting += `${line}\n`;
+  });
+}
+
+/** Line by line, without an end. */
+export function logTo(take: (line: string) => void): Log {
+  const write = (line: string) => take(`${new Date().toISOString()} deepwork ${line}`);
   return {
     call: (call) => write(lineOf(call)),
     fault(where, error) {

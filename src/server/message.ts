@@ -29,6 +29,11 @@ export function readMessage(text: string): Read {
   } catch {
     return { error: { code: -32700, message: 'Parse error' } };
   }
+  return judgeMessage(value);
+}
+
+/** The same for what is parsed already. */
+export function judgeMessage(value: unknown): Read {
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
   if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
   const message: Message = value;

@@ -21,6 +21,17 @@ export function stdioSpeaker(env: NodeJS.ProcessEnv, agent = env.SGAI_AGENT_IDEN
   return { caller, owner: ownerNamed(identity, caller, process) };
 }
 
+let servers = 0;
+
+/** Of a server made by the library: there may be several in a process, each with its stack. */
+export function ownSpeaker(agent: string | undefined): Speaker {
+  const caller = readCaller(agent);
+  if (typeof caller === 'string') throw new Error(`The agent's identity cannot be used: ${caller}`);
+  servers += 1;
+  const process = ownProcess();
+  return { caller, owner: ownerNamed(`process:${process}/${servers}`, caller, process) };
+}
+
 /**
  * The owner of a stack that is not an agent's own. The agents in one place have a stack
  * each; a caller without a name is the coordinator.

@@ -27,6 +27,19 @@ export function toldToStop(enough: AbortSignal): Promise<void> {
   });
 }
 
+/** Waits for all of it, but no longer than this; leaves no timer behind. */
+export async function settledWithin(
+  work: Iterable<Promise<unknown>>,
+  milliseconds: number,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([Promise.allSettled([...work]), enough]);
+  clearTimeout(timer);
+}
+
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -130,9 +130,7 @@ describe('The log has a line for', () => {
       await way({ jsonrpc: '2.0', id: 2, method: 'workflow_get', params: { id: 'ghost' } });
       await expect
         .poll(seen)
-        .toMatch(
-          /deepwork "no_such\\ntool" -32602 .*\n(.*\n)*.*deepwork finished_step invalid/,
-        );
+        .toMatch(/deepwork "no_such\\ntool" -32602 .*\n(.*\n)*.*deepwork finished_step invalid/);
       await expect.poll(seen).toMatch(/deepwork workflow_nothing -32601 /);
       await expect.poll(seen).toMatch(/deepwork workflow_get -32001 .*stack=\[\]/);
     }

@@ -2,7 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
+import { ERAS } from '../support/connect.ts';
 import { connectInMemory, importLibrary } from '../support/in-memory.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -108,5 +110,22 @@ describe('createServer', () => {
     const { begin_step } = await first.ok('start_workflow', START);
     expect(begin_step.job_dir.startsWith(one.root)).toBe(true);
     expect(await second.ok('get_active_workflow')).toMatchObject({ active: false, stack: [] });
+  });
+
+  test.each(ERAS)('brings a transport in memory that a client of MCP can use (%s)', async (era) => {
+    verifies('JOBS-REQ-001.1.1');
+    const { createServer, memoryTransport } = await importLibrary();
+    const server = createServer({ projectRoot: projectWithReview().root, log: null });
+    const [ours, theirs] = memoryTransport();
+    await server.connect(theirs);
+    const client = new Client(
+      { name: 'deepwork-tests', version: '1' },
+      era === 'stateless' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+    );
+    await client.connect(ours as Parameters<typeof client.connect>[0]);
+    const { structuredContent } = await client.callTool({ name: 'get_workflows', arguments: {} });
+    expect(structuredContent).toMatchObject({ jobs: [{ name: 'demo' }] });
+    await server.close();
+    await expect(client.callTool({ name: 'get_workflows' })).rejects.toThrow();
   });
 });

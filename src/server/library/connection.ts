@@ -1,0 +1,108 @@
+// One client of a library's server, over any transport that MCP's own libraries accept. As
+// over stdio, both eras are served, direct methods are answered in front of the SDK, and a
+// client that goes away lets what it has called come to its end.
+
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { openDeliveries } from '../deliveries.ts';
+import { answerDirectly } from '../direct.ts';
+import { isDirect } from '../direct-names.ts';
+import type { Log } from '../log.ts';
+import { createMcpServer, type McpOptions } from '../mcp.ts';
+import { judgeMessage, type Message } from '../message.ts';
+import type { Speaker } from '../speaker.ts';
+import { GRACE_MS, settledWithin } from '../stop.ts';
+
+export interface ConnectionOptions extends Pick<McpOptions, 'workspace' | 'faces'> {
+  readonly speaker: Speaker;
+  readonly log: Log;
+}
+
+export interface Connection {
+  /** Resolves when the client is gone and nothing runs for it any more. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openConnection(
+  inner: Transport,
+  { workspace, faces, speaker, log }: ConnectionOptions,
+): Promise<Connection> {
+  const running = new Set<Promise<unknown>>();
+  const track = (call: Promise<unknown>) => {
+    running.add(call);
+    call.finally(() => running.delete(call)).catch(() => {});
+  };
+  /** Requests that the SDK has not answered yet; it begins with them in its own time. */
+  const unanswered = new Map<unknown, () => void>();
+  const answered = (id: unknown) => unanswered.get(id)?.();
+  const handOn = (message: Message, extra: MessageExtraInfo | undefined) => {
+    const { id, method, params } = message;
+    if (method !== undefined && id !== undefined) {
+      track(new Promise<void>((resolve) => unanswered.set(id, resolve)));
+    }
+    if (method === 'notifications/cancelled') {
+      answered((params as { readonly requestId?: unknown } | undefined)?.requestId);
+    }
+    outer.onmessage?.(message as unknown as JSONRPCMessage, extra);
+  };
+  const deliveries = openDeliveries();
+  const quiet = () => settledWithin(running, GRACE_MS);
+
+  const direct = async (message: Message) => {
+    const response = await answerDirectly(message, { workspace, faces, ...speaker }, log);
+    if (response !== null) await inner.send(response as unknown as JSONRPCMessage);
+  };
+  const refuse = (id: unknown, error: object) =>
+    inner.send({ jsonrpc: '2.0', id: id ?? null, error } as unknown as JSONRPCMessage);
+
+  const outer: Transport = {
+    async start() {
+      inner.onmessage = (given, extra) => {
+        const read = judgeMessage(given);
+        if ('error' in read) track(refuse(read.id, read.error));
+        else if (isDirect(read.message)) track(direct(read.message));
+        else handOn(read.message, extra);
+      };
+      inner.onerror = (error) => outer.onerror?.(error);
+      await inner.start();
+    },
+    async send(message, options) {
+      const sent = inner.send(message, options);
+      const written = await sent.then(
+        () => true,
+        () => false,
+      );
+      if ('result' in message) deliveries.settle(message.id, written);
+      if (!('method' in message)) {
+        answered(message.id);
+        unanswered.delete(message.id);
+      }
+      return sent;
+    },
+    close: () => inner.close(),
+  };
+  const gone = new Promise<void>((resolve) => {
+    inner.onclose = () => resolve();
+  });
+  const mcp = { workspace, speaker: () => speaker, faces, log, running: track, deliveries };
+  const handle = serveStdio(() => createMcpServer(mcp), {
+    transport: outer,
+    onerror: (error) => log.fault('connection', error),
+  });
+  const closed = gone.then(async () => {
+    await quiet();
+    deliveries.close();
+    await quiet();
+    outer.onclose?.();
+    await handle.close();
+  });
+  return {
+    closed,
+    async close() {
+      await quiet();
+      await inner.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,239 @@
+// The package as its users get it: packed, installed in a folder of its own, and imported
+// there by its name.
+
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newProject, writeJob } from '../support/project.ts';
+import { initialize, request } from '../support/wire.ts';
+import { verifies } from '../verifies.ts';
+
+const execute = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+
+let home: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-user-'));
+  writeFileSync(path.join(home, 'package.json'), '{"name":"user","type":"module"}');
+  const pack = ['pack', '--json', '--pack-destination', home, ...QUIET];
+  const { stdout } = await execute('npm', pack, { cwd: ROOT });
+  const [{ filename }] = JSON.parse(stdout);
+  await execute('npm', ['install', '--offline', ...QUIET, path.join(home, filename)], {
+    cwd: home,
+  });
+}, 120_000);
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function write(name: string, text: string): string {
+  const file = path.join(home, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Runs a module of the user's; what it prints, as JSON. */
+async function run(name: string, text: string, ...args: string[]) {
+  const { stdout, stderr } = await execute(process.execPath, [write(name, text), ...args], {
+    cwd: home,
+  });
+  return { printed: JSON.parse(stdout), stderr };
+}
+
+/** A client in a few lines, as somebody without any MCP library would write it. */
+const CLIENT = `
+import { createServer, memoryTransport } from 'deepwork';
+
+export async function open(options) {
+  const server = createServer(options);
+  const [ours, theirs] = memoryTransport();
+  const waiting = new Map();
+  ours.onmessage = (message) => waiting.get(message.id)?.(message);
+  await server.connect(theirs);
+  await ours.start();
+  let last = 0;
+  const ask = (method, params) => new Promise((resolve) => {
+    last += 1;
+    waiting.set(last, resolve);
+    ours.send({ jsonrpc: '2.0', id: last, method, params });
+  });
+  const clientInfo = { name: 'user', version: '1' };
+  const hello = () => ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  const call = async (name, args = {}) =>
+    (await ask('tools/call', { name, arguments: args })).result.structuredContent;
+  return { server, ours, ask, hello, call };
+}
+`;
+
+function demo() {
+  const project = newProject({ 'a.md': 'A\n' });
+  writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
+  return project;
+}
+
+const BAD_OPTIONS: readonly (readonly [options: string, problem: string])[] = [
+  ['undefined', 'at least { projectRoot }'],
+  ['{}', 'projectRoot is required'],
+  ['{ projectRoot: 7 }', 'projectRoot must be the path of a folder'],
+  ["{ projectRoot: '/no/such' }", 'projectRoot is not a folder'],
+  ["{ projectRoot: '.', projectroot: '.' }", "unknown option 'projectroot'"],
+  ["{ projectRoot: '.', enableQualityGate: 'no' }", 'enableQualityGate'],
+  ["{ projectRoot: '.', qualityGateTimeout: 0 }", 'qualityGateTimeout'],
+  ["{ projectRoot: '.', qualityGateMaxAttempts: 1.5 }", 'qualityGateMaxAtt'],
+  ["{ projectRoot: '.', externalRunner: 'gpt' }", "'claude' or null"],
+  ["{ projectRoot: '.', agentReviewCommand: ' ' }", 'agentReviewCommand'],
+  ["{ projectRoot: '.', maxParallelReviews: 0 }", 'maxParallelReviews'],
+  ["{ projectRoot: '.', gitBranch: 'maybe' }", "'create', 'checkout' or 'off'"],
+  ["{ projectRoot: '.', standardJobsDir: [] }", 'standardJobsDir'],
+  ["{ projectRoot: '.', agent: 7 }", 'agent must be'],
+  ["{ projectRoot: '.', log: 'x' }", 'log must be a function'],
+];
+
+describe('Whoever installs deepwork', () => {
+  test('runs a server in memory, with tools and direct methods', async () => {
+    verifies('JOBS-REQ-001.1.1', 'GUIDE-1');
+    write('client.mjs', CLIENT);
+    const { printed, stderr } = await run(
+      'memory.mjs',
+      `import { open } from './client.mjs';
+      const { server, ask, hello, call } = await open({ projectRoot: process.argv[2], log: null });
+      const early = await ask('workflow_list', null);
+      const opened = await hello();
+      const { stack } = await call('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' });
+      const done = await call('finished_step', { outputs: { o: 'a.md' } });
+      const unknown = await ask('workflow_nothing');
+      const bad = await ask('tools/list', 7);
+      await server.close();
+      console.log(JSON.stringify({ early, opened, stack, done, unknown, bad }));`,
+      demo().root,
+    );
+    expect(printed.early.result).toEqual({ workflows: [] });
+    expect(printed.opened.result.serverInfo.name).toBe('deepwork');
+    expect(printed.stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
+    expect(printed.done).toMatchObject({ status: 'workflow_complete', stack: [] });
+    expect(printed.unknown.error.code).toBe(-32601);
+    expect(printed.bad.error.code).toBe(-32602);
+    expect(stderr).toBe('');
+  });
+
+  test('keeps twenty servers of one process apart, on one project as on several', async () => {
+    verifies('JOBS-REQ-001.1.1');
+    write('client.mjs', CLIENT);
+    const { printed } = await run(
+      'many.mjs',
+      `import { open } from './client.mjs';
+      const environment = JSON.stringify(process.env);
+      const handlers = () => ['exit', 'SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException']
+        .map((event) => process.listenerCount(event));
+      const servers = [];
+      const counts = [];
+      const lines = [];
+      for (let at = 0; at < 20; at++) {
+        const projectRoot = process.argv[2 + (at % 2)];
+        const each = await open({ projectRoot, agent: at === 2 ? 'writer' : undefined, log: (line) => lines.push([at, line]) });
+        await each.hello();
+        servers.push(each);
+        await each.call('get_workflows');
+        counts.push(handlers());
+      }
+      await servers[0].call('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' });
+      const stacks = [];
+      for (const { call } of servers) stacks.push((await call('get_active_workflow')).stack.length);
+      const { result } = await servers[2].ask('tools/list');
+      await servers[0].server.close();
+      const other = await servers[1].call('get_workflows');
+      await Promise.all(servers.map(({ server }) => server.close()));
+      const refused = await servers[1].server.connect({}).catch((error) => error.message);
+      console.log(JSON.stringify({
+        stacks, counts, other, refused, lines: lines.filter(([at]) => at === 0).length,
+        writer: result.tools.map(({ name }) => name),
+        unchanged: JSON.stringify(process.env) === environment,
+      }));`,
+      demo().root,
+      demo().root,
+    );
+    expect(printed.stacks).toEqual([1, ...Array(19).fill(0)]);
+    expect(printed.counts.at(-1)).toEqual(printed.counts[0]);
+    expect(printed.writer).not.toContain('peek_message_bus');
+    expect(printed.other.jobs).toHaveLength(1);
+    expect(printed.lines).toBe(3);
+    expect(printed.unchanged).toBe(true);
+    expect(printed.refused).toContain('closed');
+  });
+
+  test('runs a server over stdio that ends with its client', async () => {
+    verifies('JOBS-REQ-001.1.1', 'GUIDE-5');
+    const file = write(
+      'stdio.mjs',
+      `import { createServer, stdioTransport } from 'deepwork';
+      const server = createServer({ projectRoot: process.argv[2] });
+      await server.connect(stdioTransport());`,
+    );
+    const child = spawn(process.execPath, [file, demo().root], { cwd: home });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+    });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const call = request(2, 'tools/call', { name: 'get_workflows' });
+    for (const line of [initialize(1), call, request(3, 'workflow_list', null)]) {
+      child.stdin.write(`${JSON.stringify(line)}\n`);
+    }
+    child.stdin.end('what?\n');
+    expect(await ended).toBe(0);
+    const replies = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(replies.map(({ id }) => id).sort()).toEqual([1, 2, 3, null].sort());
+    expect(replies.find(({ id }) => id === null).error.code).toBe(-32700);
+    expect(replies.find(({ id }) => id === 2).result.structuredContent.jobs).toHaveLength(1);
+  });
+
+  test('is told which option does not fit', async () => {
+    const { printed } = await run(
+      'options.mjs',
+      `import { createServer } from 'deepwork';
+      const said = (options) => {
+        try { createServer(options); } catch (error) { return [error.name, error.message]; }
+      };
+      console.log(JSON.stringify([${BAD_OPTIONS.map(([options]) => `said(${options})`)}]));`,
+    );
+    for (const [at, [options, problem]] of BAD_OPTIONS.entries()) {
+      expect(printed[at]?.[0], options).toBe('TypeError');
+      expect(printed[at]?.[1], options).toContain(problem);
+    }
+  });
+
+  test('has types for all of it', async () => {
+    write(
+      'typed.ts',
+      `import { createServer, create_server, memoryTransport, stdioTransport } from 'deepwork';
+      import type { DeepworkServer, ServerOptions, Transport } from 'deepwork';
+      const options: ServerOptions = { projectRoot: '.', gitBranch: 'off', log: null };
+      const server: DeepworkServer = create_server(options);
+      const [client, other]: readonly [Transport, Transport] = memoryTransport();
+      await server.connect(other);
+      await server.connect(stdioTransport(process.stdin, process.stdout));
+      await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      // @ts-expect-error: no such option
+      createServer({ projectRoot: '.', projectroot: '.' });
+      // @ts-expect-error: not a transport
+      await server.connect({});
+      await server.close();`,
+    );
+    const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+    const types = ['--types', 'node', '--typeRoots', path.join(ROOT, 'node_modules/@types')];
+    const how = ['--module', 'nodenext', ...flags, ...types, '--ignoreConfig', 'typed.ts'];
+    const { stdout } = await execute(process.execPath, [tsc, ...how], { cwd: home }).catch(
+      (error) => error,
+    );
+    expect(stdout).toBe('');
+  });
+});
