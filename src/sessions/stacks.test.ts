@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
+import {
+  aliveOwner,
+  goneOwner,
+  openTestProcess,
+  shownIn,
+  startSession,
+} from '../../test/support/sessions.ts';
 import { openMemoryJournal } from '../journal/memory.ts';
-import { aliveOwner, goneOwner, openTestProcess, shownIn, startSession } from './test-sessions.ts';
 
 test('of two who take over one session, the second finds it taken', async () => {
   const journal = openMemoryJournal();

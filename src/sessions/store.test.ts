@@ -1,9 +1,6 @@
 // Views beside several processes: each shows what was committed last, whoever committed it.
 
 import { expect, test } from 'vitest';
-import { decideAbort } from '../core/session/decide.ts';
-import type { Owner, Session } from '../core/session/state.ts';
-import { openMemoryJournal } from '../journal/memory.ts';
 import {
   aliveOwner,
   goneOwner,
@@ -11,7 +8,10 @@ import {
   shownIn,
   startSession,
   type TestProcess,
-} from './test-sessions.ts';
+} from '../../test/support/sessions.ts';
+import { decideAbort } from '../core/session/decide.ts';
+import type { Owner, Session } from '../core/session/state.ts';
+import { openMemoryJournal } from '../journal/memory.ts';
 
 const ID = '0000000a';
 

@@ -1,15 +1,15 @@
-// For tests only: sessions in one journal, and the processes that share it. Each process has
+// Sessions in one journal, and the processes that share it. Each process has
 // a store and views of its own; what they know of each other is what was committed.
 
-import { plainJob, plainStep, toWorkflow } from '../../test/simulation/definitions.ts';
-import { decideStart } from '../core/session/decide.ts';
-import type { Owner, Session } from '../core/session/state.ts';
-import type { Journal } from '../journal/journal.ts';
-import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
-import { type EndedIndex, openEndedIndex } from './ended-index.ts';
-import { openStacks, type Stacks } from './stacks.ts';
-import { openSessionStore, type SessionStore } from './store.ts';
-import type { Views } from './views.ts';
+import { decideStart } from '../../src/core/session/decide.ts';
+import type { Owner, Session } from '../../src/core/session/state.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { type EndedIndex, openEndedIndex } from '../../src/sessions/ended-index.ts';
+import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
+import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts';
+import type { Views } from '../../src/sessions/views.ts';
+import { livenessOf, ownProcess } from '../../src/workspace/process-identity.ts';
+import { plainJob, plainStep, toWorkflow } from '../simulation/definitions.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const WORKFLOW = toWorkflow(plainJob(plainStep('a'), plainStep('b')));
