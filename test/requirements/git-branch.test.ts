@@ -35,6 +35,26 @@ function repositoryWith(mode: string | null): Checkout {
 }
 
 describe('the branch of a run', () => {
+  test.each([null, 'checkout'])(
+    'is made in the repository of the project, whatever git was told around the server: %s',
+    async (mode) => {
+      const { project, branches } = repositoryWith(mode);
+      const other = repositoryWith(null);
+      const before = other.git('status', '--porcelain');
+      const env = {
+        GIT_DIR: other.project.path('.git'),
+        GIT_WORK_TREE: other.project.root,
+        GIT_INDEX_FILE: other.project.path('.git/index'),
+        GIT_OBJECT_DIRECTORY: other.project.path('.git/objects'),
+      };
+      const server = await connect(project.root, { env, args: ['--trust'] });
+      await server.ok('start_workflow', START);
+      expect(branches()).toEqual([BRANCH]);
+      expect(other.branches()).toEqual([]);
+      expect([other.head(), other.git('status', '--porcelain')]).toEqual(['trunk', before]);
+    },
+  );
+
   test('is created at HEAD and not checked out, and the answer says so', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, branches, head } = repositoryWith(null);
