@@ -35,7 +35,7 @@ export function startHttpServer(args, env = {}) {
       const url = /http:\S+\/mcp(?=\s)/.exec(out)?.[0];
       if (url === undefined) return;
       clearTimeout(timer);
-      resolve({ url, pid: child.pid, kill: () => child.kill('SIGKILL') });
+      resolve({ url, pid: Number(child.pid), kill: () => child.kill('SIGKILL') });
     });
     child.once('exit', () => {
       alive.delete(child);
@@ -83,7 +83,9 @@ export function openHttpClient(url) {
     const { status, headers: told, text } = await post({ id: nextId++, method, params });
     if (status !== 200) throw new Error(`${method}: ${status} ${text}`);
     // As JSON, or as the one event of a stream.
-    const message = JSON.parse(text.startsWith('{') ? text : /^data: (.*)$/m.exec(text)[1]);
+    const message = JSON.parse(
+      text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? 'null'),
+    );
     if (message.error) throw new Error(`${method}: ${JSON.stringify(message.error)}`);
     return { result: message.result, headers: told };
   }

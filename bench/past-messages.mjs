@@ -19,6 +19,7 @@ export async function writeMessages({ parts }, project, messages) {
   const { openFileJournal, journalKey, realFileLayer } = parts;
   const layer = {
     ...realFileLayer,
+    /** @param {Parameters<typeof realFileLayer.open>} given */
     open: async (...given) => ({ ...(await realFileLayer.open(...given)), sync: async () => {} }),
     syncFolder: async () => {},
   };

@@ -14,7 +14,7 @@ import { startServer } from './wire.mjs';
  * @param {import('./stage.mjs').Stage} stage
  * @param {string} project
  * @param {{ job: string, steps: readonly string[], until: 'end' | 'return' }} plan
- * @returns {Promise<{ id: string, events: object[] }>}
+ * @returns {Promise<{ id: string, events: import('../src/journal/journal.ts').NewEvent[] }>}
  */
 export async function runSession(stage, project, { job, steps, until }) {
   const server = startServer(stage.ours(project));
@@ -44,12 +44,13 @@ export async function runSession(stage, project, { job, steps, until }) {
  *
  * @param {import('./stage.mjs').Stage} stage
  * @param {string} folder  the journal's
- * @param {{ id: string, events: readonly object[] }} session
+ * @param {{ id: string, events: readonly import('../src/journal/journal.ts').NewEvent[] }} session
  */
 export async function writeSession({ parts }, folder, { id, events }) {
   const { openFileJournal, journalKey, realFileLayer } = parts;
   const layer = {
     ...realFileLayer,
+    /** @param {Parameters<typeof realFileLayer.open>} given */
     open: async (...given) => ({ ...(await realFileLayer.open(...given)), sync: async () => {} }),
     syncFolder: async () => {},
   };

@@ -10,6 +10,7 @@ import { journalKey } from '../src/workspace/signing-key.ts';
 async function replay(folder, stream) {
   const began = performance.now();
   const before = process.cpuUsage();
+  /** @type {import('../src/core/session/state.ts').Session | null} */
   let session = null;
   let key;
   const journal = openFileJournal(folder, {
@@ -19,7 +20,7 @@ async function replay(folder, stream) {
     },
   });
   for await (const event of journal.read(stream, 0)) {
-    session = evolve(session, event);
+    session = evolve(session, /** @type {any} */ (event));
   }
   const milliseconds = performance.now() - began;
   const { user, system } = process.cpuUsage(before);

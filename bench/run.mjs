@@ -87,7 +87,7 @@ async function measure(stage, names) {
   for (const name of names) {
     process.stderr.write(`measuring: ${name}\n`);
     try {
-      rows.push(...(await MEASURES.get(name)(stage)));
+      rows.push(...((await MEASURES.get(name)?.(stage)) ?? []));
     } catch (error) {
       rows.push(failed(name, error));
     } finally {
@@ -112,6 +112,6 @@ function readOptions() {
     if (unknown.length > 0) return `bench: unknown measure '${unknown[0]}'\n${HELP}`;
     return { names, json: values.json, help: values.help };
   } catch (error) {
-    return `bench: ${error.message}\n${HELP}`;
+    return `bench: ${error instanceof Error ? error.message : error}\n${HELP}`;
   }
 }

@@ -24,6 +24,7 @@
  * @returns {Promise<{ ours: Summary, reference: Summary }>}
  */
 export async function takeTurns({ rounds, warmUp = 0, ours, reference, unit = 'ms' }) {
+  /** @type {{ ours: number[], reference: number[] }} */
   const samples = { ours: [], reference: [] };
   const sides = [
     { take: ours, into: samples.ours },

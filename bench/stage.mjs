@@ -20,7 +20,7 @@ const binary = path.join(root, 'dist', 'main.cjs');
  * @property {(project: string) => string[]} oursOverHttp
  * @property {(answer: string, tools: number) => string[]} bareSdkOverHttp
  * @property {readonly string[]} replay                   the same: reads one stream
- * @property {import('./parts.mjs')} parts
+ * @property {typeof import('./parts.mjs')} parts
  */
 
 /**

@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 
-export const HANDSHAKE_VERSION = '2025-11-25';
-export const STATELESS_VERSION = '2026-07-28';
+const HANDSHAKE_VERSION = '2025-11-25';
+const STATELESS_VERSION = '2026-07-28';
 
 const CLIENT_INFO = { name: 'bench', version: '1' };
 const PATIENCE_MS = 30_000;
@@ -116,7 +116,7 @@ export function startServer(args) {
   }
 
   return {
-    pid: child.pid,
+    pid: Number(child.pid),
     spawnedAt,
     request,
     notify,
@@ -149,15 +149,21 @@ export function statelessParams() {
   };
 }
 
-/** The caller's own, without what would slow every Node down or change what we serve. */
+/**
+ * The caller's own, without what would slow every Node down or change what we serve.
+ *
+ * @returns {Record<string, string>}
+ */
 export function environment() {
   const slowing = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_V8_COVERAGE'];
-  return Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) =>
-        !slowing.includes(name) &&
-        !name.startsWith('DEEPWORK_') &&
-        name !== 'CLAUDE_CODE_SESSION_ID',
-    ),
+  return /** @type {Record<string, string>} */ (
+    Object.fromEntries(
+      Object.entries(process.env).filter(
+        ([name]) =>
+          !slowing.includes(name) &&
+          !name.startsWith('DEEPWORK_') &&
+          name !== 'CLAUDE_CODE_SESSION_ID',
+      ),
+    )
   );
 }

@@ -26,7 +26,8 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
-const common = {
+/** @satisfies {import('esbuild').BuildOptions} */
+const common = /** @type {const} */ ({
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
@@ -35,7 +36,7 @@ const common = {
   legalComments: 'none',
   alias: { '@modelcontextprotocol/server/_shims': './src/server/sdk-shims.ts' },
   logLevel: 'warning',
-};
+});
 
 if (process.stdout.isTTY) process.stdout.write('Building deepwork …\n');
 
@@ -155,13 +156,14 @@ async function recordHttpEngine(folder) {
     allowedHosts: async () => [],
   });
   server.on('request', service.handle);
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
   const post = async (message) => {
-    const response = await fetch(`http://127.0.0.1:${server.address().port}/mcp`, {
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
       method: 'POST',
       headers,
       body: JSON.stringify(message),
@@ -210,7 +212,7 @@ async function converse(engine, workspace, requests) {
   const replies = [];
   let close;
   let deliver;
-  let arrived = () => {};
+  let arrived = (_) => {};
   const door = {
     knocked: Promise.resolve(),
     closed: new Promise((resolve) => {

@@ -12,7 +12,11 @@ const CHARACTERS_PER_TOKEN = 4;
 
 const EVERYTHING = 'jobs,guides,team';
 
-/** The tools of jobs have a bound; what the others add is told. */
+/**
+ * The tools of jobs have a bound; what the others add is told.
+ *
+ * @type {[string, number | undefined][]}
+ */
 const AUDIENCES = [
   ['jobs', 900],
   ['jobs,guides', undefined],

@@ -56,6 +56,10 @@ export async function measureGuides(stage) {
   }
 }
 
+/**
+ * @param {string} workflowId
+ * @returns {[string, object][]}
+ */
 function calls(workflowId) {
   return [
     ['workflow_get', { id: workflowId }],

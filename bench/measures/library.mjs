@@ -50,14 +50,14 @@ export async function measureLibrary(stage) {
 /** As the kernel counts them, the request itself included; null where it does not say. */
 async function bytesReadPerCall(server) {
   const before = bytesRead(server.pid);
-  if (before === null) return null;
   for (let call = 0; call < WATCHED_CALLS; call++) await server.call('get_workflows');
-  return (bytesRead(server.pid) - before) / WATCHED_CALLS;
+  const after = bytesRead(server.pid);
+  return before === null || after === null ? null : (after - before) / WATCHED_CALLS;
 }
 
 function bytesRead(pid) {
   try {
-    return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))[1]);
+    return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
   } catch {
     return null;
   }

@@ -44,6 +44,10 @@ export async function measureReplay(stage) {
 }
 
 /** Begins once, then goes round and round. */
+/**
+ * @param {readonly import('../../src/journal/journal.ts').NewEvent[]} events
+ * @param {number} length
+ */
 function lengthen([started, ...round], length) {
   return Array.from({ length }, (_, at) => (at === 0 ? started : round[(at - 1) % round.length]));
 }

@@ -33,7 +33,8 @@ export async function measureStep(stage) {
         const at = round % advancing.length;
         if (at === 0) await start(server, 'long');
         const milliseconds = await finish(server, advancing[at], 'next_step');
-        if (at === advancing.length - 1) await finish(server, STEPS.at(-1), 'workflow_complete');
+        if (at === advancing.length - 1)
+          await finish(server, STEPS[STEPS.length - 1], 'workflow_complete');
         pings.push(await timed(() => server.request('ping')));
         return milliseconds;
       },

@@ -11,6 +11,7 @@ import { Hono } from 'hono';
 const [, , answerFile, count] = process.argv;
 const answer = JSON.parse(readFileSync(answerFile, 'utf8'));
 
+/** @type {import('@modelcontextprotocol/server').Tool[]} */
 const tools = Array.from({ length: Number(count) }, (_, number) => ({
   name: `trivial_tool_${number + 1}`,
   description: 'Answers with what it was given to answer. Call it as often as you like.',

@@ -8,6 +8,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 const TOOLS = 7;
 
+/** @type {import('@modelcontextprotocol/server').Tool[]} */
 const tools = Array.from({ length: TOOLS }, (_, number) => ({
   name: `trivial_tool_${number + 1}`,
   description: 'Answers with what it was given to answer. Call it as often as you like.',

@@ -7,7 +7,7 @@ import { printable } from './printable.ts';
 export const TERMINAL_ROUTE = 'terminal';
 
 export const BAD_ANSWER = 2;
-export const ALREADY_ANSWERED = 3;
+const ALREADY_ANSWERED = 3;
 
 /** The engine is a bundle of its own, with classes of its own: they are known by name. */
 export function refusalOf(error: unknown): Refusal | null {

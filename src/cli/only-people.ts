@@ -19,7 +19,7 @@ export function turnsAgentAway(deed: string): boolean {
 }
 
 /** What shows that the caller is an agent, in words; null for a person. */
-export function signOfAgent(): string | null {
+function signOfAgent(): string | null {
   const mark = markIn(process.env);
   if (mark !== null) return `${mark} is set`;
   const agent = agentAmong(ancestors());

@@ -130,7 +130,7 @@ export function walkStepOf(step: GuideStep): WalkStep {
 }
 
 /** Role, guidance and preface, each only if there is one, then the prompt itself. */
-export function composePrompt(step: GuideStep): string {
+function composePrompt(step: GuideStep): string {
   const { agentRole, guidance, preface, prompt } = step;
   const role = agentRole === undefined ? '' : `## Agent Role Instructions\n${agentRole}\n\n`;
   const hints = guidance.map((item) => `- ${item}\n`).join('');

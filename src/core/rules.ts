@@ -12,7 +12,7 @@ import type { Condition, Context } from './conditions.ts';
 import { messagesOf } from './rules/messages.ts';
 import type { Criteria, Member } from './rules/model.ts';
 
-export type { Criteria, CriteriaProblem, Failure, Verdict } from './rules/model.ts';
+export type { Criteria } from './rules/model.ts';
 export { parseCriteria } from './rules/parse.ts';
 export { validateText } from './rules/validate.ts';
 

@@ -22,7 +22,7 @@ export interface JobPlace {
   readonly problem: string | null;
 }
 
-export interface FolderTrouble {
+interface FolderTrouble {
   readonly folder: string;
   readonly why: string;
 }

@@ -24,7 +24,7 @@ export type Instructions =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fault'; readonly fault: InstructionsFault };
 
-export const MOST_INSTRUCTION_BYTES = 128 * 1024;
+const MOST_INSTRUCTION_BYTES = 128 * 1024;
 
 const MENDING: Readonly<Record<InstructionsFault, string>> = {
   'not found': 'create the file, or correct instructions_file in job.yml; then call again.',

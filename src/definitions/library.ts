@@ -33,13 +33,13 @@ export interface Library {
   readonly parsed: number;
 }
 
-export interface JobListing {
+interface JobListing {
   readonly jobs: Job[];
   readonly errors: { job_name: string; job_dir: string; error: string }[];
   readonly warnings: { job_name: string; job_dir: string; warning: string }[];
 }
 
-export type FoundJob =
+type FoundJob =
   | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
   | {
       readonly kind: 'broken';

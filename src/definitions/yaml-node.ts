@@ -18,13 +18,13 @@ export interface MapEntry {
   readonly value: Node;
 }
 
-export interface ListNode {
+interface ListNode {
   readonly kind: 'list';
   readonly at: number;
   readonly items: readonly Node[];
 }
 
-export interface ScalarNode {
+interface ScalarNode {
   readonly kind: 'scalar';
   readonly at: number;
   readonly value: string | number | boolean | null;

@@ -18,7 +18,7 @@ export interface YamlSource {
   positionOf(offset: number): Position;
 }
 
-export interface YamlProblem {
+interface YamlProblem {
   readonly message: string;
   readonly at: number;
 }

@@ -24,7 +24,7 @@ import {
 import * as fs from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-export type Kind = 'file' | 'folder' | 'other';
+type Kind = 'file' | 'folder' | 'other';
 
 export interface FileFacts {
   readonly kind: Kind;

@@ -38,7 +38,7 @@ export function checkStreamName(name: unknown): void {
   );
 }
 
-export function checkSeq(seq: unknown): void {
+function checkSeq(seq: unknown): void {
   if (Number.isSafeInteger(seq) && Number(seq) >= 0) return;
   throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
 }

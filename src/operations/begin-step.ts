@@ -18,7 +18,7 @@ import { readInstructions } from '../definitions/instructions.ts';
 import { listOf, OBJECT, object, TEXT } from './answer-schema.ts';
 import type { Edition } from './edition.ts';
 
-export interface ExpectedOutput {
+interface ExpectedOutput {
   readonly name: string;
   readonly type: 'file' | 'files';
   readonly description: string;
@@ -26,13 +26,13 @@ export interface ExpectedOutput {
   readonly syntax_for_finished_step_tool: string;
 }
 
-export interface StepReview {
+interface StepReview {
   readonly run_each: string;
   readonly quality_criteria: Readonly<Record<string, string>>;
   readonly additional_review_guidance: string | null;
 }
 
-export interface StepInput {
+interface StepInput {
   readonly name: string;
   readonly description: string | null;
   readonly from_step: string | null;
@@ -40,7 +40,7 @@ export interface StepInput {
   readonly path: string | readonly string[] | null;
 }
 
-export interface StepBriefing {
+interface StepBriefing {
   readonly step_id: string;
   readonly step_inputs: readonly StepInput[];
   readonly step_expected_outputs: readonly ExpectedOutput[];

@@ -16,7 +16,7 @@ import { journalKey } from '../workspace/signing-key.ts';
 
 export type { Quarantined, TakenOver };
 
-export interface Quarantine {
+interface Quarantine {
   list(): Promise<readonly Quarantined[]>;
   takeOver(
     item: Quarantined,

@@ -8,7 +8,7 @@ export interface Work {
   readonly progress: (message: string) => void;
 }
 
-export interface Joining<T> {
+interface Joining<T> {
   /** What the work is for. */
   readonly session: string;
   readonly start: (work: Work) => Promise<T>;
@@ -17,7 +17,7 @@ export interface Joining<T> {
   readonly progress: (message: string) => void;
 }
 
-export type Ended<T> =
+type Ended<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'still_running'; readonly doing: string | null };
 

@@ -1,7 +1,7 @@
 // Cuts a stream of bytes into lines. A line that grows past the limit is dropped as it
 // arrives, so that no sender can make us hold more than one line's worth of memory.
 
-export const LINE_LIMIT = 10 * 1024 * 1024;
+const LINE_LIMIT = 10 * 1024 * 1024;
 
 export interface LineSink {
   line(text: string): void;

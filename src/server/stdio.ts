@@ -14,7 +14,7 @@ import type { Message } from './message.ts';
 import type { Speaker } from './speaker.ts';
 import { GRACE_MS, pause, toldToStop } from './stop.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly speaker: Speaker;
   readonly faces: readonly Face[];
 }

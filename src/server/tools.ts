@@ -150,7 +150,7 @@ async function perform(
   }
 }
 
-export function errorResult(refusal: Refusal): ToolResult {
+function errorResult(refusal: Refusal): ToolResult {
   const { code, message, next, data } = refusal;
   const said = cut(message);
   const ofGuide = typeof code === 'number';

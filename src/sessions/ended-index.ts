@@ -36,7 +36,7 @@ export interface EndedIndex {
   save(): Promise<void>;
 }
 
-export interface EndedOf {
+interface EndedOf {
   readonly owner: Owner;
   readonly ids: readonly string[];
 }

@@ -15,7 +15,7 @@ const LIMIT = 1024 * 1024;
 const KEPT = 1000;
 
 /** An event of a session, and the process that wrote it. */
-export interface Made {
+interface Made {
   readonly id: string;
   readonly seq: number;
   readonly process: string;

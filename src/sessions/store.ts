@@ -37,7 +37,7 @@ const TRIES = 2000;
 const MAX_LOST_TO_NO_ONE = 5;
 const MAX_ENDED_KEPT = 32;
 
-export interface Committed<Prepared> {
+interface Committed<Prepared> {
   readonly session: Session;
   readonly prepared: Prepared;
   /** False when the decider found that the same call had been accepted already. */
@@ -336,7 +336,7 @@ function idOf(stream: string): string {
   return stream.slice(PREFIX.length);
 }
 
-export function isSessionId(id: string): boolean {
+function isSessionId(id: string): boolean {
   return /^[0-9a-f]{8}$/.test(id);
 }
 

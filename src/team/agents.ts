@@ -30,7 +30,7 @@ export interface BrokenTeam {
   readonly reason: string;
 }
 
-export type Source = 'config' | 'goal' | 'callers';
+type Source = 'config' | 'goal' | 'callers';
 
 /** Given the names of all that have called. */
 export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>;

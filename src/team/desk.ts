@@ -25,7 +25,7 @@ import { openTeamStore, type TeamStore } from './store.ts';
 import { openViewFile } from './view-file.ts';
 
 /** A call that has begun. */
-export interface Visit {
+interface Visit {
   readonly member: Member;
   readonly fileTodos: readonly FileTodo[];
   /** Refused if the definition of the team is broken. */

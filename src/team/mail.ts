@@ -28,17 +28,17 @@ export interface Mail {
   prune(through: number, unread: boolean): Promise<number>;
 }
 
-export interface Letter {
+interface Letter {
   readonly to: string;
   readonly body: string;
 }
 
-export interface Posted {
+interface Posted {
   readonly sent: Sent;
   readonly member: Member;
 }
 
-export interface Checked {
+interface Checked {
   readonly messages: readonly OfferedMessage[];
   /** To be called once the answer was written, or could not be. */
   end(delivered: boolean): Promise<void>;

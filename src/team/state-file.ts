@@ -44,7 +44,7 @@ export interface Look {
 }
 
 /** Told of what somebody wrote, in place, into a file that had just been replaced. */
-export type Late = (text: Look) => void;
+type Late = (text: Look) => void;
 
 export interface StateFile {
   /** What the file holds. Refused if that cannot be understood, for a second. */

@@ -10,7 +10,7 @@ import { type Mail, openMail } from './mail.ts';
 import { openQuestionLedger, type QuestionLedger } from './question-ledger.ts';
 import { type Repaired, repairTeam } from './repair.ts';
 
-export interface Update {
+interface Update {
   /** Absent: as it is. */
   readonly status?: string | undefined;
   readonly task?: string | undefined;

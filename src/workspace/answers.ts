@@ -3,7 +3,7 @@
 // the first was answered are two. So who changes something notes it here by a key, and an
 // equal call waits for the fate of the one before.
 
-export type Fate = 'pending' | 'delivered' | 'lost';
+type Fate = 'pending' | 'delivered' | 'lost';
 
 /** How an operation asks to hear what became of its answer. */
 export type AfterAnswer = (work: (delivered: boolean) => Promise<void>) => void;

@@ -6,7 +6,7 @@ import type { OverrideRule } from '../core/overrides.ts';
 import type { BranchMode } from './branch.ts';
 import type { Config } from './config.ts';
 
-export type Reviewer =
+type Reviewer =
   | { readonly kind: 'off' }
   | { readonly kind: 'self' }
   | { readonly kind: 'claude' }
@@ -32,7 +32,7 @@ export interface Settings {
   readonly team: TeamSettings;
 }
 
-export interface TeamSettings {
+interface TeamSettings {
   /** Whether callers on this machine need a token. */
   readonly tokens: boolean;
   readonly allowedHosts: readonly string[];

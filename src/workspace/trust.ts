@@ -15,7 +15,7 @@ import {
   type TrustRecord,
 } from './trust-record.ts';
 
-export type { CheckOf, TrustedCommand, TrustedEntry, TrustRecord } from './trust-record.ts';
+export type { CheckOf, TrustedCommand, TrustedEntry } from './trust-record.ts';
 
 /** What is known of a project. */
 export type Known =
@@ -139,7 +139,7 @@ export function openTrust(
 }
 
 /** The same project by another path is the same project. */
-export function isSameCommand(one: TrustedCommand, other: TrustedCommand): boolean {
+function isSameCommand(one: TrustedCommand, other: TrustedCommand): boolean {
   return isSamePlace(one, other) && one.run === other.run;
 }
 

@@ -7,7 +7,7 @@ import { type CallRecord, effectiveEnd } from './history.ts';
 import { linearize, type Model, type Operation } from './linearize.ts';
 import { noOrder, type Recorded, type Violation } from './violation.ts';
 
-export interface SendInput {
+interface SendInput {
   readonly body: string;
   /** The ids that the journal has for this body. */
   readonly stored: readonly number[];

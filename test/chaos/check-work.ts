@@ -60,7 +60,7 @@ export function checkWork(epoch: Epoch): Violation[] {
 }
 
 /** Where every call left its mark. */
-export function marksIn(journal: JournalFiles): Map<string, Marked[]> {
+function marksIn(journal: JournalFiles): Map<string, Marked[]> {
   const marks = new Map<string, Marked[]>();
   for (const [session, events] of journal.sessions) {
     let by = '';
@@ -118,7 +118,7 @@ function checkMarks(
   return violations;
 }
 
-export function sentMark({ args }: CallRecord): string | null {
+function sentMark({ args }: CallRecord): string | null {
   const mark = args.goal ?? args.notes ?? args.explanation;
   return typeof mark === 'string' ? mark : null;
 }

@@ -24,7 +24,7 @@ export function historyOf(calls: readonly Call[], deaths: Record<string, number>
 
 export type Event = readonly [type: string, data: object];
 
-export function streamOf(events: readonly Event[]): JournalEvent[] {
+function streamOf(events: readonly Event[]): JournalEvent[] {
   return events.map(([type, data], index) => ({ seq: index + 1, type, at: '', data }));
 }
 

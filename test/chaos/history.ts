@@ -34,7 +34,7 @@ export function isNotice({ isError, text }: Answered): boolean {
 }
 
 /** Something that was done to the servers or to their files. */
-export interface Fault {
+interface Fault {
   readonly at: number;
   readonly what: string;
 }

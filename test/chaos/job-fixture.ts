@@ -5,7 +5,7 @@ import { newProject, type Project, writeJob } from '../support/project.ts';
 
 export const JOB = 'relay';
 
-export const WORKFLOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const WORKFLOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   line: [['a1'], ['a2'], ['a3']],
   fan: [['b1'], ['b2', 'b3', 'b4'], ['b5']],
   pair: [['c1', 'c2'], ['c3']],

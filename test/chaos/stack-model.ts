@@ -62,7 +62,7 @@ export interface EndedSession {
   readonly marks: readonly string[];
 }
 
-export interface Accepted {
+interface Accepted {
   readonly mark: string;
   /** Where the session stood when it arrived. */
   readonly entry: number;
@@ -89,7 +89,7 @@ export const workModel = (initial: readonly WorkState[]): Model<WorkState, WorkO
   key: ({ active, ended }) => JSON.stringify([active, ended.length, ended.slice(-4)]),
 });
 
-export function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
+function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
   switch (input.kind) {
     case 'start':
       return input.ids.flatMap((id) => start(state, input, id));
@@ -209,7 +209,7 @@ export function membersOf({ workflow, entry }: ActiveSession): readonly string[]
   return entriesOf(workflow)[entry] ?? [];
 }
 
-export function placeOf(session: ActiveSession): WorkOutput {
+function placeOf(session: ActiveSession): WorkOutput {
   const open = membersOf(session).filter((step) => !session.done.includes(step));
   return { kind: 'at', session: session.id, open };
 }
@@ -232,6 +232,6 @@ export function listAll({ active, ended }: WorkState): string[] {
   ].sort();
 }
 
-export function describeActive(id: string, entry: number, done: readonly string[]): string {
+function describeActive(id: string, entry: number, done: readonly string[]): string {
   return `${id} at ${entry}${done.length === 0 ? '' : `, done: ${[...done].sort().join('+')}`}`;
 }

@@ -5,7 +5,7 @@
 
 import type { Random } from './random.ts';
 
-export type Moment =
+type Moment =
   /** Before the call is sent: the server is idle. */
   | 'idle'
   /** As soon as the call is sent. */

@@ -42,7 +42,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
 
 export const JOB = 'journey';
 
-export const WORKFLOWS = {
+const WORKFLOWS = {
   trip: [['plan'], ['left', 'right', 'tidy'], ['check'], ['extra'], ['close']],
   errand: [['fetch'], ['bring']],
   fan: [['one', 'two', 'three'], ['detour'], ['join']],

@@ -18,7 +18,7 @@ export interface ModelSession {
   readonly log: string[];
 }
 
-export interface Done {
+interface Done {
   readonly notes: string;
   /** Paths by the step's own output names. */
   readonly outputs: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { openWire, request } from '../support/wire.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
-export interface Failure {
+interface Failure {
   readonly code: number;
   readonly message: string;
   // biome-ignore lint/suspicious/noExplicitAny: failures are looked into freely by tests
@@ -30,7 +30,7 @@ export interface Way {
   open(project: Project, env: Readonly<Record<string, string>>): Promise<Ask>;
 }
 
-export const WAYS: readonly Way[] = [
+const WAYS: readonly Way[] = [
   { name: 'raw lines, without a handshake', open: openDirectly },
   { name: 'client, handshake', open: openClient('handshake') },
   { name: 'client, stateless', open: openClient('stateless') },

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Area } from './places.ts';
 
-export interface Said {
+interface Said {
   readonly tool: string;
   readonly text: string;
   readonly isError: boolean;

@@ -33,7 +33,7 @@ export const ABORT = {
   ending: { nth: 1, resumes: null },
 };
 
-export function editionOf(job: PlainJob): Edition {
+function editionOf(job: PlainJob): Edition {
   return { workflow: toWorkflow(job), hash: job.edition };
 }
 

@@ -61,18 +61,18 @@ export interface GoTo {
 }
 
 /** The job's file is replaced. */
-export interface Edit {
+interface Edit {
   readonly kind: 'edit';
   readonly job: PlainJob;
 }
 
-export interface Die {
+interface Die {
   readonly kind: 'die';
   readonly process: string;
 }
 
 /** Everything in memory is dropped and built again from the events. */
-export interface Rebuild {
+interface Rebuild {
   readonly kind: 'rebuild';
 }
 

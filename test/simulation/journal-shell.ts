@@ -25,7 +25,7 @@ export interface JournalShell extends Shell {
   revisions(): ReadonlyMap<string, number>;
 }
 
-export interface Office {
+interface Office {
   readonly store: SessionStore;
   readonly stacks: Stacks;
 }

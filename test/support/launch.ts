@@ -68,7 +68,7 @@ export function endServersAfterTest(root: string): void {
 }
 
 /** The one folder of registrations in a home. */
-export function registrations(home: string): { folder: string; files: string[] } {
+function registrations(home: string): { folder: string; files: string[] } {
   const servers = path.join(home, '.deepwork', 'servers');
   const folder = path.join(servers, readdirSync(servers)[0] as string);
   return { folder, files: readdirSync(folder).filter((file) => file.endsWith('.json')) };

@@ -16,7 +16,7 @@ export interface Form {
   readonly signal: AbortSignal;
 }
 
-export interface FormAnswer {
+interface FormAnswer {
   readonly [key: string]: unknown;
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Record<string, string | string[] | undefined>;
@@ -31,7 +31,7 @@ export interface Asked {
   readonly multiSelect?: boolean;
 }
 
-export interface Partner {
+interface Partner {
   readonly client: Client;
   readonly url: string | null;
   readonly pid: number;
@@ -41,7 +41,7 @@ export interface Partner {
   close(): Promise<void>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: { message?: string | undefined }) => void;
 }

@@ -26,7 +26,7 @@ interface Asking {
   collected: boolean;
 }
 
-export type Ending = { readonly kind: 'answered' | 'dismissed'; readonly by: string };
+type Ending = { readonly kind: 'answered' | 'dismissed'; readonly by: string };
 
 export interface Reference {
   readonly letters: Letter[];

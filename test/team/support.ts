@@ -18,7 +18,7 @@ export interface Seat {
   close(): Promise<void>;
 }
 
-export interface SitOptions {
+interface SitOptions {
   readonly era?: Era;
   readonly closeAfterTest?: boolean;
 }
@@ -51,7 +51,7 @@ export const WAYS: readonly (readonly [string, Sit])[] = [
   ['HTTP', overHttp],
 ];
 
-export function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
+function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
   return {
     pid,
     call,

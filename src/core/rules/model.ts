@@ -28,7 +28,7 @@ export type Test =
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
   | { readonly kind: 'schema'; readonly schema: CompiledSchema };
 
-export interface Composition {
+interface Composition {
   readonly kind: 'and' | 'or';
   readonly members: readonly Member[];
 }

@@ -19,7 +19,7 @@ export interface Gate {
 }
 
 /** By name, such as `check lint`; the mark is text where it is short, else a hash. */
-export type Demands = Readonly<Record<string, string>>;
+type Demands = Readonly<Record<string, string>>;
 
 export interface GateSettings {
   readonly reviewer: {

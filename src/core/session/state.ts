@@ -111,7 +111,7 @@ export interface AcceptedCall {
 }
 
 /** What was done last to a session that no submission has touched since. */
-export interface LastMove {
+interface LastMove {
   readonly kind: 'started' | 'went_back';
   readonly seq: number;
   readonly process: string;
@@ -203,7 +203,7 @@ export interface Started {
 // What is empty or as before is left out of an event: it would be written, hashed and read
 // back each time. So `by` is there only when somebody else acts than the one before.
 
-export interface Reviewing {
+interface Reviewing {
   readonly type: 'reviewing';
   readonly at: string;
   readonly data: {
@@ -290,13 +290,13 @@ export interface GateChange {
   readonly granted?: Grant;
 }
 
-export interface GateWeakened {
+interface GateWeakened {
   readonly type: 'gate_weakened';
   readonly at: string;
   readonly data: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
 }
 
-export interface WentBack {
+interface WentBack {
   readonly type: 'went_back';
   readonly at: string;
   readonly data: {
@@ -309,7 +309,7 @@ export interface WentBack {
   };
 }
 
-export interface Adopted {
+interface Adopted {
   readonly type: 'adopted';
   readonly at: string;
   readonly data: {
@@ -320,7 +320,7 @@ export interface Adopted {
   };
 }
 
-export interface Aborted {
+interface Aborted {
   readonly type: 'aborted';
   readonly at: string;
   readonly data: { readonly by?: Owner; readonly explanation: string; readonly ending: Ending };

@@ -45,7 +45,7 @@ export interface OwnTeam extends Team {
   readonly unanswered: Map<number, Unanswered>;
 }
 
-export function emptyTeam(): OwnTeam {
+function emptyTeam(): OwnTeam {
   return {
     seq: 0,
     status: 'working',

@@ -22,7 +22,7 @@ export interface Fields {
 }
 
 /** In code points; at least one, if nothing else is said. */
-export interface Length {
+interface Length {
   readonly least?: number;
   readonly most: number;
 }

@@ -16,7 +16,7 @@ export interface GuideIndex {
   readonly losers: readonly GuideFile[];
 }
 
-export interface Winner {
+interface Winner {
   readonly folder: string;
   readonly guide: GuideFile;
 }

@@ -5,7 +5,7 @@
 /** A number or text or the like is known by its offset alone. */
 export type Place = number | ObjectPlace | ListPlace;
 
-export interface ObjectPlace {
+interface ObjectPlace {
   readonly kind: 'object';
   readonly at: number;
   /** As written: a key that stands there twice is here twice. */
@@ -18,7 +18,7 @@ export interface MemberPlace {
   readonly place: Place;
 }
 
-export interface ListPlace {
+interface ListPlace {
   readonly kind: 'list';
   readonly at: number;
   readonly items: readonly Place[];

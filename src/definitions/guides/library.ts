@@ -22,7 +22,7 @@ export interface GuideLibrary {
   close(): void;
 }
 
-export interface GuideListing {
+interface GuideListing {
   /** Sorted by id. */
   readonly guides: readonly Guide[];
   readonly errors: readonly GuideError[];
@@ -35,7 +35,7 @@ export interface GuideError {
   readonly problems: readonly GuideProblem[];
 }
 
-export type FoundGuide =
+type FoundGuide =
   | { readonly kind: 'guide'; readonly guide: Guide }
   | (InvalidGuide & { readonly id: string; readonly file: string })
   | { readonly kind: 'missing' };

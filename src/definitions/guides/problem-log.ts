@@ -22,7 +22,7 @@ export interface ProblemLog {
   close(): InvalidGuide | null;
 }
 
-export interface CriteriaHolder {
+interface CriteriaHolder {
   readonly id: string;
   readonly path: Path;
 }

@@ -73,7 +73,7 @@ export function timeoutSeconds(base: number, bytes: number): number {
   return Math.min(grown, Math.max(base, MOST_SECONDS));
 }
 
-export function reviewInstructions(review: Review): string {
+function reviewInstructions(review: Review): string {
   const lines = [
     'You are an independent reviewer of work that somebody else handed in.',
     'Judge the outputs that follow against these criteria, and nothing else:',

@@ -62,7 +62,7 @@ export async function findWalkable(
   return walkGuide(await findGuide(workspace, id, wanted));
 }
 
-export function walkGuide(guide: Guide): Walkable {
+function walkGuide(guide: Guide): Walkable {
   return {
     id: guide.id,
     definition: guide.source,

@@ -23,7 +23,7 @@ import { openSse } from './sse.ts';
 import { streamable } from './streamable.ts';
 import { noteVisit, visitBy, visitOf } from './visits.ts';
 
-export interface Bindings {
+interface Bindings {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }

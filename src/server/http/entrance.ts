@@ -119,7 +119,7 @@ function notMeantForUs(header: string, value: string): TurnedAway {
   };
 }
 
-export function pathOf(req: IncomingMessage): string {
+function pathOf(req: IncomingMessage): string {
   return (req.url ?? '').split('?', 1)[0] as string;
 }
 

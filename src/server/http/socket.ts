@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from './limits.ts';
 
-export type Handle = (req: IncomingMessage, res: ServerResponse) => void;
+type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface Socket {
   readonly server: Server;

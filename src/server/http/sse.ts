@@ -28,7 +28,7 @@ export interface Sse {
   closeAll(): void;
 }
 
-export type Answered = (written: boolean) => void;
+type Answered = (written: boolean) => void;
 
 interface Connection {
   readonly bearer: Bearer;

@@ -26,7 +26,7 @@ export interface StreamableOptions {
 }
 
 /** One request: what the SDK is given, and what is beneath it. */
-export interface Arrival {
+interface Arrival {
   /** Costs little until somebody looks into it, so nobody does who need not. */
   readonly request: Request;
   readonly incoming: IncomingMessage;

@@ -15,7 +15,7 @@ export type Bearer =
   | { readonly kind: 'launch'; readonly nonce: string }
   | { readonly kind: 'agent'; readonly caller: Caller };
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   /** Who comes with it: always this same object, so that one token's holder is told from another's. */
   readonly bearer: Bearer;
@@ -65,7 +65,7 @@ export function openTokens(on: boolean, owners: readonly string[]): Tokens {
   };
 }
 
-export function newToken(): string {
+function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 

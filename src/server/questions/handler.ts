@@ -14,7 +14,7 @@ import { blankForm, withName } from './own-name.ts';
 import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
 import { isOfType, type QuestionRoute, questionRoute } from './routes.ts';
 
-export interface QuestionVisitor {
+interface QuestionVisitor {
   /** The agent that speaks; null: a person, or a program on a person's behalf. */
   readonly agent: string | null;
 }

@@ -14,7 +14,7 @@ import { installPeers, type Peers } from '../install.ts';
 
 const CLIENT_MS = 90_000;
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   /** All that it printed, without colours. */
@@ -37,7 +37,7 @@ export interface Stage {
   run(command: string, args: readonly string[], more?: Environment): Promise<Ran>;
 }
 
-export type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
 
 export async function setStage(): Promise<Stage> {
   const peers = await installPeers('clients');
