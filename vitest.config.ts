@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { reportUnverified } from './test/requirements/unverified.ts';
 
 /** What takes longest goes first, so that nobody waits for one file at the end. */
 const LONGEST = [
@@ -34,6 +35,7 @@ export default defineConfig({
     // Most tests wait for processes of their own, so there may be more of them than cores.
     maxWorkers: Math.max(3, os.availableParallelism()),
     globalSetup: ['test/support/list-tools.ts'],
+    reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -2,6 +2,7 @@
 // of their own, if nothing else is wrong.
 
 import { describe, expect, it } from 'vitest';
+import type { RequirementId } from '../../../test/requirements/requirements.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { invalidGuide, problemsOf, soundGuide, step, workflow } from './temp-guides.ts';
 
@@ -12,7 +13,7 @@ const contains = { type: 'contains', value: 'x', message: 'm' };
 const regex = { type: 'regex', pattern: 'x', message: 'm' };
 
 describe('rules alone', () => {
-  const wrong: [string, string, unknown][] = [
+  const wrong: [RequirementId, string, unknown][] = [
     ['GUIDE-27', 'contains without value', [{ type: 'contains', message: 'm' }]],
     ['GUIDE-27', 'contains with a number', [{ ...contains, value: 1 }]],
     ['GUIDE-28', 'a bad pattern', [{ ...regex, pattern: '(' }]],

@@ -1,0 +1,39 @@
+// A reporter of vitest that fails a whole run in which some requirement was verified by no
+// test. A citation in a comment or in a skipped test is none. Runs of single files or
+// tests are not judged.
+
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Requirements } from './requirement.ts';
+import { REQUIREMENTS } from './requirements.ts';
+
+export function reportUnverified(requirements: Requirements = REQUIREMENTS): Reporter {
+  let vitest: Vitest;
+  return {
+    onInit(started) {
+      vitest = started;
+    },
+    async onTestRunEnd(modules) {
+      if (!(await isWhole(vitest, modules))) return;
+      const verified = new Set(modules.flatMap(citedBy));
+      const missing = Object.entries(requirements).filter(([id]) => !verified.has(id));
+      if (missing.length === 0) return;
+      const lines = missing.map(([id, { says, source }]) => `  ${id}: ${says} (${source})`);
+      vitest.logger.error(`No test verifies these requirements:\n${lines.join('\n')}\n`);
+      process.exitCode = 1;
+    },
+  };
+}
+
+/** What the tests of a file cited that ran, be it to the end or until they failed. */
+function citedBy(module: TestModule): string[] {
+  return [...module.children.allTests()]
+    .filter((test) => ['passed', 'failed'].includes(test.result().state))
+    .flatMap((test) => test.meta().verifies ?? []);
+}
+
+async function isWhole(vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> {
+  if (vitest.config.testNamePattern !== undefined) return false;
+  const ran = new Set(modules.map(({ moduleId }) => moduleId));
+  const specifications = await vitest.globTestSpecifications();
+  return specifications.every(({ moduleId }) => ran.has(moduleId));
+}
