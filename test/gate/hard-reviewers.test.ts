@@ -186,7 +186,7 @@ describe('a review that takes long', () => {
   });
 
   test('outlives answer_within: the caller is told, and joins it again', async () => {
-    verifies('JOBS-X.11');
+    verifies('JOBS-X.11', 'JOBS-X.24');
     const project = reviewed({ sleep: 2500, answer: { passed: false, feedback: 'Too short' } });
     configure(project, { agent_review_command: REVIEW_COMMAND, answer_within: 1 });
     const agent = await connect(project.root, { args: ['--trust'] });

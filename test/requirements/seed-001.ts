@@ -8,7 +8,7 @@ export const SEED_001 = {
     source: 'seed 001, section 1',
   },
   'JOBS-REQ-001.1.2': {
-    says: 'A server is told its project root as a path or a URL, relative or absolute, and works with the absolute one.',
+    says: 'A server is given its project root as a path, relative or absolute, and works with the absolute one.',
     source: 'seed 001, section 1',
   },
   'JOBS-REQ-001.1.3': {
