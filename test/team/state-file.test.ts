@@ -53,10 +53,11 @@ const write = () => {
   let state;
   try { state = JSON.parse(fs.readFileSync(file, 'utf8')); }
   catch (error) { if (error.code !== 'ENOENT') torn += 1; return; }
-  if (state.other?.deep !== 'kept') lost += 1;
+  const theirs = JSON.stringify([state.other, state.currentModel, state.todos?.length]);
+  if (theirs !== '[{"deep":"kept","list":[1,null,{}]},"a:m",2]') lost += 1;
   n += 1;
   state.plugin = { n, pad: 'x'.repeat(n % 50) };
-  state.todos = [{ id: String(n), content: 'c', status: 'completed' }];
+  state.todos = [{ id: String(n), content: 'c', status: 'completed' }, { id: 'kept', status: 'cancelled' }];
   if (how === 'in place') return fs.writeFileSync(file, JSON.stringify(state));
   fs.writeFileSync(file + '.plugin', JSON.stringify(state));
   fs.renameSync(file + '.plugin', file);
@@ -92,8 +93,12 @@ describe.each(WAYS)('over %s', (way, sit) => {
     async (how, writes) => {
       verifies('TEAM-40');
       const project = newTeam();
-      const odd = '12345678901234567890.10';
-      project.write(STATE, `{"other": {"deep": "kept"}, "plugin": {"n": 0}, "odd": ${odd}}`);
+      const other = { deep: 'kept', list: [1, null, {}] };
+      const todos = [
+        { id: '0', status: 'completed' },
+        { id: 'kept', status: 'cancelled' },
+      ];
+      project.write(STATE, JSON.stringify({ other, todos, currentModel: 'a:m' }));
       const a = await sit(project.root, 'a');
       const plugin = startPlugin(project.path(STATE), how);
       for (let write = 1; write <= writes; write++) {
@@ -105,9 +110,11 @@ describe.each(WAYS)('over %s', (way, sit) => {
       expect(lost).toBe(0);
       await a.says('update_workflow_state', { status: 'working', addProgress: 'last' });
       const state = readState(project);
-      expect(state.other).toEqual({ deep: 'kept' });
-      expect(state.plugin.n).toBe(n);
-      expect(state.todos).toEqual([{ id: String(n), content: 'c', status: 'completed' }]);
+      expect(state).toMatchObject({ other, currentModel: 'a:m', plugin: { n } });
+      expect(state.todos).toEqual([
+        { id: String(n), content: 'c', status: 'completed' },
+        { id: 'kept', status: 'cancelled' },
+      ]);
       expect(state.progress).toHaveLength(Math.min(200, writes + 1));
       expect(state.progress.at(-1).description).toBe('last');
     },
