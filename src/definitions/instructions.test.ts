@@ -11,11 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { jobYml, writeFiles, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { Refused } from '../core/refusal.ts';
 import { openInstructions, readInstructions } from './instructions.ts';
 import { loadJob } from './job-yml.ts';
-import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
 /** What loading a job says about its instruction file of that name. */
 async function verdict(dir: string, file: string): Promise<string> {

@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { jobYml, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadJob } from './job-yml.ts';
-import { jobYml, tempFolder, writeJob } from './temp-jobs.ts';
 
 /** Each run writes and loads a real file, so far fewer than for pure code. */
 const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 300), 5000);

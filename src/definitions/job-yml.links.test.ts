@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { jobYml, writeFiles, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { loadJob } from './job-yml.ts';
-import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
 describe('job.yml as something else', () => {
   const load = async (dir: string) => {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../test/verifies.ts';
-import { loadJob } from './job-yml.ts';
 import {
   jobYml,
   problemsOf,
   processorSeconds,
   soundJob,
-  tempFolder,
   writeFiles,
   writeJob,
-} from './temp-jobs.ts';
+} from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { verifies } from '../../test/verifies.ts';
+import { loadJob } from './job-yml.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 

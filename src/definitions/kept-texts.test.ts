@@ -1,9 +1,9 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { stampFile } from './file-stamp.ts';
 import { openKeptTexts } from './kept-texts.ts';
-import { tempFolder } from './temp-jobs.ts';
 
 function newFile(name: string): string {
   const path = join(tempFolder(), name);

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { jobYml, writeFiles, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { openLibrary } from './library.ts';
-import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
 /** Long enough for a fresh file to count as settled. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 150));

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { workflow, write } from './guides/temp-guides.ts';
+import { workflow, write } from '../../test/support/guides.ts';
+import { jobYml, writeFiles, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { lintFolders, lintPaths } from './lint.ts';
-import { jobYml, tempFolder, writeFiles, writeJob } from './temp-jobs.ts';
 
 function project() {
   const root = tempFolder();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pointed, problemsOf, soundJob } from '../../test/support/job-files.ts';
 import { verifies } from '../../test/verifies.ts';
-import { pointed, problemsOf, soundJob } from './temp-jobs.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { jobYml, pointed, problemsOf, soundJob, writeJob } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadJob } from './job-yml.ts';
-import { jobYml, pointed, problemsOf, soundJob, tempFolder, writeJob } from './temp-jobs.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 

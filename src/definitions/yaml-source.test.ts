@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { processorSeconds } from '../../test/support/job-files.ts';
 import { verifies } from '../../test/verifies.ts';
-import { processorSeconds } from './temp-jobs.ts';
 import { describeNode, entryOf, locate, plainValue } from './yaml-node.ts';
 import { readYaml } from './yaml-source.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { linkProblem, whereLeads } from './project-path.ts';
-import { tempFolder } from './temp-folder.ts';
 
 /** A project, a neighbour, and links between them. */
 function stage() {

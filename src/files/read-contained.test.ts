@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tempFolder, writeFiles } from '../definitions/temp-jobs.ts';
+import { writeFiles } from '../../test/support/job-files.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { isInside } from './inside.ts';
 import { decodeUtf8, readContained } from './read-contained.ts';
 import { systemWords } from './system-words.ts';

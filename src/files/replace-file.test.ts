@@ -1,19 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openReplacer } from './replace-file.ts';
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-replace-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const temporary = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
 
 it('replaces whatever was there, shorter or longer, also while nothing is made ahead', async () => {
-  const folder = newFolder();
+  const folder = tempFolder();
   const file = path.join(folder, 'view.json');
   const { replace } = openReplacer(folder);
   for (const text of ['a long text', 'short', '', 'a much longer text than any before']) {
@@ -25,7 +19,7 @@ it('replaces whatever was there, shorter or longer, also while nothing is made a
 });
 
 it('goes on when what was made ahead is cleaned up', async () => {
-  const folder = newFolder();
+  const folder = tempFolder();
   const file = path.join(folder, 'view.json');
   const { replace } = openReplacer(folder);
   replace(file, 'one');
@@ -38,7 +32,7 @@ it('goes on when what was made ahead is cleaned up', async () => {
 it.runIf(process.platform === 'linux')(
   'holds open no more than a few files, however many are written',
   async () => {
-    const folder = newFolder();
+    const folder = tempFolder();
     const { replace } = openReplacer(folder);
     const open = () => readdirSync('/proc/self/fd').length;
     const before = open();
@@ -48,7 +42,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it('says why nothing can be written, and leaves nothing behind', () => {
-  const folder = newFolder();
+  const folder = tempFolder();
   const { replace } = openReplacer(path.join(folder, 'missing'));
   expect(() => replace(path.join(folder, 'missing', 'view.json'), 'x')).toThrow(/ENOENT/);
   writeFileSync(path.join(folder, 'there'), '');

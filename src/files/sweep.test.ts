@@ -8,9 +8,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openReplacer, TEMPORARY_NAME } from './replace-file.ts';
 import { sweepTemporaryFiles } from './sweep.ts';
-import { tempFolder } from './temp-folder.ts';
 
 const LONG_AGO = Date.now() / 1000 - 3600;
 

@@ -1,29 +1,14 @@
 // Stamps of files: whatever is done to a file, or to a link on its way, shows in its stamp.
 
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { TICK_MS } from '../core/settled.ts';
 import { readFileUpTo, settleFile, stampFile } from './files.ts';
 
 const NEXT_TICK = TICK_MS + 10;
-
-function newRoot(): string {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-files-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
 
 /** Lets the file system's clock move on. */
 function tick(): Promise<void> {
@@ -31,7 +16,7 @@ function tick(): Promise<void> {
 }
 
 test('an edit shows even if its author puts size and time of the file back', async () => {
-  const root = newRoot();
+  const root = tempFolder();
   const file = path.join(root, 'o.md');
   const noon = new Date('2026-01-01T12:00:00Z');
   const write = (text: string) => {
@@ -51,7 +36,7 @@ test.each([
   ['a folder above it', 'docs', 'good', 'evil', 'docs/o.md'],
 ])('a link in the place of %s shows if it pointed elsewhere meanwhile', async (...given) => {
   const [, link, good, evil, file] = given;
-  const root = newRoot();
+  const root = tempFolder();
   for (const folder of ['good', 'evil']) mkdirSync(path.join(root, folder));
   for (const each of ['good.md', 'evil.md', 'good/o.md', 'evil/o.md']) {
     writeFileSync(path.join(root, each), each);
@@ -70,7 +55,7 @@ test.each([
 });
 
 test('a file that was just written is waited for until the next write would show', async () => {
-  const file = path.join(newRoot(), 'o.md');
+  const file = path.join(tempFolder(), 'o.md');
   writeFileSync(file, 'text');
   await settleFile(file);
   // Timers may be a millisecond early.
@@ -78,7 +63,7 @@ test('a file that was just written is waited for until the next write would show
 });
 
 test('a pipe that was put in the place of a file is an error at once', async () => {
-  const file = path.join(newRoot(), 'o.md');
+  const file = path.join(tempFolder(), 'o.md');
   spawnSync('mkfifo', [file]);
   // Whoever waits for a writer hears from this one, much later.
   const writer = spawn('sh', ['-c', `sleep 3; : > '${file}'`], { stdio: 'ignore', detached: true });

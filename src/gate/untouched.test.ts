@@ -1,10 +1,10 @@
 // What was judged is known by its content, whatever the file's times say.
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../test/simulation/definitions.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { hashFile, openHashing, stampFile } from './files.ts';
 import type { GateMember } from './request.ts';
 import { changedSinceJudged } from './untouched.ts';
@@ -12,8 +12,7 @@ import { changedSinceJudged } from './untouched.ts';
 const { signal: SIGNAL } = new AbortController();
 
 async function judged(text: string) {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-judged-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   const file = path.join(root, 'o.md');
   writeFileSync(file, text);
   const member: GateMember = {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { linkProblem } from '../files/project-path.ts';
 import { checkedLayer } from './checked-layer.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
 import { realFileLayer } from './file-layer.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal } from './test-journal.ts';
 
 function openChecked(root: string) {
   const layer = checkedLayer(realFileLayer, (folder) => {

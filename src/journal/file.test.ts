@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openTestJournal, testSeal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, describeJournal, readAll, someEvent } from './conformance.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { checkEvent, NO_HASH, writeLine } from './line.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal, testSeal } from './test-journal.ts';
 
 describeJournal('in files', async () => openTestJournal(join(tempFolder(), 'deep', 'journal')));
 
@@ -187,7 +187,7 @@ describe('durability', () => {
     const log: string[] = [];
     const journal = openTestJournal(join(tempFolder(), 'up', 'journal'), record(log));
     await appendNext(journal, 'session/a');
-    const top = log.filter((entry) => entry.includes('deepwork-journal-'));
+    const top = log.filter((entry) => entry.includes('deepwork-test-'));
     expect(top).toHaveLength(1);
     expect(log).toEqual([
       'write .gitignore',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testSeal } from '../../test/support/journal.ts';
 import { someEvent } from './conformance.ts';
 import { type Folded, fold, START } from './fold.ts';
 import { checkEvent, MAX_RECORD_BYTES, NO_HASH, writeLine } from './line.ts';
-import { testSeal } from './test-journal.ts';
 
 const { sign } = testSeal();
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { appendNext } from './conformance.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal } from './test-journal.ts';
 
 const textIn = (folder: string) => readFileSync(join(folder, '.gitignore'), 'utf8');
 

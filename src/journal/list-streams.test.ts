@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { appendNext } from './conformance.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { openNames } from './list-streams.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal } from './test-journal.ts';
 
 it('lists a folder again while another change could carry the same time', async () => {
   const folder = tempFolder();

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
 import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { type Journal, StreamDamaged, StreamForeign } from './journal.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal } from './test-journal.ts';
 
 /** A stream of three events with a letter of the second altered; gives back its bytes. */
 async function damagedStream(folder: string, stream = 'session/a'): Promise<Buffer> {

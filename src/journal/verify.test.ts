@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openTestJournal, TEST_KEY } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { appendNext, readAll } from './conformance.ts';
 import { NO_HASH } from './line.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal, TEST_KEY } from './test-journal.ts';
 import { verifyStream } from './verify.ts';
 
 async function threeEvents(): Promise<{ folder: string; path: string; hash: string | undefined }> {

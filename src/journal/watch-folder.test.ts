@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { appendNext } from './conformance.ts';
-import { tempFolder } from './temp-folder.ts';
-import { openTestJournal } from './test-journal.ts';
 import { watchFolder } from './watch-folder.ts';
 
 // The writer is another journal on the same folder: nothing but the files connects it

@@ -16,10 +16,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { page, tempProject } from '../../test/support/knowledge.ts';
 import { verifies } from '../../test/verifies.ts';
 import { openShelf, type Shelf, type ShelfView } from './shelf.ts';
 import { SKILLS } from './skills.ts';
-import { page, tempProject } from './temp-knowledge.ts';
 
 const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 25), 500);
 const ALWAYS = { watchFrom: 0 };

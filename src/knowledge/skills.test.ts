@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { knowledgeOf, page, tempProject } from '../../test/support/knowledge.ts';
 import { verifies } from '../../test/verifies.ts';
-import { knowledgeOf, page, tempProject } from './temp-knowledge.ts';
 
 const ROOT = '.deepwork/skills';
 

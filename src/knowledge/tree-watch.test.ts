@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { tempProject } from '../../test/support/knowledge.ts';
 import { settleEvents } from '../definitions/watch-trust.ts';
-import { tempProject } from './temp-knowledge.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 
 function watchedFolder(): { folder: string; watch: TreeWatch; cover(): boolean } {

@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openRegistry } from './registry.ts';
-
-function aHome(): string {
-  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-registry-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
 
 const server = (name: string) => ({ url: 'http://127.0.0.1:80', pass: name });
 
 test('of those that come after the same server, one is first', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   expect(registry.current()).toBeNull();
   const added = ['a', 'b', 'c'].map((name) => registry.add(0, server(name)));
@@ -22,7 +16,7 @@ test('of those that come after the same server, one is first', () => {
 });
 
 test('a later one takes over, and what it replaced is cleared away', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
   registry.add(1, server('b'));
@@ -31,7 +25,7 @@ test('a later one takes over, and what it replaced is cleared away', () => {
 });
 
 test('whoever looked long ago does not come back with a number that was cleared', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
   registry.add(1, server('b'));
@@ -43,7 +37,7 @@ test('whoever looked long ago does not come back with a number that was cleared'
 });
 
 test('only the owner can read it', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
   expect(statSync(registry.folder).mode & 0o077).toBe(0);
@@ -51,7 +45,7 @@ test('only the owner can read it', () => {
 });
 
 test('other files are no registrations, and one that cannot be used reaches nobody', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
   for (const name of ['0.json', '01.json', 'x.json', '9.json.bak', '7.log', 'new-1']) {
@@ -77,7 +71,7 @@ test('other files are no registrations, and one that cannot be used reaches nobo
 });
 
 test('a folder in the place of a registration is cleared away like one', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   for (const name of ['1.json', '7.json', '7.log']) {
     mkdirSync(path.join(registry.folder, name), { recursive: true });
@@ -89,7 +83,7 @@ test('a folder in the place of a registration is cleared away like one', () => {
 });
 
 test('numbers that no server ever reached are passed over, and the last one is an end', () => {
-  const home = aHome();
+  const home = tempFolder();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
   const put = (number: string) =>
@@ -102,7 +96,7 @@ test('numbers that no server ever reached are passed over, and the last one is a
 });
 
 test('each project has its own', () => {
-  const home = aHome();
+  const home = tempFolder();
   const one = mkdtempSync(path.join(home, 'one-'));
   const other = mkdtempSync(path.join(home, 'other-'));
   openRegistry(one, home).add(0, server('a'));

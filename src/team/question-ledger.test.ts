@@ -3,10 +3,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
-import { tempFolder } from '../journal/temp-folder.ts';
-import { openTestJournal } from '../journal/test-journal.ts';
 import { openAnswers } from '../workspace/answers.ts';
 import { systemClock } from '../workspace/clock.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempFolder } from '../journal/temp-folder.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { lookAt, openStateFile } from './state-file.ts';
 
 const OURS = Buffer.from('{"status": "working"}\n');

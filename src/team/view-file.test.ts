@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { foldTeam } from '../core/team/evolve.ts';
 import type { Team } from '../core/team/state.ts';
-import { tempFolder } from '../journal/temp-folder.ts';
 import { openStateFile } from './state-file.ts';
 import { openViewFile } from './view-file.ts';
 

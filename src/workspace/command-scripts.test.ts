@@ -2,25 +2,11 @@
 // without end, and what is put there later is not what was there before.
 
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openScriptReader } from './command-scripts.ts';
-
-function newRoot(): string {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-scripts-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
 
 const at = (root: string) => path.join(root, 'x.sh');
 
@@ -46,17 +32,17 @@ test.each<[string, (root: string) => void, unknown]>([
   ],
   ['a file', (root) => writeFileSync(at(root), 'x'), { 'x.sh': expect.stringMatching(/^\w{64}$/) }],
 ])('%s', async (_what, put, expected) => {
-  const root = newRoot();
+  const root = tempFolder();
   put(root);
   expect(await openScriptReader(root).scriptsOf('sh x.sh')).toEqual(expected);
 });
 
 test('a file outside the project is not a file of the project', async () => {
-  expect(await openScriptReader(newRoot()).scriptsOf('sh ../x.sh; /bin/ls')).toEqual({});
+  expect(await openScriptReader(tempFolder()).scriptsOf('sh ../x.sh; /bin/ls')).toEqual({});
 });
 
 test('an edit is seen at once, and again', async () => {
-  const root = newRoot();
+  const root = tempFolder();
   const reader = openScriptReader(root);
   const seen = new Set<unknown>();
   for (const text of ['one', 'two', 'six', 'one']) {

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { writeFinding } from '../definitions/finding.ts';
 import { openConfig, parseConfig } from './config.ts';
 
 function configFile(text: string) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'deepwork-config-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   mkdirSync(join(root, '.deepwork'));
   const file = join(root, '.deepwork/config.yml');
   const write = (content: string) => {

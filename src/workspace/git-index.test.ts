@@ -1,10 +1,10 @@
 // Real repositories, in every form of index that git writes.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { isTracked, openGitIndex } from './git-index.ts';
 
 interface Place {
@@ -15,8 +15,7 @@ interface Place {
 }
 
 function newPlace(...init: string[]): Place {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-index-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   const place = placeIn(root);
   place.git('init', '--quiet', '--initial-branch', 'trunk', ...init);
   return place;

@@ -3,22 +3,19 @@
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { formsKey, journalKey } from './signing-key.ts';
 
 function newFile(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-key-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   return path.join(folder, 'own', 'signing.key');
 }
 

@@ -1,25 +1,16 @@
 // What is trusted stays trusted, whoever else is granted something meanwhile.
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { openTrust, type Trust, type TrustedCommand } from './trust.ts';
 
 const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
 
 function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-trust-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   return path.join(folder, 'trust.d');
 }
 

@@ -1,9 +1,9 @@
 // The plain reader of journals agrees with the server on what counts.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 import { readStream } from './journal-file.ts';
 
 const line = (seq: number) => JSON.stringify({ seq, type: 'sent', at: '', data: {} });
@@ -16,8 +16,7 @@ test.each([
   ['a line that lost its newline', `\t${line(1)}\t${line(1)}\n`, 1],
   ['nothing', '', 0],
 ])('%s', (_, text, count) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = path.join(folder, 'log.jsonl');
   writeFileSync(file, text);
   expect(readStream(file).map(({ seq }) => seq)).toEqual(

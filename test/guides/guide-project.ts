@@ -1,6 +1,6 @@
 // Projects with guides for tests. Content that is no text is written as JSON.
 
-import { bytesOf, step, workflow } from '../../src/definitions/guides/temp-guides.ts';
+import { bytesOf, step, workflow } from '../support/guides.ts';
 import { newProject, type Project } from '../support/project.ts';
 
 export { step, workflow };

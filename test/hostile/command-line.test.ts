@@ -1,12 +1,12 @@
 // The commands that a person runs in a project they have just cloned, under the same
 // guard: they end, change nothing outside, show nothing from there and start nothing.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { newCanary } from './canary.ts';
 import { PLACES, type Place } from './places.ts';
 import { GUARD, type Note } from './runners.ts';
@@ -32,8 +32,7 @@ test.each(CASES)('no command is led out of the project when %s', async (_, way, 
   onTestFinished(canary.remove);
   const sample = newSample();
   onTestFinished(sample.remove);
-  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-home-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = tempFolder();
   for (const place of places) putInPlace(way, sample.path(place.path), place, canary);
   const before = canary.snapshot();
   const ran = await Promise.all(

@@ -1,10 +1,10 @@
 // The guard itself: what it must notice, done on purpose.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 import { GUARD, type Note } from './runners.ts';
 
 const DEEDS = `
@@ -28,8 +28,7 @@ const DEEDS = `
 `;
 
 test('the guard notes every change outside and every program, and nothing that is allowed', () => {
-  const top = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-guard-')));
-  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const top = tempFolder();
   const project = path.join(top, 'project');
   for (const name of ['project/in', 'elsewhere'])
     mkdirSync(path.join(top, name), { recursive: true });

@@ -8,21 +8,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Connection, type ConnectOptions, connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository, type Repository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
 const BRANCH = 'deepwork/demo-main-acme';
@@ -37,7 +35,7 @@ interface Canary {
 }
 
 function newCanary(): Canary {
-  const folder = newFolder();
+  const folder = tempFolder();
   const log = path.join(folder, 'ran');
   const text = `#!/bin/sh\necho "$0 $*" >> '${log}'\nexit 1\n`;
   const write = (file: string) => {
@@ -51,12 +49,6 @@ function newCanary(): Canary {
     named: (into, name) => path.dirname(write(path.join(into, name))),
     marks: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
   };
-}
-
-function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 function projectWith(mode: 'create' | 'checkout'): Project {
@@ -147,7 +139,7 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     const project = projectWith('create');
     const repository = newRepository(project.root);
     commit(project, repository);
-    const tree = path.join(newFolder(), 'tree');
+    const tree = path.join(tempFolder(), 'tree');
     repository.git('worktree', 'add', '--quiet', '-b', 'other', tree);
     const config = readFileSync(project.path('.git/config'), 'utf8');
     const server = await open(project.root);
@@ -171,8 +163,8 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     cpSync(project.path('.deepwork'), path.join(folder, '.deepwork'), { recursive: true });
     hostileConfig(project, canary, folder);
     commit(project, newRepository(project.root));
-    const clone = path.join(newFolder(), 'clone');
-    newRepository(newFolder()).git('clone', '--quiet', project.root, clone);
+    const clone = path.join(tempFolder(), 'clone');
+    newRepository(tempFolder()).git('clone', '--quiet', project.root, clone);
     const root = path.join(clone, 'vendor/kit');
     expect(existsSync(path.join(root, 'hooks/reference-transaction'))).toBe(true);
     // Empty folders are not cloned; a repository has them filled.
@@ -223,7 +215,7 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     for (const each of ['ext', 'file', 'canary']) set(`protocol.${each}.allow`, 'always');
     if (kind === 'vcs') set('remote.origin.vcs', 'canary');
     set('remote.origin.url', kind === 'ext::' ? `ext::${canary.program} %S` : project.root);
-    const PATH = `${canary.named(newFolder(), 'git-remote-canary')}:${process.env.PATH}`;
+    const PATH = `${canary.named(tempFolder(), 'git-remote-canary')}:${process.env.PATH}`;
     project.write(`.git/refs/heads/${BRANCH}`, `${'1'.repeat(40)}\n`);
     const warnings = await warningsOf(project.root, { args: ['--trust'], env: { PATH } });
     expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
@@ -236,7 +228,7 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     const repository = newRepository(project.root);
     commit(project, repository);
     const folder = canary.named(project.path(bin), 'git');
-    const link = path.join(newFolder(), 'bin');
+    const link = path.join(tempFolder(), 'bin');
     symlinkSync(folder, link);
     const PATH = [folder, link, bin, '.', '', process.env.PATH].join(path.delimiter);
     expect(await warningsOf(project.root, { env: { PATH } })).toEqual([]);
@@ -320,7 +312,7 @@ describe('the branch of a linked work tree and of a submodule', () => {
     const main = projectWith('create');
     const repository = newRepository(main.root);
     commit(main, repository);
-    const tree = path.join(newFolder(), 'tree');
+    const tree = path.join(tempFolder(), 'tree');
     repository.git('worktree', 'add', '--quiet', '--detach', tree);
     expect(await warningsOf(tree)).toEqual([]);
     expect(repository.branches()).toEqual([BRANCH]);

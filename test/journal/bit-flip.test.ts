@@ -8,9 +8,9 @@ import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts
 import { fold, START } from '../../src/journal/fold.ts';
 import { StreamDamaged } from '../../src/journal/journal.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
-import { tempFolder } from '../../src/journal/temp-folder.ts';
-import { openTestJournal, TEST_KEY, testSeal } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 function line(seq: number, prev: string, data: Record<string, unknown>) {

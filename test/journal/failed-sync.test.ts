@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAll, someEvent } from '../../src/journal/conformance.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { tempFolder } from '../../src/journal/temp-folder.ts';
-import { openTestJournal, TEST_KEY } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { openTestJournal, TEST_KEY } from '../support/journal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
 import { unsureDisk } from './unsure-disk.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAll, someEvent } from '../../src/journal/conformance.ts';
 import { type Journal, StreamDamaged } from '../../src/journal/journal.ts';
-import { tempFolder } from '../../src/journal/temp-folder.ts';
-import { openTestJournal } from '../../src/journal/test-journal.ts';
+import { openTestJournal } from '../support/journal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
 

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { appendNext, readAll } from '../../src/journal/conformance.ts';
-import { tempFolder } from '../../src/journal/temp-folder.ts';
-import { openTestJournal, TEST_KEY } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { openTestJournal, TEST_KEY } from '../support/journal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 let bundles = '';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   bundles = mkdtempSync(join(tmpdir(), 'deepwork-journal-bundles-'));
   await bundle("import './writer.ts';", 'writer.mjs');
   await bundle(
-    `import { openTestJournal, TEST_KEY } from '../../src/journal/test-journal.ts';
+    `import { openTestJournal, TEST_KEY } from '../support/journal.ts';
      const journal = openTestJournal(process.argv[2] ?? '');
      journal.watch('', () => {});
      await journal.append('team', 0, { type: 'noted', at: '2025-01-31T12:00:00Z', data: {} });`,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
-import { tempFolder } from '../../src/journal/temp-folder.ts';
-import { openTestJournal, TEST_KEY, testSeal } from '../../src/journal/test-journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 it('is passed over at every length', async () => {

@@ -4,7 +4,7 @@
 //
 //   node writer.mjs <folder> <stream> <name> <writers> <events each>
 
-import { openTestJournal } from '../../src/journal/test-journal.ts';
+import { openTestJournal } from '../support/journal.ts';
 
 const [folder = '', stream = '', name = '', writers = '1', each = '1'] = process.argv.slice(2);
 const journal = openTestJournal(folder);

@@ -1,13 +1,13 @@
 // Giving up a run takes its branch along, if the run made it and nothing came of it: a
 // project would fill up with names otherwise. Whatever anyone might miss stays.
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository, type Repository } from '../support/repository.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
@@ -81,8 +81,7 @@ describe('abort_workflow removes the branch', () => {
 });
 
 function newTree({ git }: Repository, ...args: string[]): string {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-tree-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   const tree = path.join(folder, 'tree');
   git('worktree', 'add', '--quiet', ...(args.length > 0 ? [tree, ...args] : ['--detach', tree]));
   return tree;

@@ -3,15 +3,15 @@
 // what it is, and nothing that a caller sends makes the server slow or large.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView } from '../support/saved.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
@@ -32,8 +32,7 @@ async function running(): Promise<{ project: Project; server: Connection; id: st
 
 /** A directory beside the project, with a file in it. */
 function newOutside(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-outside-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   writeFileSync(path.join(folder, 'secret.md'), 'Not yours');
   return folder;
 }

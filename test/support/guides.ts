@@ -1,12 +1,12 @@
 // Guides for tests: a sound one whose parts can be replaced, what comes of a text, and
-// folders of real files. Imported by tests only.
+// folders of real files.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Guide, InvalidGuide } from './guide-model.ts';
-import { type GuideLibrary, openGuideLibrary } from './library.ts';
-import { parseGuide } from './parse-guide.ts';
+import type { Guide, InvalidGuide } from '../../src/definitions/guides/guide-model.ts';
+import { type GuideLibrary, openGuideLibrary } from '../../src/definitions/guides/library.ts';
+import { parseGuide } from '../../src/definitions/guides/parse-guide.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

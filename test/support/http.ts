@@ -2,7 +2,7 @@
 // of its own, and real clients of every era on it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,7 @@ import { journalKey } from '../../src/workspace/signing-key.ts';
 import { BINARY, type Era } from './connect.ts';
 import { personEnv } from './person.ts';
 import { watchStalls } from './stalls.ts';
+import { tempFolder } from './temp-folder.ts';
 import { until } from './until.ts';
 
 export interface HttpServer {
@@ -51,8 +52,7 @@ export function newHome(): string {
 
 /** The home of another user, without any key as yet. */
 export function strangersHome(): string {
-  const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-home-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = tempFolder();
   return home;
 }
 

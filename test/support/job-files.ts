@@ -1,18 +1,10 @@
-// Real job directories for tests, in a folder that is gone when the test is. Imported
-// by tests only.
+// Real job directories for tests, in a folder that is gone when the test is.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { Job } from '../core/workflow.ts';
-import { loadJob } from './job-yml.ts';
-
-export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'deepwork-definitions-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import type { Job } from '../../src/core/workflow.ts';
+import { loadJob } from '../../src/definitions/job-yml.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export function writeFiles(
   folder: string,

@@ -1,9 +1,9 @@
-// For tests only: a journal in files under a key that every test process knows.
+// A journal in files under a key that every test process knows.
 
-import { openFileJournal } from './file.ts';
-import { type FileLayer, realFileLayer } from './file-layer.ts';
-import type { Journal } from './journal.ts';
-import { type Seal, sealOf } from './seal.ts';
+import { openFileJournal } from '../../src/journal/file.ts';
+import { type FileLayer, realFileLayer } from '../../src/journal/file-layer.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { type Seal, sealOf } from '../../src/journal/seal.ts';
 
 export const TEST_KEY = Buffer.alloc(32, 'a key for tests ');
 

@@ -1,10 +1,10 @@
-// Real project folders for tests, gone when the test is. Imported by tests only.
+// Real project folders for tests, gone when the test is.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Knowledge, openKnowledge } from './knowledge.ts';
+import { type Knowledge, openKnowledge } from '../../src/knowledge/knowledge.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export interface TempProject {
   readonly root: string;
@@ -12,8 +12,7 @@ export interface TempProject {
 }
 
 export function tempProject(files: Readonly<Record<string, string>> = {}): TempProject {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'deepwork-knowledge-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   const write = (file: string, content: string | Uint8Array) => {
     const absolute = join(root, file);
     mkdirSync(dirname(absolute), { recursive: true });

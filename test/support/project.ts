@@ -1,10 +1,9 @@
 // Projects for tests: a temporary directory with jobs in it, removed after the test.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { tempFolder } from './temp-folder.ts';
 
 export interface Project {
   readonly root: string;
@@ -14,8 +13,7 @@ export interface Project {
 }
 
 export function newProject(files: Readonly<Record<string, string>> = {}): Project {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-test-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   const project = projectAt(root);
   // Git has tests of its own; elsewhere it would only cost time.
   project.write('.deepwork/config.yml', 'git:\n  branch: off\n');

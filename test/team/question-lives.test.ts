@@ -3,23 +3,17 @@
 //
 //   DEEPWORK_QUESTION_LIVES=20000   how many random ones
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
-import { openTestJournal } from '../../src/journal/test-journal.ts';
+import { openTestJournal } from '../support/journal.ts';
 import { random } from '../support/random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { playLife, STEPS, type Step } from './question-lives.ts';
 
 const LIVES = Number(process.env.DEEPWORK_QUESTION_LIVES ?? 150);
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-lives-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function play(steps: readonly Step[], folder: string, inFiles = false): Promise<void> {
   const journal = inFiles ? openTestJournal(path.join(folder, 'journal')) : openMemoryJournal();
@@ -44,7 +38,7 @@ test('every order of answer, duplicate, timeout, cancel and crash', {
   timeout: 600_000,
 }, async () => {
   verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
-  const folder = newFolder();
+  const folder = tempFolder();
   let count = 0;
   for (const order of orders<Step>(['answer', 'again', 'timeout', 'cancel', 'crash'])) {
     // Asked again after every step, and not at all.
@@ -60,7 +54,7 @@ test('every order of answer, duplicate, timeout, cancel and crash', {
 
 test('every order with forms, dismissal and lost answers', { timeout: 600_000 }, async () => {
   verifies('TEAM-29', 'TEAM-30', 'TEAM-32');
-  const folder = newFolder();
+  const folder = tempFolder();
   let count = 0;
   for (const order of orders<Step>(['form', 'lost', 'dismiss', 'timeout', 'crash'])) {
     await play(
@@ -74,7 +68,7 @@ test('every order with forms, dismissal and lost answers', { timeout: 600_000 },
 
 test('random lives, some of them on files', { timeout: 3_600_000 }, async () => {
   verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
-  const folder = newFolder();
+  const folder = tempFolder();
   for (let seed = 1; seed <= LIVES; seed++) {
     const chance = random(seed);
     const steps = Array.from({ length: 4 + chance.int(12) }, () => chance.pick(STEPS));

@@ -1,9 +1,9 @@
 import { linkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { tempFolder } from '../temp-jobs.ts';
+import { bytesOf, guide, write } from '../../../test/support/guides.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { openGuideFolder } from './guide-folder.ts';
-import { bytesOf, guide, write } from './temp-guides.ts';
 
 it('looks again at a file that was read too soon after its last change', async () => {
   const folder = tempFolder();

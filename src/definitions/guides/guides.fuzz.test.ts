@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { step, workflow } from '../../../test/support/guides.ts';
+import { processorSeconds } from '../../../test/support/job-files.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { processorSeconds } from '../temp-jobs.ts';
 import { parseGuide } from './parse-guide.ts';
-import { step, workflow } from './temp-guides.ts';
 
 const RUNS = Number(process.env.DEEPWORK_CASES ?? 3000);
 const TIMEOUT_MS = 1_800_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { processorSeconds } from '../../../test/support/job-files.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { processorSeconds } from '../temp-jobs.ts';
 import { locate, pointerTo } from './json-places.ts';
 import { readJson } from './json-source.ts';
 import { openPositions } from './text-positions.ts';

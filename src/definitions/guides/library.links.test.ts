@@ -15,9 +15,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  bytesOf,
+  guide,
+  nameOf,
+  openTestLibrary,
+  settle,
+  write,
+} from '../../../test/support/guides.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { tempFolder } from '../temp-jobs.ts';
-import { bytesOf, guide, nameOf, openTestLibrary, settle, write } from './temp-guides.ts';
 
 describe.each([true, false])('links and other things, with watch: %s', (watch) => {
   const openLibrary = (...folders: string[]) => openTestLibrary(folders, watch);

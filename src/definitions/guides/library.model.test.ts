@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { bytesOf, workflow } from '../../../test/support/guides.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { tempFolder } from '../temp-jobs.ts';
 import { openGuideLibrary } from './library.ts';
-import { bytesOf, workflow } from './temp-guides.ts';
 
 /** Each run makes real files and new libraries, so far fewer than for pure code. */
 const RUNS = Math.min(Math.ceil(Number(process.env.DEEPWORK_CASES ?? 3000) / 30), 2000);

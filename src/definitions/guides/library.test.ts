@@ -1,9 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifies } from '../../../test/verifies.ts';
-import { tempFolder } from '../temp-jobs.ts';
-import { type GuideLibrary, openGuideLibrary } from './library.ts';
 import {
   bytesOf,
   guide,
@@ -13,7 +10,10 @@ import {
   step,
   workflow,
   write,
-} from './temp-guides.ts';
+} from '../../../test/support/guides.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { type GuideLibrary, openGuideLibrary } from './library.ts';
 
 /** Every test runs with folders watched, where that is possible, and without. */
 describe.each([true, false])('with watch: %s', (watch) => {

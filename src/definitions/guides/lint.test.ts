@@ -1,10 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { bytesOf, workflow } from '../../../test/support/guides.ts';
+import { writeFiles } from '../../../test/support/job-files.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { summarise } from '../lint-report.ts';
-import { tempFolder, writeFiles } from '../temp-jobs.ts';
 import { lintGuideFolders } from './lint.ts';
-import { bytesOf, workflow } from './temp-guides.ts';
 
 it('reports every file of the folders, also a hidden one, with line and column', async () => {
   const [one, two] = [tempFolder(), tempFolder()];

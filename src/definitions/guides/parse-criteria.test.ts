@@ -3,8 +3,14 @@
 
 import { describe, expect, it } from 'vitest';
 import type { RequirementId } from '../../../test/requirements/requirements.ts';
+import {
+  invalidGuide,
+  problemsOf,
+  soundGuide,
+  step,
+  workflow,
+} from '../../../test/support/guides.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { invalidGuide, problemsOf, soundGuide, step, workflow } from './temp-guides.ts';
 
 const withCriteria = (validationCriteria: unknown, parts = {}) =>
   workflow({ steps: [step(), step({ id: 'second', validationCriteria })], ...parts });

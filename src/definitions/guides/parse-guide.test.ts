@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import {
+  bytesOf,
+  invalidGuide,
+  problemsOf,
+  soundGuide,
+  step,
+  workflow,
+} from '../../../test/support/guides.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openGuideText } from './parse-guide.ts';
-import { bytesOf, invalidGuide, problemsOf, soundGuide, step, workflow } from './temp-guides.ts';
 
 const SMILE = '😀';
 

@@ -1,13 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { reviewPayload } from './payload.ts';
 
 function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-payload-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(root, file), text);
   const reviewed = Object.keys(files).map((file) => ({ path: file, output: 'parts', hash: '' }));
   return reviewPayload(root, reviewed, null, 5);

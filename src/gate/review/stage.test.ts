@@ -1,17 +1,16 @@
 // The review stage with a reviewer that is a real process.
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type Reviewed, reviewMembers } from './stage.ts';
 
 function review(script: string, files: readonly string[], maxParallel: number): Promise<Reviewed> {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-stage-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   writeFileSync(path.join(root, 'review.sh'), script);
   for (const file of files) writeFileSync(path.join(root, file), file);
   const criteria = [{ name: 'good', text: 'Is it good?' }];

@@ -1,9 +1,9 @@
 // An outcome is handed over when its answer was written, and not before.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CallContext } from '../operation.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -12,8 +12,7 @@ import { askUserQuestion } from './ask-user-question.ts';
 const GO = { question: 'Go?', choices: ['yes', 'no'] };
 
 function newDesk() {
-  const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-ask-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   mkdirSync(path.join(root, '.deepwork'));
   writeFileSync(path.join(root, '.deepwork', 'config.yml'), 'team:\n  question_wait_seconds: 1\n');
   const workspace = openWorkspace({ projectRoot: root });
