@@ -10,7 +10,7 @@
 //   DEEPWORK_SEED=1234          draws the same numbers again
 
 import { expect, test } from 'vitest';
-import { chooseSeed } from '../crash/random.ts';
+import { chooseSeed } from '../support/random.ts';
 import { checkEpoch, checkNotices } from './check.ts';
 import { epochsOf } from './epochs.ts';
 import { readJournal } from './journal-file.ts';
@@ -42,7 +42,7 @@ async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> 
   if (violations.length > 0) {
     const kept = keepEvidence(history, root, seed);
     const found = describeViolations(violations, history, root);
-    throw new Error(`DEEPWORK_SEED=${seed}, kept in ${kept}:\n${found}`);
+    throw new Error(`Kept in ${kept}:\n${found}`);
   }
   expect(counts.kills).toBeGreaterThanOrEqual(kills);
   if (losesJournal) expect(counts.losses.length).toBeGreaterThan(0);

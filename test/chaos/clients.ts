@@ -5,8 +5,8 @@
 // checkers judge the record.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../crash/random.ts';
 import type { Project } from '../support/project.ts';
+import type { Random } from '../support/random.ts';
 import { type Answered, isNotice, type Recorder } from './history.ts';
 import type { HttpCaller } from './http-calls.ts';
 import { markOf } from './marks.ts';

@@ -5,7 +5,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../crash/random.ts';
+import type { Random } from '../support/random.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
 import { backUpJournal, hasDamage, loseJournal, repairJournal, signal } from './journal-losses.ts';
@@ -114,6 +114,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
   /** One that has done something since it was started; now and then any. */
   function pickTarget(): Slot | undefined {
     const ready = random.chance(0.15) ? slots : slots.filter((slot) => slot.answered() > 0);
+    if (ready.length === 0) return undefined;
     return random.chance(0.25) && ready.includes(http) ? http : random.pick(ready);
   }
 

@@ -6,7 +6,7 @@
 //                They share a list of sessions, and name the session in every call; what
 //                they saw may be past by the time they act
 
-import type { Random } from '../crash/random.ts';
+import type { Random } from '../support/random.ts';
 import type { Client } from './clients.ts';
 import type { Answered } from './history.ts';
 import { entriesOf, JOB, outputOf, WORKFLOW_NAMES } from './job-fixture.ts';
@@ -104,7 +104,7 @@ function startArgs({ random, mark }: Client): Record<string, unknown> {
 }
 
 function finishArgs({ random, mark, project }: Client, { open }: Place): Record<string, unknown> {
-  const steps = random.some(open);
+  const steps = random.oneOrMore(open);
   const notes = mark('finish');
   const file = `out/${notes.replace('/', '-')}.txt`;
   project.write(file, `${notes}\n`);

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '../crash/fuse.ts';
-import type { Random } from '../crash/random.ts';
+import type { Random } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
@@ -138,6 +138,7 @@ function rollBack({ root, backup, random }: LossSetup): string {
     return 'all that had not ended is as it was before';
   }
   // In the same file, as an editor that writes in place does.
+  if (old.length === 0) return 'nothing';
   const file = random.chance(0.6) ? 'team/log.jsonl' : random.pick(old);
   if (!old.includes(file) || !open.includes(file)) return 'nothing';
   writeFileSync(path.join(journal, file), readFileSync(path.join(backup, file)));

@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { randomFrom } from '../crash/random.ts';
 import { newHome } from '../support/http.ts';
+import { randomFrom } from '../support/random.ts';
 import { type Client, type ClientSetup, emptyInbox, openClient, teamwork } from './clients.ts';
 import { type FaultCounts, injectFaults } from './faults.ts';
 import { type History, newRecorder } from './history.ts';

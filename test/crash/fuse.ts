@@ -3,7 +3,7 @@
 // a sign on disk, because what matters most (the event is there and the answer is not)
 // is over in a fraction of a millisecond that chance alone would rarely hit.
 
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 type Moment =
   /** Before the call is sent: the server is idle. */

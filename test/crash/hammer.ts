@@ -3,7 +3,7 @@
 // have moved it on. It writes down what it was told, for the journal to be held against.
 
 import type { Answer } from '../support/connect.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { RawServer } from './raw-server.ts';
 
 export interface Told {

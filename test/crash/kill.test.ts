@@ -4,8 +4,8 @@
 // DEEPWORK_SEED draws the same numbers again.
 
 import { expect, test } from 'vitest';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
-import { chooseSeed, randomFrom } from './random.ts';
 import type { Identity } from './raw-server.ts';
 import { addUp, describeTally } from './tally.ts';
 import { travel } from './traveller.ts';
@@ -31,7 +31,7 @@ test(`${KILLS} kills lose nothing and repeat nothing`, {
         signal: failed.signal,
       }).catch((error: Error) => {
         failed.abort();
-        error.message = `DEEPWORK_SEED=${seed}, ${JSON.stringify(identity)}: ${error.message}`;
+        error.message = `${JSON.stringify(identity)}: ${error.message}`;
         throw error;
       }),
     ),

@@ -3,6 +3,7 @@
 // to send it again when nobody knows whether it got through.
 
 import type { Project } from '../support/project.ts';
+import type { Random } from '../support/random.ts';
 import { entriesOf, JOB, ROUTES, sentNames, stopAt, WORKFLOW_NAMES } from './itinerary.ts';
 import {
   abort,
@@ -18,7 +19,6 @@ import {
   type Submission,
   stackItem,
 } from './model.ts';
-import type { Random } from './random.ts';
 
 export interface Move {
   readonly tool: 'start_workflow' | 'finished_step' | 'go_to_step' | 'abort_workflow';
@@ -124,7 +124,7 @@ function someOf(random: Random, open: readonly string[]): readonly string[] {
   const byName = open.filter((step) => stopAt(step).outputs.length === 0);
   const byOutputs = open.filter((step) => !byName.includes(step));
   const isNamed = byOutputs.length === 0 || (byName.length > 0 && random.chance(0.3));
-  return isNamed ? [random.pick(byName)] : random.some(byOutputs);
+  return isNamed ? [random.pick(byName)] : random.oneOrMore(byOutputs);
 }
 
 function submissionMove(

@@ -1,12 +1,12 @@
 // Several servers on one project at once, as when an agent, its subagents and a person
 // at the command line work side by side. There is no lock between them but the journal.
 
-import { expect, onTestFailed, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { CREW_SIZE, gatherCrew } from './crew.ts';
 import { type Disk, lookAt } from './disk.ts';
 import { hammer } from './hammer.ts';
-import { chooseSeed, randomFrom } from './random.ts';
 import {
   expectJournalAgrees,
   expectLegal,
@@ -26,7 +26,6 @@ const SHARED = { clientSession: 'crew' } as const;
 test('eight processes on one session: every yes is one event', TIMEOUT, async () => {
   verifies('JOBS-X.18');
   const seed = chooseSeed();
-  onTestFailed(() => console.log(`DEEPWORK_SEED=${seed}`));
   const project = relayProject();
   const disk = lookAt(project.root);
   const crew = await gatherCrew(project.root, () => SHARED);

@@ -6,6 +6,7 @@
 import { expect } from 'vitest';
 import type { Answer } from '../support/connect.ts';
 import { newProject } from '../support/project.ts';
+import type { Random } from '../support/random.ts';
 import { type Disk, lookAt } from './disk.ts';
 import {
   audit,
@@ -27,7 +28,6 @@ import {
   startMove,
   type World,
 } from './moves.ts';
-import type { Random } from './random.ts';
 import type { Identity } from './raw-server.ts';
 import { newTally, type Tally } from './tally.ts';
 

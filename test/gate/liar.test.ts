@@ -7,7 +7,7 @@ import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newProject, writeJob } from '../support/project.ts';
-import { random } from '../support/random.ts';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -16,9 +16,7 @@ const TRIES = Number(process.env.DEEPWORK_LIES ?? 250);
 
 test(`never gets past a step in ${TRIES} tries`, { timeout: 300_000 }, async () => {
   verifies('JOBS-X.9', 'JOBS-X.11', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.13');
-  const seed = Number(process.env.DEEPWORK_SEED ?? Date.now() % 1_000_000);
-  console.log(`liar: seed ${seed}`);
-  const { chance, pick, int } = random(seed);
+  const { chance, pick, below } = randomFrom(chooseSeed());
 
   const project = newProject({ 'other.md': 'LAWFUL\n' });
   const reviewer = project.write(
@@ -68,7 +66,7 @@ fi
   const lie = () => {
     const missing = pick(WORDS);
     const words = WORDS.filter((word) => word !== missing && chance(0.9));
-    writeFileSync(file, `${words.join(' ')} ${int(1000)}\n`);
+    writeFileSync(file, `${words.join(' ')} ${below(1000)}\n`);
   };
   const call = () => {
     const outputs = pick<unknown>([
@@ -93,13 +91,13 @@ fi
   lie();
   const before = { calls: 0, races: 0 };
   while (before.calls < TRIES) {
-    const wave = chance(0.2) ? 1 + int(4) : 1;
+    const wave = chance(0.2) ? 1 + below(4) : 1;
     const answers = Array.from({ length: wave }, () => call());
     if (chance(0.3)) {
       // Shows each judge what it wants to see, and swaps it while they look.
       before.races++;
       for (let swap = 0; swap < 6; swap++) {
-        await new Promise((resolve) => setTimeout(resolve, int(12)));
+        await new Promise((resolve) => setTimeout(resolve, below(12)));
         lie();
       }
     }

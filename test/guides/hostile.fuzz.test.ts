@@ -6,8 +6,7 @@
 // 100000 frames take about half a minute.
 
 import { describe, expect, test } from 'vitest';
-import { chooseSeed } from '../crash/random.ts';
-import { type Random, random } from '../support/random.ts';
+import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { initialize, openWire, type Reply, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 import { openPump, processorSeconds } from './frame-pump.ts';
@@ -90,34 +89,30 @@ function frames(count: number, dice: Random): string[] {
 describe('a server', () => {
   test('answers each spoilt frame once, and goes on', { timeout: TIMEOUT_MS }, async () => {
     verifies('GUIDE-4', 'GUIDE-5');
-    const seed = chooseSeed();
-    const dice = random(seed);
+    const dice = randomFrom(chooseSeed());
     const pump = openPump(guideProject({ demo: GUIDE }));
     await pump.feed([JSON.stringify(initialize('hello'))], 1);
     for (let left = CASES; left > 0; left -= AT_ONCE) {
       const lines = frames(Math.min(left, AT_ONCE), dice);
       const due = lines.reduce((sum, line) => sum + answersDue(line), 0);
-      await pump.feed(lines, due).catch((error: Error) => {
-        throw new Error(`DEEPWORK_SEED=${seed}: ${error.message}`);
-      });
-      expect(pump.isAlive, `DEEPWORK_SEED=${seed}`).toBe(true);
+      await pump.feed(lines, due);
+      expect(pump.isAlive).toBe(true);
     }
     const before = pump.answers;
     await pump.feed([JSON.stringify(request('end', 'workflow_get', { id: 'demo' }))], 1);
-    expect(pump.answers - before, `answered twice, DEEPWORK_SEED=${seed}`).toBe(1);
-    expect(pump.longestStall, `DEEPWORK_SEED=${seed}`).toBeLessThan(LONGEST_STALL);
-    expect(pump.codes.get(-32603), `DEEPWORK_SEED=${seed}`).toBeUndefined();
+    expect(pump.answers - before, 'answered twice').toBe(1);
+    expect(pump.longestStall).toBeLessThan(LONGEST_STALL);
+    expect(pump.codes.get(-32603)).toBeUndefined();
     // The spoiling must reach the guides, and must not only break the frames. The rarest of
     // these comes about once in a thousand frames, so few of them may not have it at all.
     if (CASES < USUAL_CASES) return;
     const missing = CODES.filter((code) => !pump.codes.has(code));
-    expect(missing, `DEEPWORK_SEED=${seed}`).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   test('tells of each spoilt file or lists it, and hears others meanwhile', async () => {
     verifies('GUIDE-8', 'GUIDE-12');
-    const seed = chooseSeed();
-    const dice = random(seed);
+    const dice = randomFrom(chooseSeed());
     const project = guideProject();
     for (let at = 0; at < FILES; at++) {
       const sound = JSON.stringify({ ...GUIDE, id: `guide-${at}` });
@@ -136,12 +131,12 @@ describe('a server', () => {
         (performance.now() - began.clock) / 1000,
         processorSeconds(wire.pid) - began.processor,
       );
-      expect(stall, `DEEPWORK_SEED=${seed}`).toBeLessThan(LONGEST_STALL);
+      expect(stall).toBeLessThan(LONGEST_STALL);
       if (reply?.id === 'list') listed = reply;
     }
     const { workflows, errors } = listed.result;
     const files = errors.map(({ file }: { file: string }) => file);
-    expect(new Set(files).size + workflows.length - BUNDLED, `DEEPWORK_SEED=${seed}`).toBe(FILES);
+    expect(new Set(files).size + workflows.length - BUNDLED).toBe(FILES);
     expect(files.length).toBeGreaterThan(FILES / 2);
     for (const { code, problems } of errors) {
       expect(code).toBe(-32002);

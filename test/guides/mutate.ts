@@ -38,11 +38,11 @@ export function mutate(text: string, random: Random): string {
 
 function spoilText(text: string, random: Random): string {
   let spoilt = text;
-  for (let edits = 1 + random.int(3); edits > 0; edits--) {
-    const at = random.int(spoilt.length + 1);
-    const drop = random.chance(0.5) ? 0 : random.int(12);
+  for (let edits = 1 + random.below(3); edits > 0; edits--) {
+    const at = random.below(spoilt.length + 1);
+    const drop = random.chance(0.5) ? 0 : random.below(12);
     const put = random.chance(0.2)
-      ? spoilt.slice(random.int(spoilt.length + 1)).slice(0, 20)
+      ? spoilt.slice(random.below(spoilt.length + 1)).slice(0, 20)
       : random.pick(PIECES);
     spoilt = spoilt.slice(0, at) + put + spoilt.slice(at + drop);
   }
@@ -51,7 +51,7 @@ function spoilText(text: string, random: Random): string {
 
 function spoilStructure(text: string, random: Random): string {
   const root: unknown = JSON.parse(text);
-  for (let edits = 1 + random.int(2); edits > 0; edits--) {
+  for (let edits = 1 + random.below(2); edits > 0; edits--) {
     const holder = random.pick(holdersIn(root));
     const keys = Object.keys(holder);
     const key = keys.length > 0 && random.chance(0.8) ? random.pick(keys) : 'extra';

@@ -3,7 +3,7 @@
 // which is as worth knowing. There are two ways to go about it: the same few changes at
 // every place, and any changes at random places, which a seed repeats.
 
-import { type Random, random } from '../support/random.ts';
+import { type Random, randomFrom } from '../support/random.ts';
 import {
   copyOf,
   isObject,
@@ -107,7 +107,7 @@ const changeNumber: Mutation = (place, random) => {
 const changeList: Mutation = (place, random) => {
   const list = valueAt(place);
   if (!Array.isArray(list)) return false;
-  const kind = random.int(3);
+  const kind = random.below(3);
   if (kind === 0) list.length = 0;
   else if (kind === 1 && list.length > 0) repeatFirst(list);
   else list.push(copyOf(random.pick(VALUES)));
@@ -145,7 +145,7 @@ export function* randomChanges(
   donors: readonly Json[],
   { runs, seed }: { readonly runs: number; readonly seed: number },
 ): Generator<Json> {
-  const dice = random(seed);
+  const dice = randomFrom(seed);
   const sources = [...definitions, ...donors];
   const material = { donors: sources, keys: keysOf(sources) };
   for (let run = 0; run < runs; run += 1) {

@@ -1,13 +1,13 @@
 // Random `finished_step` calls: right ones, and every way of getting one wrong.
 
+import type { Random } from '../support/random.ts';
 import type { Actor, Facts, Finish, Outcome, Value } from './calls.ts';
 import type { PlainOutput, PlainStep } from './definitions.ts';
-import type { Dice } from './random.ts';
 import { jobOf, type Model, type ModelSession, placeIn } from './reference-model.ts';
 import { declaredBy } from './reference-outputs.ts';
 
 export interface Chance {
-  readonly dice: Dice;
+  readonly dice: Random;
   readonly model: Model;
   readonly actor: Actor;
   /** The session on the caller's mind; null if there is none at all. */
@@ -109,7 +109,7 @@ function common(chance: Chance, members: readonly PlainStep[]): Finish {
   };
 }
 
-function randomOutcomes(dice: Dice, members: readonly PlainStep[]): Record<string, Outcome> {
+function randomOutcomes(dice: Random, members: readonly PlainStep[]): Record<string, Outcome> {
   const trouble = dice.pick([0, 0, 0.3, 0.7]);
   return Object.fromEntries(
     members
@@ -122,7 +122,7 @@ function randomOutcomes(dice: Dice, members: readonly PlainStep[]): Record<strin
 }
 
 /** Required outputs of some members, and optional ones as it comes. */
-function chosen(dice: Dice, members: readonly PlainStep[], which: readonly PlainStep[]): Given[] {
+function chosen(dice: Random, members: readonly PlainStep[], which: readonly PlainStep[]): Given[] {
   return declaredBy(members)
     .filter(({ step }) => which.includes(step))
     .filter(({ output }) => output.required || dice.chance(0.4))
@@ -134,7 +134,7 @@ interface Given extends Declared {
 }
 
 /** From a small pool, so that two steps in a row may hand in the very same paths. */
-function randomValue(dice: Dice, output: PlainOutput): Value {
+function randomValue(dice: Random, output: PlainOutput): Value {
   const paths = pathsFor(output);
   if (output.type === 'file') return dice.chance(0.8) ? (paths[0] as string) : dice.pick(paths);
   if (!output.required && dice.chance(0.2)) return [];
@@ -152,16 +152,16 @@ function toMap(given: readonly Given[], nameOf = (each: Declared) => each.shown)
 
 type Outputs = { [name: string]: Value };
 
-function withNulls(dice: Dice, given: readonly Given[]): Outputs {
+function withNulls(dice: Random, given: readonly Given[]): Outputs {
   return toMap(given.map((each) => (dice.chance(0.4) ? { ...each, value: null } : each)));
 }
 
-function withOddValue(dice: Dice, given: readonly Given[]): Outputs {
+function withOddValue(dice: Random, given: readonly Given[]): Outputs {
   const odd: Value[] = [3, true, {}, [], 'text', ['a', 4], [['nested']]];
   return toMap(given.map((each) => (dice.chance(0.5) ? { ...each, value: dice.pick(odd) } : each)));
 }
 
-function randomList(dice: Dice, declared: readonly Declared[]): Value[] {
+function randomList(dice: Random, declared: readonly Declared[]): Value[] {
   const paths = declared.flatMap(({ output }) => dice.some(pathsFor(output), 0.6));
   if (dice.chance(0.1)) paths.push('elsewhere/stranger.md');
   return dice.chance(0.05) ? [...paths, 7] : paths;

@@ -2,6 +2,7 @@
 // that most calls mean something where the sessions stand; but the calls are plain data,
 // and one seed always gives the same ones.
 
+import { type Random, randomFrom } from '../support/random.ts';
 import type { Answer } from './answers.ts';
 import type {
   Abort,
@@ -17,7 +18,6 @@ import type {
 } from './calls.ts';
 import type { Prediction } from './check-history.ts';
 import type { PlainJob } from './definitions.ts';
-import { type Dice, rollFrom } from './random.ts';
 import { type Chance, randomFinish, rightFinish } from './random-finish.ts';
 import { randomEdit, randomJobs } from './random-jobs.ts';
 import { expectations } from './reference.ts';
@@ -25,7 +25,7 @@ import { jobOf, type Model, type ModelSession, newModel, stackOf } from './refer
 
 /** What the author of a history remembers while writing it. */
 interface Author {
-  readonly dice: Dice;
+  readonly dice: Random;
   readonly model: Model;
   readonly owners: readonly string[];
   /** The number of the process that acts for an owner now. */
@@ -38,7 +38,7 @@ interface Author {
 
 /** A history, and what the reference said while it was written. */
 export function randomHistory(seed: number): { history: History; prediction: Prediction } {
-  const dice = rollFrom(seed);
+  const dice = randomFrom(seed);
   const jobs = randomJobs(dice);
   const author: Author = {
     dice,
@@ -117,7 +117,7 @@ function repeatedFinish(author: Author): Finish {
 }
 
 /** The same outputs to anyone who does not look at the order of names. */
-function reordered(dice: Dice, outputs: Value): Value {
+function reordered(dice: Random, outputs: Value): Value {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return outputs;
   return Object.fromEntries(dice.shuffle(Object.entries(outputs)));
 }
@@ -251,7 +251,7 @@ function newProcess({ processes }: Author, owner: string): Actor {
   return { owner, process: `${owner}#${number}` };
 }
 
-function someContext(dice: Dice): Record<string, string | number | boolean> {
+function someContext(dice: Random): Record<string, string | number | boolean> {
   if (dice.chance(0.6)) return {};
   return {
     ...(dice.chance(0.6) ? { fast: dice.chance(0.5) } : {}),

@@ -1,8 +1,8 @@
 // Random workflows, and random edits of them while sessions run. Names are drawn from
 // small pools so that steps share them, and some are names that trip careless code.
 
+import type { Random } from '../support/random.ts';
 import type { PlainCondition, PlainJob, PlainOutput, PlainStep } from './definitions.ts';
-import type { Dice } from './random.ts';
 
 const OUTPUT_NAMES = ['report.md', 'data', 'out/', 'notes', 'log.txt', 'constructor', '__proto__'];
 const STEP_IDS = ['plan', 'draft', 'check', 'constructor', 'merge', 'polish', 'ship', 'valueof'];
@@ -17,11 +17,11 @@ const CONDITIONS: readonly PlainCondition[] = [
   { var: 'never' },
 ];
 
-export function randomJobs(dice: Dice): PlainJob[] {
+export function randomJobs(dice: Random): PlainJob[] {
   return Array.from({ length: dice.between(1, 3) }, (_, index) => randomJob(dice, index));
 }
 
-function randomJob(dice: Dice, index: number): PlainJob {
+function randomJob(dice: Random, index: number): PlainJob {
   const ids = unusedIds(index, new Set());
   const conditions = dice.pick([0, 0, 0.2, 0.5, 1]);
   const entries = Array.from({ length: dice.between(1, 6) }, () => {
@@ -32,7 +32,7 @@ function randomJob(dice: Dice, index: number): PlainJob {
   return { name, workflow: 'flow', edition: `${name} edition 0`, entries };
 }
 
-function randomStep(dice: Dice, ids: Iterator<string>, conditions: number): PlainStep {
+function randomStep(dice: Random, ids: Iterator<string>, conditions: number): PlainStep {
   const names = dice.some(OUTPUT_NAMES, dice.pick([0.1, 0.2, 0.4]));
   return {
     id: ids.next().value as string,
@@ -42,13 +42,13 @@ function randomStep(dice: Dice, ids: Iterator<string>, conditions: number): Plai
   };
 }
 
-function randomOutput(dice: Dice, name: string): PlainOutput {
+function randomOutput(dice: Random, name: string): PlainOutput {
   const many = name.endsWith('/') ? 0.9 : 0.25;
   return { name, type: dice.chance(many) ? 'files' : 'file', required: dice.chance(0.6) };
 }
 
 /** The same job with something changed in its file; `before` are its earlier editions. */
-export function randomEdit(dice: Dice, job: PlainJob, before: readonly PlainJob[]): PlainJob {
+export function randomEdit(dice: Random, job: PlainJob, before: readonly PlainJob[]): PlainJob {
   const edition = `${job.name} edition ${before.length + 1}`;
   const used = new Set(
     [job, ...before].flatMap(({ entries }) => entries.flat()).map(({ id }) => id),

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
 import { openTestJournal } from '../support/journal.ts';
-import { random } from '../support/random.ts';
+import { randomFrom } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { playLife, STEPS, type Step } from './question-lives.ts';
@@ -69,9 +69,27 @@ test('every order with forms, dismissal and lost answers', { timeout: 600_000 },
 test('random lives, some of them on files', { timeout: 3_600_000 }, async () => {
   verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
   const folder = tempFolder();
+  let played = 0;
+  const failureOf = (steps: readonly Step[], inFiles: boolean): Promise<Error | null> =>
+    play(steps, path.join(folder, `d${played++}`), inFiles).then(
+      () => null,
+      (error: Error) => error,
+    );
+  /** Leaves out one step after the other, as long as the rest still fails. */
+  async function shortest(steps: readonly Step[], seed: number, inFiles: boolean): Promise<Error> {
+    let left = [...steps];
+    for (let at = 0; at < left.length; ) {
+      const fewer = left.toSpliced(at, 1);
+      if ((await failureOf(fewer, inFiles)) === null) at += 1;
+      else left = fewer;
+    }
+    const failure = await failureOf(left, inFiles);
+    return new Error(`Seed ${seed}, ${left.join(', ')}: ${failure?.message}`, { cause: failure });
+  }
   for (let seed = 1; seed <= LIVES; seed++) {
-    const chance = random(seed);
-    const steps = Array.from({ length: 4 + chance.int(12) }, () => chance.pick(STEPS));
-    await play(steps, path.join(folder, `d${seed}`), seed % 5 === 0);
+    const chance = randomFrom(seed);
+    const steps = Array.from({ length: 4 + chance.below(12) }, () => chance.pick(STEPS));
+    const inFiles = seed % 5 === 0;
+    if ((await failureOf(steps, inFiles)) !== null) throw await shortest(steps, seed, inFiles);
   }
 });

@@ -160,7 +160,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
   }
 
   function prune(process: Process): void {
-    const through = random.int(reference.letters.length + 2);
+    const through = random.below(reference.letters.length + 2);
     const unread = random.chance(0.3);
     const command = { at: now(), through, unread, modelsOf };
     const said = commit(process, (team) => messages.decidePrune(team, command));
@@ -217,7 +217,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
 
   for (let move = 0; move < moves; move++) {
     const process = random.pick(processes);
-    const choice = random.int(100);
+    const choice = random.below(100);
     if (choice < 25) send(process);
     else if (choice < 45) check(process, random.pick(READERS));
     else if (choice < 65) finish(process);
@@ -226,7 +226,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
     else if (choice < 79) ask(process);
     else if (choice < 87) human(process);
     else if (choice < 92) collect(process);
-    else catchUp(process, process.fold.team.seq + random.int(log.length + 1));
+    else catchUp(process, process.fold.team.seq + random.below(log.length + 1));
   }
 
   // Everybody comes to rest: every reader reads all that is left for it.
