@@ -184,8 +184,8 @@ export async function travel({ random, identity, kills, signal }: Journey): Prom
     if (back !== null) return make(back);
     if (roll < 0.34) return make(abortMove(world, random, session));
     if (roll < 0.4) {
-      const { outputs } = finishMove(world, random, session).args;
-      const given = { outputs, session_id: session.id };
+      const { outputs, step_id } = finishMove(world, random, session).args;
+      const given = { outputs, step_id, session_id: session.id };
       const { data } = await server.call('validate_step_outputs', given);
       return void expect(data).toMatchObject({ problems: [] });
     }

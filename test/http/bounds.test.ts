@@ -59,8 +59,9 @@ test('an id that would be sent back has a length, and a message a depth', async 
   const ask = (id: string, method: string) => post(`${url}/mcp`, { jsonrpc: '2.0', id, method });
   expect((await ask('x'.repeat(1024), 'workflow_list')).status).toBe(200);
   for (const method of ['workflow_list', 'ping', 'initialize']) {
-    const { status, body } = await ask('x'.repeat(1025), method);
-    expect([status, body.id, body.error.code], method).toEqual([400, null, -32600]);
+    const id = 'x'.repeat(1025);
+    const { status, body } = await ask(id, method);
+    expect([status, body.id, body.error.code], method).toEqual([400, id, -32600]);
   }
   const opened = await post(`${url}/mcp`, INITIALIZE);
   const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };

@@ -87,7 +87,7 @@ test('direct methods answer without a handshake, as over stdio', async () => {
 test('/mcp is exact, and headers must agree with the body', async () => {
   verifies('TEAM-6');
   const { url } = await serveOverHttp(aProject().root);
-  for (const path of ['/mcp/', '/MCP', '/mcp/x', '/', '/.well-known/oauth-authorization-server']) {
+  for (const path of ['/mcp/', '/MCP', '/mcp/x', '/.well-known/oauth-authorization-server']) {
     expect((await post(`${url}${path}`, INITIALIZE)).status, path).toBe(404);
     expect((await fetch(`${url}${path}`)).status, path).toBe(404);
   }

@@ -47,6 +47,7 @@ describe('abort_workflow removes the branch', () => {
       explanation: ABORT.explanation,
       resumed_workflow: null,
       resumed_step: null,
+      begin_step: null,
       stack: [],
     });
     expect(checkout.branches()).toEqual([]);

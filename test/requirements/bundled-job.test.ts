@@ -36,7 +36,10 @@ describe('the bundled job', () => {
       expect(begin_step.job_dir).toBe(bundled);
       expect(begin_step.step_instructions.length).toBeGreaterThan(200);
       expect(begin_step.step_expected_outputs.length).toBeGreaterThan(0);
-      expect(trouble).toEqual([]);
+      // What the agent has to give on the way is named ahead; nothing else is to be said.
+      expect(trouble.filter((text: string) => !text.includes('is not set in `context`'))).toEqual(
+        [],
+      );
     }
   });
 
