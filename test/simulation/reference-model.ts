@@ -172,6 +172,8 @@ function adopt(model: Model, actor: Actor, owner: string): void {
     const session = model.sessions.get(id) as ModelSession;
     session.owner = actor.owner;
     session.process = actor.process;
+    // Whoever was reviewing is gone.
+    for (const step of session.steps.values()) step.reviewRuns = false;
     stackOf(model, actor.owner).push(id);
   }
   model.stacks.set(owner, []);
