@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { TICK_MS } from '../core/settled.ts';
-import { readFileUpTo, settleFile, stampFile } from './files.ts';
+import { hashFile, openHashing, readFileUpTo, settleFile, stampFile } from './files.ts';
 
 const NEXT_TICK = TICK_MS + 10;
 
@@ -63,7 +63,8 @@ test('a file that was just written is waited for until the next write would show
 });
 
 test('a pipe that was put in the place of a file is an error at once', async () => {
-  const file = path.join(tempFolder(), 'o.md');
+  const folder = tempFolder();
+  const file = path.join(folder, 'o.md');
   spawnSync('mkfifo', [file]);
   // Whoever waits for a writer hears from this one, much later.
   const writer = spawn('sh', ['-c', `sleep 3; : > '${file}'`], { stdio: 'ignore', detached: true });
@@ -71,6 +72,22 @@ test('a pipe that was put in the place of a file is an error at once', async () 
     process.kill(-(writer.pid as number), 'SIGKILL');
   });
   const began = performance.now();
-  await expect(readFileUpTo(file, 1024)).rejects.toThrow('is not a regular file');
+  await expect(readFileUpTo(folder, file, 1024)).rejects.toThrow('is not a regular file');
   expect(performance.now() - began).toBeLessThan(1500);
+});
+
+test('a link that was put in the place of a file is not followed out of the project', async () => {
+  const folder = tempFolder();
+  const secret = path.join(tempFolder(), 'secret');
+  writeFileSync(secret, 'of others');
+  const file = path.join(folder, 'o.md');
+  symlinkSync(secret, file);
+  const outside = 'is outside the project root';
+  await expect(readFileUpTo(folder, file, 1024)).rejects.toThrow(outside);
+  const hashing = openHashing(new AbortController().signal);
+  await expect(hashFile(folder, file, hashing)).rejects.toThrow(outside);
+  rmSync(file);
+  writeFileSync(path.join(folder, 'own'), 'own');
+  symlinkSync('own', file);
+  expect((await readFileUpTo(folder, file, 1024))?.toString()).toBe('own');
 });

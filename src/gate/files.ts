@@ -17,6 +17,7 @@ import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { TICK_MS } from '../core/settled.ts';
 import { shown } from '../core/wording.ts';
 import { wayInside } from '../files/inside.ts';
+import { READ_SAFELY } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { Cancelled } from './command.ts';
 
@@ -101,11 +102,15 @@ export function openHashing(signal: AbortSignal): Hashing {
 }
 
 /** sha256 (hex) of a file's bytes; null if there are more than this call may read. */
-export async function hashFile(absolute: string, hashing: Hashing): Promise<string | null> {
+export async function hashFile(
+  root: string,
+  absolute: string,
+  hashing: Hashing,
+): Promise<string | null> {
   // Asked first: a file of terabytes costs nothing to make, and must not cost reading it.
   if (statSync(absolute).size > hashing.left) return null;
   const hash = createHash('sha256');
-  await eachChunk(absolute, (chunk) => {
+  await eachChunk(root, absolute, (chunk) => {
     if (hashing.signal.aborted) throw new Cancelled('The call was cancelled');
     hashing.left -= chunk.length;
     hash.update(chunk);
@@ -115,10 +120,14 @@ export async function hashFile(absolute: string, hashing: Hashing): Promise<stri
 }
 
 /** A file's bytes, or null if there are more than `limit`. */
-export async function readFileUpTo(absolute: string, limit: number): Promise<Buffer | null> {
+export async function readFileUpTo(
+  root: string,
+  absolute: string,
+  limit: number,
+): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
-  await eachChunk(absolute, (chunk) => {
+  await eachChunk(root, absolute, (chunk) => {
     size += chunk.length;
     if (size <= limit) chunks.push(Buffer.from(chunk));
     return size <= limit;
@@ -128,9 +137,20 @@ export async function readFileUpTo(absolute: string, limit: number): Promise<Buf
 
 const CHUNK = 256 * 1024;
 
-async function eachChunk(absolute: string, take: (chunk: Buffer) => boolean): Promise<void> {
-  // Without O_NONBLOCK, opening a FIFO that was put there meanwhile would hang for ever.
-  const file = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
+/**
+ * Where the path leads is looked at again, since a link may have taken the file's place after
+ * it was found, and what is there is opened without following another one.
+ */
+async function eachChunk(
+  root: string,
+  absolute: string,
+  take: (chunk: Buffer) => boolean,
+): Promise<void> {
+  const real = realpathSync.native(absolute);
+  if (wayInside(realRootOf(root), real) === null) {
+    throw new Error(`'${absolute}' is outside the project root`);
+  }
+  const file = openSync(real, READ_SAFELY);
   try {
     const { size, ...info } = fstatSync(file);
     if (!isRegular(info.mode)) throw new Error(`'${absolute}' is not a regular file`);

@@ -64,7 +64,7 @@ export async function inspectOutputs(
         await settleFile(absolute);
         stamps.push([path, await stampFile(root, path)]);
       }
-      const hash = await hashFile(absolute, hashing);
+      const hash = await hashFile(root, absolute, hashing);
       if (hash === null) {
         problems.push(
           `Output file '${path}' is too large: the files of one call may have ${MAX_HASHED} together`,

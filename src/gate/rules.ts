@@ -72,7 +72,7 @@ async function judgeFile(
   context: Context,
   budget: RuleBudget,
 ): Promise<JudgedFile> {
-  const text = await readText(path.join(root, file));
+  const text = await readText(root, path.join(root, file));
   if (typeof text !== 'string') return fails(`'${file}' ${text.problem}`, null);
   const { validateText } = await import('../core/rules.ts');
   const verdict = await inSlices(validateText(output.rules, text, context, budget));
@@ -93,8 +93,11 @@ async function judgeFile(
   };
 }
 
-async function readText(absolute: string): Promise<string | { readonly problem: string }> {
-  const bytes = await readFileUpTo(absolute, TEXT_LIMIT);
+async function readText(
+  root: string,
+  absolute: string,
+): Promise<string | { readonly problem: string }> {
+  const bytes = await readFileUpTo(root, absolute, TEXT_LIMIT);
   if (bytes === null) return { problem: 'is larger than 5 MiB' };
   return decodeUtf8(bytes) ?? { problem: 'is not UTF-8 text' };
 }

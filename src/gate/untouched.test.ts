@@ -19,7 +19,7 @@ async function judged(text: string) {
     step: toStep(plainStep('a', 'o!')),
     sharedNames: [],
     outputs: { o: 'o.md' },
-    files: { 'o.md': (await hashFile(file, openHashing(SIGNAL))) ?? '' },
+    files: { 'o.md': (await hashFile(root, file, openHashing(SIGNAL))) ?? '' },
     stamps: { 'o.md': await stampFile(root, 'o.md') },
   };
   return { root, file, member };

@@ -19,7 +19,7 @@ export async function changedSinceJudged(
     for (const [file, stamp] of Object.entries(stamps)) {
       const now = await stampFile(root, file).catch(() => null);
       if (now !== stamp) return file;
-      const hash = await hashFile(path.join(root, file), hashing).catch((error: unknown) => {
+      const hash = await hashFile(root, path.join(root, file), hashing).catch((error: unknown) => {
         if (error instanceof Cancelled) throw error;
         return null;
       });

@@ -67,7 +67,7 @@ export async function changesIn(
   }
   const texts = [];
   for (const file of files) {
-    const bytes = await readFileUpTo(path.join(root, file.path), MAX_COMPARED_BYTES);
+    const bytes = await readFileUpTo(root, path.join(root, file.path), MAX_COMPARED_BYTES);
     const text = bytes === null || bytes.includes(0) ? null : decodeUtf8(bytes);
     if (text !== null) texts.push({ path: file.path, text });
   }

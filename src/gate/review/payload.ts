@@ -25,7 +25,7 @@ export async function reviewPayload(
     const told = [`Goal: ${goal}`, `Step: ${step}`, description];
     parts.push(mark('BEGIN TASK'), ...told, mark('END TASK'));
     if (inputs.length > 0) {
-      const shown = await showInputs(inputs, maxInlineFiles);
+      const shown = await showInputs(root, inputs, maxInlineFiles);
       parts.push(mark('BEGIN INPUTS'), shown, mark('END INPUTS'));
     }
   }
@@ -42,11 +42,15 @@ export interface Surroundings {
 }
 
 /** A line for each input, then the content of its files, within the limits of outputs. */
-async function showInputs(inputs: readonly InputShown[], maxInlineFiles: number): Promise<string> {
+async function showInputs(
+  root: string,
+  inputs: readonly InputShown[],
+  maxInlineFiles: number,
+): Promise<string> {
   const lines = inputLines(inputs);
   const files = inputs.flatMap((input) => input.files);
   // An input that cannot be read is named, and no reason to give up the review.
-  const whole = files.length <= maxInlineFiles ? await readAll(files).catch(() => null) : null;
+  const whole = files.length <= maxInlineFiles ? await readAll(root, files).catch(() => null) : null;
   return [...lines, ...(whole ?? [])].join('\n');
 }
 
@@ -64,7 +68,7 @@ async function showFiles(
 ): Promise<string> {
   if (files.length === 0) return '[No files provided]';
   const placed = files.map((file) => ({ ...file, absolute: path.join(root, file.path) }));
-  const whole = files.length <= maxInlineFiles ? await readAll(placed) : null;
+  const whole = files.length <= maxInlineFiles ? await readAll(root, placed) : null;
   return (
     whole?.join('\n') ??
     files.map(({ path: file, output }) => `- ${file}  (output: ${output})`).join('\n')
@@ -72,11 +76,11 @@ async function showFiles(
 }
 
 /** Every file with its path above it, or null if together they are too large. */
-async function readAll(files: InputShown['files']): Promise<string[] | null> {
+async function readAll(root: string, files: InputShown['files']): Promise<string[] | null> {
   const shown: string[] = [];
   let left = INLINE_BYTES;
   for (const { path: file, absolute } of files) {
-    const bytes = await readFileUpTo(absolute, left);
+    const bytes = await readFileUpTo(root, absolute, left);
     if (bytes === null) return null;
     left -= bytes.length;
     shown.push(`${LIGHT} ${file} ${LIGHT}\n${textOf(bytes)}`);
