@@ -3,6 +3,7 @@
 import type { Grant } from '../core/session/gate.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Step } from '../core/workflow.ts';
+import type { Beginning } from '../workspace/git-changes.ts';
 import type { MemberOutputs } from './outputs.ts';
 import type { Reviewer } from './review/reviewer.ts';
 
@@ -35,8 +36,8 @@ export interface GivenInput {
 /** What the work is for: reviewers are told. */
 export interface Task {
   readonly goal: string;
-  /** The branch of the run, which tells what it changed; null: git is not to be asked. */
-  readonly branch: string | null;
+  /** What tells what the run changed; null: git is not to be asked. */
+  readonly began: Beginning | null;
   inputsOf(step: Step): readonly GivenInput[];
 }
 

@@ -9,7 +9,7 @@ import type { Settings } from '../workspace/settings.ts';
 export function taskOf(session: Session, { branch }: Pick<Settings, 'branch'>): Task {
   return {
     goal: session.goal,
-    branch: branch === 'off' ? null : session.branchName,
+    began: branch === 'off' ? null : { branch: session.branchName, commit: session.branchFrom },
     inputsOf: (step) => step.inputs.map((input) => given(session, input)),
   };
 }

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runGit } from './git.ts';
 import { findRepository, type GitRepository } from './git-repository.ts';
+import { holdsObject } from './plain-repository.ts';
 
 export interface ChangedText {
   /** Relative to the project, with `/`. */
@@ -19,32 +20,50 @@ export interface ChangedText {
 export const MAX_COMPARED_BYTES = 256 * 1024;
 const MAX_DIFF_BYTES = 64 * 1024;
 
+/** All of it: a review goes on without what takes longer. */
+const MAX_MS = 5000;
+
+/** Where a run began: its branch, and the commit at which it made that branch, if it did. */
+export interface Beginning {
+  readonly branch: string;
+  readonly commit: string | null;
+}
+
 /**
- * The files compared with the branch of the run, which stays where the run began, or else
- * with HEAD. Null where there is no repository to compare with.
+ * The files compared with the commit where the run began; where that is not on record, with
+ * its branch or with HEAD. Null where there is no repository to compare with.
  */
 export async function changesSince(
   root: string,
-  branch: string,
+  { branch, commit }: Beginning,
   files: readonly ChangedText[],
 ): Promise<string | null> {
+  const deadline = Date.now() + MAX_MS;
   const ref = `refs/heads/${branch}`;
-  const found = await findRepository(root, ref).catch(() => null);
+  const found = await findRepository(root, ref, MAX_MS).catch(() => null);
   if (found?.kind !== 'found' || files.length === 0) return null;
   const { repository, refExists } = found;
-  const base = refExists ? ref : repository.head;
-  const before = await contentsAt(root, repository, base, files);
-  const lines = [`Compared with ${refExists ? branch : `commit ${repository.head.slice(0, 12)}`}:`];
+  const base = commit ?? (refExists ? ref : repository.head);
+  const before = await contentsAt({ root, repository, deadline }, base, files);
+  const named = base === ref ? branch : `commit ${base.slice(0, 12)}`;
+  const lines = [`Compared with ${named}${base === commit ? ', where the run began' : ''}:`];
   const changed: Compared[] = [];
   for (const file of files) {
     const old = before.get(file.path);
-    if (old === undefined) lines.push(`New file: ${file.path}`);
-    else if (old === null) lines.push(`Not compared (too large, or no text): ${file.path}`);
+    if (old === undefined) lines.push(`Not there before: ${file.path}`);
+    else if (old === null)
+      lines.push(`Not compared (too large, no text, or not here): ${file.path}`);
     else if (old === file.text) lines.push(`Unchanged: ${file.path}`);
     else changed.push({ ...file, old });
   }
   if (changed.length > 0) lines.push(await diffOf(root, changed));
   return lines.join('\n');
+}
+
+interface Comparison {
+  readonly root: string;
+  readonly repository: GitRepository;
+  readonly deadline: number;
 }
 
 interface Compared extends ChangedText {
@@ -53,39 +72,33 @@ interface Compared extends ChangedText {
 
 /** By path; absent: it was not there; null: it cannot be compared. */
 async function contentsAt(
-  root: string,
-  { gitDir, workTree }: GitRepository,
+  { root, repository, deadline }: Comparison,
   base: string,
   files: readonly ChangedText[],
 ): Promise<Map<string, string | null>> {
+  const { gitDir, commonDir, workTree } = repository;
   const folder = path.relative(workTree, realpathSync.native(root)).split(path.sep).join('/');
   const env = { GIT_DIR: gitDir };
   // One line for each question: a name with a line break in it cannot be asked about.
   const asked = files.filter((file) => !/[\r\n]/.test(file.path));
   const names = asked.map((file) => `${base}:${path.posix.join(folder, file.path)}\n`);
-  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
-  const listed = await runGit({ root, args, env, input: names.join('') });
+  const ask = (args: readonly string[], more: { input?: string; outputLimit?: number }) =>
+    runGit({ root, args, env, timeoutMs: Math.max(1, deadline - Date.now()), ...more });
+  const check = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
+  const listed = await ask(check, { input: names.join('') });
   const contents = new Map<string, string | null>();
   for (const [index, line] of listed.stdout.split('\n').entries()) {
     const [, id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(line) ?? [];
     const file = asked[index];
     if (id === undefined || file === undefined) continue;
-    const isSmall = Number(size) <= MAX_COMPARED_BYTES;
-    const blob = isSmall ? await readBlob(root, env, id) : null;
-    contents.set(file.path, blob);
+    contents.set(file.path, null);
+    if (Number(size) > MAX_COMPARED_BYTES || !holdsObject(commonDir, id)) continue;
+    if (Date.now() >= deadline) continue;
+    const blob = await ask(['cat-file', 'blob', id], { outputLimit: MAX_COMPARED_BYTES });
+    // What is no UTF-8 text was decoded with replacement characters.
+    if (blob.ok && !/[\0\ufffd]/.test(blob.stdout)) contents.set(file.path, blob.stdout);
   }
   return contents;
-}
-
-async function readBlob(
-  root: string,
-  env: Readonly<Record<string, string>>,
-  id: string,
-): Promise<string | null> {
-  const args = ['cat-file', 'blob', id];
-  const { ok, stdout } = await runGit({ root, args, env, outputLimit: MAX_COMPARED_BYTES });
-  // What is no UTF-8 text was decoded with replacement characters.
-  return ok && !/[\0\ufffd]/.test(stdout) ? stdout : null;
 }
 
 async function diffOf(root: string, files: readonly Compared[]): Promise<string> {

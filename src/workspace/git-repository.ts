@@ -14,8 +14,6 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
-  type Stats,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,6 +21,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { readSmallText } from '../files/read-contained.ts';
 import { type GitResult, runGit } from './git.ts';
+import { oddityIn } from './plain-repository.ts';
 
 export interface GitRepository {
   /** The folder that has the `.git` in it. */
@@ -41,21 +40,29 @@ export type Found =
   | { readonly kind: 'found'; readonly repository: GitRepository; readonly refExists: boolean }
   | { readonly kind: 'unusable'; readonly why: string };
 
+/** Looking takes milliseconds; more means that something keeps git waiting. */
+const LOOK_MS = 5000;
 const POINTER_LIMIT = 16 * 1024;
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Finds the repository around a project, and looks up a ref in it. */
-export async function findRepository(root: string, ref: string): Promise<Found> {
+export async function findRepository(
+  root: string,
+  ref: string,
+  timeoutMs = LOOK_MS,
+): Promise<Found> {
   const oddity = oddityOf(root);
   if (oddity !== null) return unusable(oddity);
   const asked = ['--absolute-git-dir', '--show-object-format', 'HEAD'];
   const names = ['--symbolic-full-name', 'HEAD', ref, '--'];
-  const ran = await runGit({ root, args: ['rev-parse', ...asked, ...names] });
+  const ran = await runGit({ root, args: ['rev-parse', ...asked, ...names], timeoutMs });
   // A revision that does not exist ends the list early.
   const [gitDir, objectFormat, head, current = '', ...rest] = ran.stdout.split('\n');
   if (!gitDir || !objectFormat) return unusable(ran.why || 'git did not say where it is');
   const placed = placeOf(root, gitDir);
   if (typeof placed === 'string') return unusable(placed);
+  const borrowed = oddityIn(placed.commonDir);
+  if (borrowed !== null) return unusable(borrowed);
   if (!OBJECT_ID.test(head ?? '')) return unusable('nothing is committed yet');
   return {
     kind: 'found',
@@ -135,7 +142,7 @@ export async function isBranchInUse(
     const noted = NOTES.map((name) => readSmallText(path.join(gitDir, name), POINTER_LIMIT) ?? '');
     if (noted.some((text) => text.includes(branch))) return true;
     const args = ['rev-parse', '--symbolic-full-name', 'HEAD', '--'];
-    const ran = await runGit({ root, args, env: { GIT_DIR: gitDir } });
+    const ran = await runGit({ root, args, env: { GIT_DIR: gitDir }, timeoutMs: LOOK_MS });
     const [current = ''] = ran.stdout.split('\n');
     if (current === '' || current === `refs/heads/${branch}`) return true;
   }
@@ -157,33 +164,15 @@ function unusable(why: string): Found {
   return { kind: 'unusable', why };
 }
 
-const MAX_GIT_CONFIG = 1024 * 1024;
-
-/**
- * Why git is not even started: a pipe in place of a file would keep it waiting until its
- * deadline, at every call.
- */
+/** Why git is not even started. */
 function oddityOf(root: string): string | null {
   const workTree = nearestWorkTree(realpathSync.native(root));
   if (workTree === null) return 'not a git repository: no .git in the project or above it';
   const dotGit = path.join(workTree, '.git');
-  const isFolder = statOf(dotGit)?.isDirectory() ?? false;
-  const files = isFolder ? ['HEAD', 'config', 'commondir'].map((name) => `/${name}`) : [''];
-  for (const file of files) {
-    const facts = statOf(dotGit + file);
-    if (facts === null) continue;
-    if (!facts.isFile()) return `${dotGit}${file} is not a regular file`;
-    if (facts.size > MAX_GIT_CONFIG) return `${dotGit}${file} is too large`;
-  }
+  const facts = lstatSync(dotGit);
+  if (facts.isDirectory()) return oddityIn(dotGit);
+  if (!facts.isFile()) return `${dotGit} is not a regular file`;
   return null;
-}
-
-function statOf(file: string): Stats | null {
-  try {
-    return statSync(file);
-  } catch {
-    return null;
-  }
 }
 
 type Place = Pick<GitRepository, 'workTree' | 'gitDir' | 'commonDir'>;

@@ -25,6 +25,7 @@ export interface GitRequest {
   readonly input?: string;
   /** More than this many bytes of output are a failure. */
   readonly outputLimit?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Beats what any config file says. */
@@ -94,6 +95,7 @@ export function runGit({
   env = {},
   input,
   outputLimit = OUTPUT_LIMIT,
+  timeoutMs = TIMEOUT_MS,
 }: GitRequest): Promise<GitResult> {
   const program = findProgram('git', root);
   if (program === null) return Promise.resolve(failed('git is not installed'));
@@ -104,7 +106,7 @@ export function runGit({
       ['--no-pager', ...settings, ...args],
       {
         cwd,
-        timeout: TIMEOUT_MS,
+        timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: outputLimit,
         env: { ...environment(root), ...FIXED, ...env },
@@ -113,7 +115,7 @@ export function runGit({
         if (error === null) return resolve({ ok: true, stdout, why: '' });
         const said = stderr.trim().split('\n')[0]?.slice(0, 200);
         const how = error.killed
-          ? `git timed out after ${TIMEOUT_MS / 1000} s`
+          ? `git timed out after ${timeoutMs / 1000} s`
           : `git failed (${error.code ?? error.signal})`;
         resolve({ ok: false, stdout, why: said || how });
       },

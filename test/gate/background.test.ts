@@ -114,7 +114,7 @@ test('without a repository nothing is said of changes, and new files are named a
   project.write('new.md', 'Not committed.\n');
   const { agent } = await atWrite(project, ...GATE);
   await agent.ok('finished_step', { outputs: { report: 'new.md' } });
-  expect(seen(project)[0]?.stdin).toContain('\nNew file: new.md\n');
+  expect(seen(project)[0]?.stdin).toContain('\nNot there before: new.md\n');
 });
 
 test('what a reviewer is sent stays bounded, however large the goal, the inputs and the diff are', async () => {

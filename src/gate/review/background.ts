@@ -61,7 +61,8 @@ export async function changesIn(
   { root, task }: GateRequest,
   files: readonly Pick<ReviewedFile, 'path'>[],
 ): Promise<string | null> {
-  if (!task?.branch || files.length === 0) return null;
+  const began = task?.began ?? null;
+  if (began === null || files.length === 0) return null;
   if (files.length > MAX_COMPARED_FILES) {
     return `[More than ${MAX_COMPARED_FILES} files, not compared]`;
   }
@@ -72,5 +73,5 @@ export async function changesIn(
     if (text !== null) texts.push({ path: file.path, text });
   }
   // A review goes on without it.
-  return changesSince(root, task.branch, texts).catch(() => '[Could not be compared]');
+  return changesSince(root, began, texts).catch(() => '[Could not be compared]');
 }

@@ -50,7 +50,8 @@ async function showInputs(
   const lines = inputLines(inputs);
   const files = inputs.flatMap((input) => input.files);
   // An input that cannot be read is named, and no reason to give up the review.
-  const whole = files.length <= maxInlineFiles ? await readAll(root, files).catch(() => null) : null;
+  const whole =
+    files.length <= maxInlineFiles ? await readAll(root, files).catch(() => null) : null;
   return [...lines, ...(whole ?? [])].join('\n');
 }
 
