@@ -1,6 +1,7 @@
 // deepwork launch: runs an agent with the workspace's server at hand.
 
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
+import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
 import { loadEngine } from '../load-engine.ts';
@@ -41,6 +42,10 @@ export async function launch(argv: readonly string[]): Promise<number> {
   if (reached === undefined) return NO_SERVER;
   const { url, lease } = reached;
   process.stderr.write(addresses(url, projectRoot, lease.token !== null));
+  const kept = keepServer({
+    ...{ projectRoot, identity, reached },
+    say: (text) => void process.stderr.write(`deepwork: ${printable(text)}\n`),
+  });
   // The owner's token is not for agents.
   const { DEEPWORK_TOKEN: _owner, DEEPWORK_AGENT_TOKEN: _outer, ...env } = process.env;
   const code = await runCommand(command, projectRoot, {
@@ -49,7 +54,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
     SGAI_AGENT_IDENTITY: identity,
     ...(lease.token === null ? {} : { DEEPWORK_AGENT_TOKEN: lease.token }),
   });
-  lease.end();
+  kept.end();
   return code;
 }
 

@@ -46,7 +46,8 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   const url = `http://${name}:${socket.port}`;
   const pass = newSecret();
   const registry = openRegistry(projectRoot);
-  if (!register(registry, { url, pass }, launchedAfter)) process.exit(0);
+  if (!register(registry, { url, pass, launched: launchedAfter !== null }, launchedAfter))
+    process.exit(0);
 
   const { engine, workspace, tokens, owner } = early ?? (await prepare(options).catch(giveUp));
   const enough = new AbortController();

@@ -3,6 +3,7 @@
 // the registry, which is never sent; whoever answers anything else is a stranger on the
 // port of a dead server, and nothing that it says counts.
 
+import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { authorizationOf, isProofOf, newNonce } from '../workspace/launch-proof.ts';
 import type { Registration } from './registry.ts';
@@ -10,7 +11,17 @@ import type { Registration } from './registry.ts';
 export interface Lease {
   /** The agent's token; null: this server asks for none. */
   readonly token: string | null;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly over: Promise<void>;
   end(): void;
+}
+
+export interface AttachOptions {
+  readonly identity: string;
+  readonly patienceMs: number;
+  /** A token that the agent has already; it stays valid. The server is sent only its hash. */
+  readonly keep?: string | null;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What stands in the first line is short. */
@@ -19,16 +30,19 @@ const LINE_LIMIT = 64 * 1024;
 /** Null: it is not there any more. */
 export function attach(
   server: Registration,
-  identity: string,
-  patienceMs: number,
+  { identity, patienceMs, keep = null, signal }: AttachOptions,
 ): Promise<Lease | null> {
   if (server.url === '') return Promise.resolve(null);
   return new Promise((resolve) => {
     const nonce = newNonce();
-    const body = JSON.stringify({ identity });
+    const body = JSON.stringify({
+      identity,
+      ...(keep === null ? {} : { token_hash: hashOf(keep) }),
+    });
     const req = request(`${server.url}/launches`, {
       method: 'POST',
       agent: false,
+      signal,
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -42,17 +56,22 @@ export function attach(
       resolve(null);
     }
     req.on('error', gone);
+    const over = new Promise<void>((ended) => req.on('close', () => ended()));
     req.on('close', gone);
     req.on('response', (res) => {
       readLine(res, (line) => {
         const told = line === null ? null : readAnswer(line);
         if (told === null || !isProofOf('server', server.pass, nonce, told.proof)) return gone();
         clearTimeout(timer);
-        resolve({ token: told.token, end: () => req.destroy() });
+        resolve({ token: told.token, over, end: () => req.destroy() });
       });
     });
     req.end(body);
   });
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }
 
 /** Null: there is none. What comes after it is of no interest. */

@@ -1,23 +1,26 @@
 // The workspace's server for a launch: the one that is there, or a new one. Whoever finds
 // none starts one; of several that are started at once, one registers and the others
-// leave, so all launches end up at the same.
+// leave, so all launches end up at the same. A server that takes the place of a dead one
+// takes its port too, if it can: agents that were launched before still call there.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../files/read-contained.ts';
 import { attach, type Lease } from './attach.ts';
-import { logFileOf, openRegistry, type Registry } from './registry.ts';
+import { logFileOf, openRegistry, type Registration, type Registry } from './registry.ts';
 
 declare const __dirname: string;
 
 export interface Reached {
   readonly url: string;
   readonly lease: Lease;
+  /** Started by a launch, not by a person. */
+  readonly launched: boolean;
 }
 
 /** How long a server may take to answer before it counts as dead. */
-const ANSWER_MS = 10_000;
+export const ANSWER_MS = 10_000;
 const START_MS = 20_000;
 const MOST_STARTS = 3;
 const LOOK_MS = 10;
@@ -27,14 +30,23 @@ export async function reachServer(projectRoot: string, identity: string): Promis
   const registry = openRegistry(projectRoot);
   for (let starts = 0; ; starts++) {
     const server = registry.current();
-    const lease = server && (await attach(server, identity, ANSWER_MS));
-    if (server !== null && lease !== null) return { url: server.url, lease };
+    const lease = server && (await attach(server, { identity, patienceMs: ANSWER_MS }));
+    if (server !== null && lease !== null)
+      return { url: server.url, lease, launched: server.launched };
     const number = server?.number ?? 0;
     if (starts === MOST_STARTS) {
       throw new Error(`No server could be reached. ${lastWords(registry, number)}`);
     }
-    await startServer(projectRoot, registry, number);
+    const port = starts === 0 && server?.launched ? portOf(server) : 0;
+    await startServer({ projectRoot, registry, after: number, port }).catch((error: Error) => {
+      // Someone else may have the port by now; any other will do for a new agent.
+      if (port === 0) throw error;
+    });
   }
+}
+
+export function portOf({ url }: Pick<Registration, 'url'>): number {
+  return URL.canParse(url) ? Number(new URL(url).port) : 0;
 }
 
 /** What a server that is gone said last, and where the rest is. */
@@ -44,13 +56,25 @@ function lastWords({ folder }: Registry, number: number): string {
   return `${lines.at(-1) ?? ''} (its log: ${file})`.trim();
 }
 
+interface Start {
+  readonly projectRoot: string;
+  readonly registry: Registry;
+  /** The number of the dead one. */
+  readonly after: number;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Resolves when a server after this number has registered, whoever started it. */
-async function startServer(projectRoot: string, registry: Registry, after: number): Promise<void> {
+export async function startServer(start: Start): Promise<void> {
+  const { projectRoot, registry, after, port, signal } = start;
   mkdirSync(registry.folder, { recursive: true, mode: 0o700 });
   const logFile = logFileOf(registry.folder, after + 1);
-  const child = spawnServer(projectRoot, logFile, after);
+  const child = spawnServer(projectRoot, logFile, after, port);
   const deadline = Date.now() + START_MS;
   while ((registry.current()?.number ?? 0) <= after) {
+    signal?.throwIfAborted();
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
       throw new Error(`The server did not start. ${lastWords(registry, after + 1)}`);
     }
@@ -62,7 +86,12 @@ async function startServer(projectRoot: string, registry: Registry, after: numbe
   }
 }
 
-function spawnServer(projectRoot: string, logFile: string, after: number): ChildProcess {
+function spawnServer(
+  projectRoot: string,
+  logFile: string,
+  after: number,
+  port: number,
+): ChildProcess {
   const {
     SGAI_AGENT_IDENTITY: _identity,
     SGAI_MCP_URL: _url,
@@ -75,7 +104,7 @@ function spawnServer(projectRoot: string, logFile: string, after: number): Child
       process.execPath,
       [
         path.join(__dirname, 'main.cjs'),
-        ...['serve', '--transport', 'http', '--port', '0'],
+        ...['serve', '--transport', 'http', '--port', String(port)],
         ...['--path', projectRoot, '--launched-after', String(after)],
       ],
       { cwd: projectRoot, env, detached: true, stdio: ['ignore', log, log] },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openRegistry } from './registry.ts';
 
-const server = (name: string) => ({ url: 'http://127.0.0.1:80', pass: name });
+const server = (name: string) => ({ url: 'http://127.0.0.1:80', pass: name, launched: false });
 
 test('of those that come after the same server, one is first', () => {
   const home = tempFolder();
@@ -66,7 +66,9 @@ test('other files are no registrations, and one that cannot be used reaches nobo
   ];
   for (const text of broken) {
     writeFileSync(file, text);
-    expect(registry.current(), text).toEqual({ number: 1, url: '', pass: '' });
+    expect(registry.current(), text).toEqual({
+      ...{ number: 1, url: '', pass: '', launched: false },
+    });
   }
 });
 

@@ -21,6 +21,8 @@ export interface Registration {
   readonly url: string;
   /** What the server and its owner's launches show each other to know; never sent by them. */
   readonly pass: string;
+  /** Started by a launch, not by a person. */
+  readonly launched: boolean;
 }
 
 export interface Registry {
@@ -60,12 +62,12 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
       if (number === undefined) return null;
       return readRegistration(number, readSmallText(fileOf(number), LIMIT) ?? '');
     },
-    add(after, { url, pass }) {
+    add(after, { url, pass, launched }) {
       const number = after + 1;
       if (number > MOST) throw new Error(`the numbers in ${folder} are used up. Remove it`);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const whole = path.join(folder, `new-${randomBytes(6).toString('hex')}`);
-      writeFileSync(whole, JSON.stringify({ url, pass }), { mode: 0o600, flag: 'wx' });
+      writeFileSync(whole, JSON.stringify({ url, pass, launched }), { mode: 0o600, flag: 'wx' });
       try {
         linkSync(whole, fileOf(number));
       } catch (error) {
@@ -82,7 +84,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
       }
       // The highest always stays, so the numbers never begin anew.
       for (const older of all.slice(1)) clear(folder, older);
-      return { number, url, pass };
+      return { number, url, pass, launched };
     },
   };
 }
@@ -100,12 +102,12 @@ function clear(folder: string, number: number): void {
 
 /** A file that names no server on this machine names one that cannot be reached. */
 function readRegistration(number: number, text: string): Registration {
-  const nobody = { number, url: '', pass: '' };
+  const nobody = { number, url: '', pass: '', launched: false };
   try {
-    const { url, pass } = JSON.parse(text) as Record<string, unknown>;
+    const { url, pass, launched } = JSON.parse(text) as Record<string, unknown>;
     if (typeof url !== 'string' || typeof pass !== 'string') return nobody;
     const fits = URL_OF_SERVER.test(url) && URL.canParse(url) && PASS.test(pass);
-    return fits ? { number, url, pass } : nobody;
+    return fits ? { number, url, pass, launched: launched === true } : nobody;
   } catch {
     return nobody;
   }

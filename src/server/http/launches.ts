@@ -1,6 +1,8 @@
 // The launches that this server works for. Each holds one connection open for as long as
 // its command runs: when the connection ends, however the launch ended, its token is void
 // and the launch is over. Nothing has to be cleaned up after a launch that was killed.
+// A launch whose server died comes to the next one with the hash of the token that its agent
+// has, so that the token stays valid.
 // Only who knows the pass in the user's registry can launch, and hears that we know it too.
 
 import type { ServerResponse } from 'node:http';
@@ -40,11 +42,12 @@ export function openLaunches(options: LaunchesOptions): Launches {
       if (open.size >= limit) {
         return turnAway(res, { status: 503, message: 'Too many launches. End some first.' });
       }
-      const caller = readCaller(identityIn(body));
+      const { identity, tokenHash } = readBody(body);
+      const caller = readCaller(identity);
       if (typeof caller === 'string') {
         return turnAway(res, { status: 400, message: `identity cannot be used: ${caller}` });
       }
-      const issued = tokens.on ? tokens.issue(caller) : null;
+      const issued = tokens.on ? tokens.issue(caller, tokenHash) : null;
       open.add(res);
       changed(open.size);
       res.once('close', () => {
@@ -64,11 +67,23 @@ export function openLaunches(options: LaunchesOptions): Launches {
   };
 }
 
-function identityIn(body: Buffer): string | null {
+interface LaunchBody {
+  readonly identity: string | null;
+  /** Of the token that the agent has already. */
+  readonly tokenHash: Buffer | null;
+}
+
+const HASH = /^[\w-]{43}$/;
+
+function readBody(body: Buffer): LaunchBody {
   try {
-    const { identity } = JSON.parse(body.toString('utf8')) as { identity?: unknown };
-    return typeof identity === 'string' ? identity : null;
+    const { identity, token_hash } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+    const isHash = typeof token_hash === 'string' && HASH.test(token_hash);
+    return {
+      identity: typeof identity === 'string' ? identity : null,
+      tokenHash: isHash ? Buffer.from(token_hash, 'base64url') : null,
+    };
   } catch {
-    return null;
+    return { identity: null, tokenHash: null };
   }
 }

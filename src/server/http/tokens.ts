@@ -16,7 +16,8 @@ export type Bearer =
   | { readonly kind: 'agent'; readonly caller: Caller };
 
 interface IssuedToken {
-  readonly token: string;
+  /** Null: the agent has it already. */
+  readonly token: string | null;
   /** Who comes with it: always this same object, so that one token's holder is told from another's. */
   readonly bearer: Bearer;
   /** From now on nobody comes in with it. */
@@ -26,7 +27,8 @@ interface IssuedToken {
 export interface Tokens {
   /** False: none are asked for. */
   readonly on: boolean;
-  issue(caller: Caller): IssuedToken;
+  /** With a hash, the token of that hash is the agent's, and no new one is made. */
+  issue(caller: Caller, hash?: Buffer | null): IssuedToken;
   /** Who comes with this Authorization header; null: nobody known. */
   bearerOf(authorization: string | undefined): Bearer | null;
 }
@@ -38,14 +40,15 @@ const BEARER = /^bearer ([\x21-\x7e]{1,512})$/i;
 
 export function openTokens(on: boolean, owners: readonly string[]): Tokens {
   const ownerHashes = owners.map(hashOf);
-  const agents = new Map<string, { readonly hash: Buffer; readonly bearer: Bearer }>();
+  const agents = new Set<{ readonly hash: Buffer; readonly bearer: Bearer }>();
   return {
     on,
-    issue(caller) {
-      const token = newToken();
+    issue(caller, hash = null) {
+      const token = hash === null ? newToken() : null;
       const bearer: Bearer = { kind: 'agent', caller };
-      agents.set(token, { hash: hashOf(token), bearer });
-      return { token, bearer, revoke: () => void agents.delete(token) };
+      const agent = { hash: hash ?? hashOf(token as string), bearer };
+      agents.add(agent);
+      return { token, bearer, revoke: () => void agents.delete(agent) };
     },
     bearerOf(authorization) {
       if (!on) return OPEN;
@@ -54,7 +57,7 @@ export function openTokens(on: boolean, owners: readonly string[]): Tokens {
       const hash = hashOf(token);
       // All are looked at, so that the time says nothing about which was near.
       let found: Bearer | null = null;
-      for (const { hash: known, bearer } of agents.values()) {
+      for (const { hash: known, bearer } of agents) {
         if (timingSafeEqual(hash, known)) found = bearer;
       }
       for (const known of ownerHashes) {

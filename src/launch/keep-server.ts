@@ -1,0 +1,136 @@
+// Keeps an agent's server there for as long as its command runs. The address and the token
+// are in the command's environment and cannot be changed any more, so a server that died is
+// started again on the same port, and is given the hash of the token, which then stays
+// valid. Of several launches that shared the server, one gets the port and the others
+// attach to it. A server that a person started is theirs to start again, with their options:
+// it is only waited for. Everything is said on stderr.
+
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { attach, type Lease } from './attach.ts';
+import { ANSWER_MS, portOf, type Reached, startServer } from './reach-server.ts';
+import { openRegistry } from './registry.ts';
+
+export interface Keep {
+  readonly projectRoot: string;
+  readonly identity: string;
+  readonly reached: Reached;
+  say(text: string): void;
+}
+
+/** A server that dies this often within the time is not started again. */
+const MAX_RESTARTS = 5;
+const RESTARTS_MS = 60_000;
+/** Another launch may have the port and not have registered yet. */
+const MAX_TRIES = 10;
+const TRY_AGAIN_MS = 300;
+/** How often to look whether someone has started a server again. */
+const LOOK_MS = 500;
+
+export function keepServer(keep: Keep): { end(): void } {
+  const { projectRoot, identity, reached, say } = keep;
+  const { url, launched } = reached;
+  const { token } = reached.lease;
+  const registry = openRegistry(projectRoot);
+  const ended = new AbortController();
+  const { signal } = ended;
+  let { lease } = reached;
+  let restarts: number[] = [];
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await lease.over;
+      if (signal.aborted) return;
+      lease = (await startedAgain()) ?? (await comeBack());
+      if (signal.aborted) return lease.end();
+      say(
+        lease.token === null || token !== null
+          ? `the server is back at ${url}/mcp.`
+          : `the server is back at ${url}/mcp and asks for tokens now, which the command does not have. End it and launch it again.`,
+      );
+    }
+  }
+
+  /** Null: it could not be done, and it was said why. */
+  async function startedAgain(): Promise<Lease | null> {
+    if (!launched) {
+      say(
+        `the server at ${url}/mcp has ended. To go on, start it again: deepwork serve --transport http --port ${portOf(reached)} --path ${projectRoot}`,
+      );
+      return null;
+    }
+    const now = performance.now();
+    restarts = [...restarts.filter((at) => now - at < RESTARTS_MS), now];
+    if (restarts.length > MAX_RESTARTS) {
+      const seconds = RESTARTS_MS / 1000;
+      return cannot(`it has ended ${restarts.length} times within ${seconds} s`);
+    }
+    say(`the server at ${url}/mcp has ended. Starting it again.`);
+    let why = '';
+    let dead: number | null = null;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const found = registry.current();
+      // A silent stranger on the port is waited for only once.
+      const again = found && found.number !== dead ? await attachTo(found) : null;
+      if (again) return again;
+      dead = found?.number ?? null;
+      if (found !== null && found.url !== url && (await isListening(portOf(found)))) {
+        return cannot(`the server of this project is now at ${found.url}/mcp`);
+      }
+      const start = { projectRoot, registry, after: found?.number ?? 0, port: portOf(reached) };
+      const problem = await startServer({ ...start, signal }).catch((error: Error) => error);
+      if (problem === undefined) continue;
+      signal.throwIfAborted();
+      why = problem.message;
+      await pause(TRY_AGAIN_MS, undefined, { signal });
+    }
+    return cannot(why);
+  }
+
+  function cannot(why: string): null {
+    say(
+      `the server could not be started again at ${url}/mcp: ${why.replace(/\.$/, '')}. The command cannot reach deepwork any more: end it and launch it again.`,
+    );
+    return null;
+  }
+
+  async function comeBack(): Promise<Lease> {
+    for (let last = 0; ; await pause(LOOK_MS, undefined, { signal })) {
+      const found = registry.current();
+      if (found === null || found.number === last) continue;
+      last = found.number;
+      const again = await attachTo(found);
+      if (again !== null) return again;
+    }
+  }
+
+  async function attachTo(found: Parameters<typeof attach>[0]): Promise<Lease | null> {
+    if (found.url !== url) return null;
+    return attach(found, { identity, patienceMs: ANSWER_MS, keep: token, signal });
+  }
+
+  // What is thrown once the command has ended is of no interest; before, it is said.
+  run().catch((error: Error) => {
+    if (!signal.aborted) cannot(error.message);
+  });
+  return {
+    end() {
+      ended.abort();
+      lease.end();
+    },
+  };
+}
+
+/** Attaching would be a launch of its own, and its end the end of that server. */
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });
+    const found = (there: boolean) => {
+      socket.destroy();
+      resolve(there);
+    };
+    socket.once('connect', () => found(true));
+    socket.once('timeout', () => found(false));
+    socket.once('error', () => found(false));
+  });
+}

@@ -1,0 +1,163 @@
+// A server that dies under a running launch: the command's address and token work again.
+
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { newHome, serveOverHttp } from '../support/http.ts';
+import { endServersAfterTest, type Launch, launch, serversOf } from '../support/launch.ts';
+import { newProject, type Project } from '../support/project.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+function aProject(config?: string): Project {
+  const project = newProject();
+  if (config !== undefined) project.write('.deepwork/config.yml', config);
+  endServersAfterTest(project.root);
+  return project;
+}
+
+/** Calls a team tool as the identity it was given, again and again, and prints what it gets. */
+const AGENT = `
+  const url = process.env.SGAI_MCP_URL;
+  const token = process.env.DEEPWORK_AGENT_TOKEN;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'send_message',
+    ...(token ? { authorization: 'Bearer ' + token } : { 'x-sgai-agent-identity': process.env.SGAI_AGENT_IDENTITY }),
+  };
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  let n = 0;
+  async function call() {
+    const params = { name: 'send_message', arguments: { toAgent: 'coordinator', body: 'hello' }, _meta: meta };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++n, method: 'tools/call', params });
+    const said = await fetch(url, { method: 'POST', headers, body }).then(
+      async (response) => response.status + ' ' + (await response.text()),
+      () => 'unreachable',
+    );
+    console.log(url, said.replaceAll('\\n', ' '));
+  }
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.exit(), 50);
+  (async () => { for (;;) { await call(); await new Promise((go) => setTimeout(go, 50)); } })();
+`;
+
+function linesOf({ out }: Launch): string[] {
+  return out().split('\n').slice(0, -1);
+}
+
+async function answered(each: Launch, after = 0): Promise<void> {
+  const last = () => linesOf(each).slice(after).at(-1) ?? '';
+  await until(() => /sent successfully/.test(last()), 30_000);
+}
+
+/** Kills the only server, and waits until every agent has noticed. */
+async function killServer(root: string, agents: readonly Launch[]): Promise<number> {
+  const [server, ...others] = serversOf(root);
+  expect(others).toEqual([]);
+  process.kill(server as number, 'SIGKILL');
+  await until(() => agents.every(({ err }) => err().includes('has ended')), 30_000);
+  return server as number;
+}
+
+/** False: someone still has it. */
+function holdPort(port: number): Promise<boolean> {
+  const stranger = createServer((socket) => socket.destroy());
+  onTestFinished(() => void stranger.close());
+  return new Promise((resolve) => {
+    stranger.once('error', () => resolve(false));
+    stranger.listen(port, '127.0.0.1', () => resolve(true));
+  });
+}
+
+for (const [words, config] of [
+  ['without tokens', undefined],
+  ['with the token that it was given', 'team:\n  tokens: true\n'],
+] as const) {
+  test(`a server that was killed is started again, and its agent goes on ${words}`, async () => {
+    verifies('TEAM-11');
+    const project = aProject(config);
+    const args = ['--agent', 'worker'];
+    const agent = launch({ root: project.root, home: newHome(), args, script: AGENT });
+    await answered(agent);
+    const killed = await killServer(project.root, [agent]);
+    const before = linesOf(agent).length;
+    await answered(agent, before);
+    expect(serversOf(project.root)).not.toContain(killed);
+    expect(linesOf(agent).at(-1)).toContain('From: worker');
+    const url = linesOf(agent)[0]?.split(' ')[0];
+    expect(agent.err()).toContain(`deepwork: the server at ${url} has ended. Starting it again.\n`);
+    await until(() => agent.err().includes(`deepwork: the server is back at ${url}.\n`));
+    agent.child.kill('SIGTERM');
+    await agent.ended;
+    await until(() => serversOf(project.root).length === 0, 30_000);
+  }, 90_000);
+}
+
+test('launches that shared a server that was killed share the next one, and so do new ones', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  const start = (name: string) =>
+    launch({ root: project.root, home, args: ['--agent', name], script: AGENT });
+  const agents = ['a', 'b', 'c'].map(start);
+  for (const agent of agents) await answered(agent);
+  const [killed] = serversOf(project.root);
+  process.kill(killed as number, 'SIGKILL');
+  const late = start('late');
+  await until(() => agents.every(({ err }) => err().includes('is back at')), 60_000);
+  for (const agent of [...agents, late]) await answered(agent, linesOf(agent).length);
+  expect(new Set([...agents, late].map((agent) => linesOf(agent)[0]?.split(' ')[0])).size).toBe(1);
+  await until(() => serversOf(project.root).length === 1, 30_000);
+}, 120_000);
+
+test('where the port is taken, the person reads what to do', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const agent = launch({
+    root: project.root,
+    home: newHome(),
+    script: AGENT,
+    args: ['--agent', 'a'],
+  });
+  await answered(agent);
+  const port = Number(new URL(linesOf(agent)[0]?.split(' ')[0] ?? '').port);
+  const [server] = serversOf(project.root);
+  // The launch cannot notice before the stranger has the port.
+  agent.child.kill('SIGSTOP');
+  process.kill(server as number, 'SIGKILL');
+  await until(() => !serversOf(project.root).includes(server as number));
+  await until(() => holdPort(port), 30_000);
+  agent.child.kill('SIGCONT');
+  await until(() => agent.err().includes('could not be started again'), 60_000);
+  expect(agent.err()).toMatch(
+    new RegExp(
+      `at http://127.0.0.1:${port}/mcp: .*port ${port} is taken.*end it and launch it again\\.\n$`,
+    ),
+  );
+}, 90_000);
+
+test('a server of a person is waited for, not replaced', async () => {
+  verifies('TEAM-11');
+  const project = aProject();
+  const home = newHome();
+  const first = await serveOverHttp(project.root, { home });
+  const agent = launch({ root: project.root, home, script: AGENT, args: ['--agent', 'worker'] });
+  await answered(agent);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await until(() => agent.err().includes('has ended'), 30_000);
+  const port = new URL(first.url).port;
+  expect(agent.err()).toContain(
+    `To go on, start it again: deepwork serve --transport http --port ${port} --path ${project.root}\n`,
+  );
+  expect(serversOf(project.root)).toEqual([]);
+  await serveOverHttp(project.root, { home, args: ['--port', port] });
+  await until(() => agent.err().includes('is back at'), 30_000);
+  await answered(agent, linesOf(agent).length);
+}, 90_000);
