@@ -44,7 +44,11 @@ export async function call(argv: readonly string[]): Promise<number> {
   }
   const operation = findOperation(tool, audience);
   if (operation === undefined) {
-    throw new UsageError(`unknown tool "${tool}". Tools:\n${names.join('\n')}`);
+    // On the wire a coordinator's tool does not exist for others; at a terminal that misleads.
+    const why = findOperation(tool)?.coordinatorOnly
+      ? ` for agent '${caller.name}': it is for the coordinator only`
+      : '';
+    throw new UsageError(`unknown tool "${tool}"${why}. Tools:\n${names.join('\n')}`);
   }
   if (line.rest.includes('--help') || line.rest.includes('-h')) {
     process.stdout.write(toolHelp(operation, audience.coordinator));

@@ -118,10 +118,11 @@ function prose(text: string): ToolResult {
 }
 
 function proseError(refusal: Refusal): ToolResult {
-  const { code, message } = refusal;
+  const { code, message, next } = refusal;
   // A number is the protocol's: it is the whole answer, not a tool's.
   if (typeof code === 'number') throw new Refused(refusal);
-  return { ...prose(`Error: ${cut(message)}`), isError: true };
+  const then = next === null ? '' : `\nNext: ${next}`;
+  return { ...prose(`Error: ${cut(message)}${then}`), isError: true };
 }
 
 async function perform(

@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
 import { isSettled } from '../core/settled.ts';
-import type { Agent } from '../core/team/agents.ts';
+import type { Agent, TeamSource } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/file-stamp.ts';
 import { writeFinding } from '../definitions/finding.ts';
@@ -20,7 +20,7 @@ import { realRootOf } from '../files/real-root.ts';
 import type { Config } from '../workspace/config.ts';
 
 export type TeamAgents =
-  | { readonly kind: 'agents'; readonly source: Source; readonly agents: readonly Agent[] }
+  | { readonly kind: 'agents'; readonly source: TeamSource; readonly agents: readonly Agent[] }
   /** `Could not read the team definition: <file>: <reason>` */
   | BrokenTeam;
 
@@ -29,8 +29,6 @@ export interface BrokenTeam {
   readonly file: string;
   readonly reason: string;
 }
-
-type Source = 'config' | 'goal' | 'callers';
 
 /** Given the names of all that have called. */
 export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>;
@@ -67,7 +65,7 @@ export function openTeamAgents(
 }
 
 /** The coordinator comes first, with what the source says about it. */
-function team(source: Source, named: readonly Agent[]): TeamAgents {
+function team(source: TeamSource, named: readonly Agent[]): TeamAgents {
   const coordinator = named.find(({ name }) => name === COORDINATOR);
   const others = named.filter(({ name }) => name !== COORDINATOR);
   const first = coordinator ?? { name: COORDINATOR, models: [], command: null };

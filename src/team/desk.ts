@@ -153,7 +153,8 @@ export function openDesk(options: DeskOptions): Desk {
         known.map(({ name }) => name),
       );
       if (twin !== null) throw lookAlike(caller.name, twin);
-      const roster = { agents: known, currentModel: others.currentModel };
+      const source = found.kind === 'agents' ? found.source : 'callers';
+      const roster = { agents: known, source, currentModel: others.currentModel };
       return {
         member: memberOf(caller, roster),
         fileTodos: others.todos,

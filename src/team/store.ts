@@ -272,7 +272,6 @@ function damagedLog(kept: string): Refused {
     refuse(
       'team_damaged',
       `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which goes on from state.json.`,
-      'tell your user; the bytes are kept.',
     ),
   );
 }

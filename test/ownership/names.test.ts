@@ -48,7 +48,7 @@ test('a name that looks like a configured agent is neither a caller nor a target
   }
   const boss = await overHttp(project.root, 'coordinator');
   expect(await boss.fails('send_message', { toAgent: 'сора', body: 'hello' })).toMatch(
-    /Agent 'сора' is not in the workflow\. Valid agents are: coordinator, copa$/,
+    /Agent 'сора' is not in the workflow\. Valid agents are: coordinator, copa\nNext: /,
   );
 });
 

@@ -76,7 +76,9 @@ describe('deepwork call', () => {
     ] as const) {
       const { code, stdout, stderr } = await deepwork([...args], { ...asked, env });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('unknown tool "project_todowrite"');
+      expect(stderr).toMatch(
+        /unknown tool "project_todowrite" for agent 'writer': it is for the coordinator only\. Tools:\n/,
+      );
       expect(stderr).not.toContain('peek_message_bus');
     }
     const help = await deepwork(['help', 'call'], asked);

@@ -59,9 +59,13 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const one = await sit(project.root, 'a|m1');
     const valid = 'a, a:m1, a:m2, b, b:solo, coordinator';
     for (const toAgent of ['nobody', 'A', 'a:m3', '', 'b:m1']) {
-      expect(await boss.fails('send_message', { toAgent, body: 'x' })).toBe(
+      const [first, second] = (await boss.fails('send_message', { toAgent, body: 'x' })).split(
+        '\n',
+      );
+      expect(first).toBe(
         `Error: Agent '${toAgent}' is not in the workflow. Valid agents are: ${valid}`,
       );
+      expect(second).toMatch(/^Next: send it to one of these[,;]/);
     }
     const self = (from: string) => `Error: Agent '${from}' cannot send a message to itself.`;
     expect(await boss.fails('send_message', { toAgent: 'coordinator', body: 'x' })).toBe(
@@ -122,7 +126,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       ['coordinator', 'reader'].map((identity) => sit(project.root, identity)),
     );
     expect(await boss?.fails('send_message', { toAgent: 'reader', body: 'x' })).toBe(
-      "Error: Agent 'reader' is not in the workflow. Valid agents are: coordinator",
+      "Error: Agent 'reader' is not in the workflow. Valid agents are: coordinator\nNext: list 'reader' under `team.agents` in `.deepwork/config.yml` (with everyone else who is in the team), or wait until it has made a call.",
     );
     await reader?.says('find_skills');
     expect(await boss?.says('send_message', { toAgent: 'reader', body: 'x' })).toContain('(ID: 1)');

@@ -33,6 +33,7 @@ const ROSTER: Roster = {
     models: MODELS[name] ?? [],
     command: null,
   })),
+  source: 'config',
   currentModel: null,
 };
 const modelsOf = (agent: string) => MODELS[agent] ?? [];

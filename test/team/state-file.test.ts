@@ -35,7 +35,8 @@ import {
 /** Each way on its own; all of the thousand that are promised, once. */
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 100);
 const MANY_WRITES = Math.max(WRITES, 1000);
-const UNREADABLE = 'Error: Could not read state.json. Has the workflow been initialized?';
+const UNREADABLE =
+  'Error: Could not read state.json. Has the workflow been initialized?\nNext: have your user run `deepwork repair`, which moves the file aside and writes it anew.';
 
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);

@@ -13,6 +13,9 @@ export interface Agent {
   readonly command: string | null;
 }
 
+/** What says who is in the team; `callers`: nothing, so it is whoever has called. */
+export type TeamSource = 'config' | 'goal' | 'callers';
+
 const LONGEST = 200;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 

@@ -9,7 +9,11 @@ const AGENTS = [
   { name: 'b', models: ['solo'], command: null },
 ];
 
-const roster = (currentModel: string | null = null): Roster => ({ agents: AGENTS, currentModel });
+const roster = (currentModel: string | null = null): Roster => ({
+  agents: AGENTS,
+  source: 'config',
+  currentModel,
+});
 
 describe('a caller reads as', () => {
   test.each<[string, string | null, string | null, string | null, string]>([

@@ -1,13 +1,14 @@
 // A caller as the team knows it: which agent it is, with which model, and therefore
 // whose inbox it reads; and which addresses a message may be sent to.
 
-import { type Agent, modelId, modelIdsOf, modelsInUse } from './agents.ts';
+import { type Agent, modelId, modelIdsOf, modelsInUse, type TeamSource } from './agents.ts';
 import type { Caller } from './caller.ts';
 import { agentOf, type ModelsOf } from './inbox.ts';
 
 /** Who is in the workflow at this moment, and who the client says is at work. */
 export interface Roster {
   readonly agents: readonly Agent[];
+  readonly source: TeamSource;
   /** `currentModel` of the state file. */
   readonly currentModel: string | null;
 }

@@ -42,6 +42,7 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
       refuse(
         'agent_unknown',
         `Agent '${shown(to)}' is not in the workflow. Valid agents are: ${valid}`,
+        howToJoin(to, roster),
       ),
     );
   }
@@ -64,6 +65,22 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
   const id = team.lastMessageId + 1;
   const data = { by: by.name, id, from, to, inbox: address.inbox, body };
   return commit({ type: 'sent', at, data }, { seq: team.seq + 1, id, from, to, body });
+}
+
+/** What makes an address one that can be written to depends on what says who is in the team. */
+function howToJoin(to: string, { agents, source }: Roster): string {
+  const name = agentOf(to);
+  if (agents.some((agent) => agent.name === name)) {
+    return `send it to one of these; models of '${shown(name)}' are those in the team definition.`;
+  }
+  switch (source) {
+    case 'callers':
+      return `list '${shown(name)}' under \`team.agents\` in \`.deepwork/config.yml\` (with everyone else who is in the team), or wait until it has made a call.`;
+    case 'config':
+      return `send it to one of these, or add '${shown(name)}' to \`team.agents\` in \`.deepwork/config.yml\`.`;
+    case 'goal':
+      return `send it to one of these, or add '${shown(name)}' to \`flow\` or \`models\` in GOAL.md.`;
+  }
 }
 
 function isSelf(from: string, to: string): boolean {

@@ -17,7 +17,7 @@ interface TeamOperation<Input> {
   readonly coordinatorOnly?: boolean;
   /**
    * The answer as an agent reads it, or what a person must be shown first. A `Refused` is
-   * told as `Error: <message>`.
+   * told as `Error: <message>`, and on a line of its own what to do next.
    */
   run(context: CallContext, input: Input): Promise<string | FormsWanted>;
 }
