@@ -8,7 +8,7 @@ import { noSuchSession } from '../core/session/refusals.ts';
 import { openStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { removeEmptyBranch } from '../workspace/branch.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
-import { OBJECT, orNull, TEXT } from './answer-schema.ts';
+import { listOf, OBJECT, orNull, TEXT } from './answer-schema.ts';
 import { dismissAfterMove } from './ended-questions.ts';
 import { type CallContext, defineOperation, sessionParameter, text } from './operation.ts';
 import { resumedStep } from './resumed-step.ts';
@@ -28,6 +28,7 @@ export const abortWorkflow = defineOperation({
     resumed_workflow: orNull(TEXT),
     resumed_step: orNull(TEXT),
     begin_step: orNull(OBJECT),
+    warnings: listOf(TEXT),
   },
   readOnly: false,
   run: (context, input) => {
@@ -79,6 +80,7 @@ async function told(context: CallContext, session: Session, explanation: string)
     resumed_workflow: resumed.session && workflowLabel(resumed.session),
     resumed_step: resumed.session && openStepId(resumed.session),
     begin_step: resumed.begin_step,
+    warnings: resumed.warnings,
   };
 }
 

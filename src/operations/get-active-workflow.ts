@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Session } from '../core/session/state.ts';
 import { completedSteps } from '../core/session/view.ts';
+import { notTakenOver } from '../sessions/stacks.ts';
 import { FLAG, listOf, OBJECT, orNull, TEXT } from './answer-schema.ts';
 import { type BeginStep, beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
@@ -23,7 +24,7 @@ interface CompletedStep {
 export const getActiveWorkflow = defineOperation({
   name: 'get_active_workflow',
   description:
-    'The current step, what is done, the last feedback. Call this after a restart or when you lost context.',
+    'The current step, what is done, the last feedback. Call it after a restart or lost context.',
   input: z.strictObject({ session_id: sessionParameter() }),
   answer: {
     active: FLAG,
@@ -45,7 +46,9 @@ export const getActiveWorkflow = defineOperation({
       id === null || looksOn ? await stacks.peek(owner, id) : await stacks.claim(owner, id);
     const orphans = await stacks.orphans(owner);
     const notices = await store.notices(owner);
-    if (session === null) return { ...NOTHING, orphans, warnings: notices };
+    if (session === null) {
+      return { ...NOTHING, orphans, warnings: [...chooseOne(orphans.length, looksOn), ...notices] };
+    }
     about?.(session.id);
     await store.refreshView(session).catch(() => {});
     const isOwn = session.owner.identity === owner.identity;
@@ -81,8 +84,16 @@ const NOTHING = {
   warnings: [] as readonly string[],
 };
 
-function notTakenOver(id: string): string {
-  return `Session ${id} was left behind and is not yours yet. The next finished_step, go_to_step or abort_workflow without session_id takes it over; so does get_active_workflow with session_id "${id}", which you need before you start a workflow that is to be nested in it.`;
+/** At a terminal, reading takes nothing over. */
+function chooseOne(count: number, looksOn: boolean): string[] {
+  if (count === 0) return [];
+  const found = count === 1 ? 'One session was' : `${count} sessions were`;
+  const how = looksOn
+    ? 'give its session_id to finished_step, go_to_step or abort_workflow'
+    : 'call get_active_workflow with its session_id';
+  return [
+    `No session is active for you. ${found} left behind, listed in "orphans". To go on with one, ${how}; without a session_id none is chosen. Otherwise start a workflow.`,
+  ];
 }
 
 function shorten<Told extends Omit<typeof NOTHING, 'begin_step'>>(told: Told): Told {

@@ -1,10 +1,12 @@
 // What an agent goes on with when a session has ended: the current step of the workflow
 // below it, whose instructions it was given long ago. Where there is none, work that was left
-// unfinished elsewhere is named, so that it is not forgotten.
+// unfinished elsewhere is named, so that it is not forgotten; if the next call would act on
+// it, and `stack` therefore shows it, that is said too.
 
 import { Refused } from '../core/refusal.ts';
 import { claimOf } from '../core/session/ownership.ts';
-import { type Session, workflowLabel } from '../core/session/state.ts';
+import { type Owner, type Session, workflowLabel } from '../core/session/state.ts';
+import { notTakenOver, type Stacks } from '../sessions/stacks.ts';
 import { livenessOf } from '../workspace/process-identity.ts';
 import { type BeginStep, beginStep } from './begin-step.ts';
 import { editionOf } from './edition.ts';
@@ -26,7 +28,7 @@ export async function resumedStep(
   const { store, stacks } = workspace;
   const resumes = ended.ending?.resumes ?? null;
   if (resumes === null) {
-    const warnings = await stacks.unfinished(owner).catch(() => []);
+    const warnings = await leftForNow(stacks, owner).catch(() => []);
     return { session: null, begin_step: null, warnings };
   }
   const session = await store.load(resumes).catch(() => null);
@@ -43,4 +45,11 @@ export async function resumedStep(
     const why = `${workflowLabel(session)} resumes, but its step cannot be shown: ${error.refusal.message}`;
     return { session, begin_step: null, warnings: [why] };
   }
+}
+
+async function leftForNow(stacks: Stacks, owner: Owner): Promise<readonly string[]> {
+  const unfinished = await stacks.unfinished(owner);
+  const top = (await stacks.actedOn(owner)).at(-1);
+  const isForeign = top !== undefined && top.owner.identity !== owner.identity;
+  return isForeign ? [...unfinished, notTakenOver(top.id)] : unfinished;
 }

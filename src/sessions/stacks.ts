@@ -191,6 +191,11 @@ function leftUnfinished(left: LeftStack): string {
   return `Left unfinished: session ${describeOrphan(orphan)}.${nested} To go on with it, call get_active_workflow with session_id "${orphan.session_id}".`;
 }
 
+/** What is in `stack` and is not the caller's, but would be acted on. */
+export function notTakenOver(id: string): string {
+  return `Session ${id} was left behind and is not yours yet. The next finished_step, go_to_step or abort_workflow without session_id takes it over; so does get_active_workflow with session_id "${id}", which you need before you start a workflow that is to be nested in it.`;
+}
+
 const LISTED = 'get_active_workflow lists them';
 
 /** Nothing to work on; what was left behind is named, so that it can be asked for. */
@@ -202,7 +207,7 @@ function nothingActive(left: readonly LeftStack[], notices: readonly string[]) {
   const next =
     orphans.length === 0
       ? 'call get_workflows to see what can be started, then start_workflow.'
-      : `start a workflow, or go on with one that was left behind by giving its session_id: ${listed.join('; ')}.`;
+      : `go on with one that was left behind by giving its session_id: ${listed.join('; ')}. Or start a workflow.`;
   return refuse(
     'no_session',
     'No active workflow session. Use start_workflow to begin a workflow.',

@@ -37,6 +37,7 @@ describe('abort_workflow', () => {
       resumed_workflow: 'demo/outer',
       resumed_step: 'b',
       begin_step: expect.objectContaining({ session_id: outer, step_id: 'b' }),
+      warnings: [],
       stack: [{ workflow: 'demo/outer', step: 'b', session_id: outer }],
     });
     expect(readView(project, inner)).toMatchObject({
@@ -54,6 +55,7 @@ describe('abort_workflow', () => {
       resumed_workflow: null,
       resumed_step: null,
       begin_step: null,
+      warnings: [],
       stack: [],
     });
   });

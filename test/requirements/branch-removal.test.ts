@@ -48,6 +48,7 @@ describe('abort_workflow removes the branch', () => {
       resumed_workflow: null,
       resumed_step: null,
       begin_step: null,
+      warnings: [],
       stack: [],
     });
     expect(checkout.branches()).toEqual([]);

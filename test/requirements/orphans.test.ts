@@ -141,9 +141,36 @@ describe('orphans', () => {
     const end = await server.ok('finished_step', call);
     expect(end).toMatchObject({ status: 'workflow_complete', begin_step: null });
     expect(end.warnings.join('\n')).toMatch(left);
+    // In the stack, since the next call without an id would act on it; and that is said.
     expect(end.stack).toMatchObject([{ session_id: lower }, { session_id: upper }]);
+    expect(end.warnings.at(-1)).toMatch(
+      new RegExp(
+        `${upper} was left behind and is not yours yet. The next finished_step, .*takes it`,
+      ),
+    );
     expect(await server.ok('finished_step', call), 'once more').toEqual(end);
     for (const each of [lower, upper]) expect(readView(project, each).revision).toBe(1);
+    const gone = await server.ok('start_workflow', start);
+    expect(gone.warnings.join()).not.toContain('not yours yet');
+    const aborted = await server.ok('abort_workflow', { explanation: 'Enough' });
+    expect(aborted.stack).toEqual(end.stack);
+    expect(aborted.warnings.at(-1)).toBe(end.warnings.at(-1));
+    const went = await server.ok('finished_step', { outputs: {} });
+    expect(went.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
+  });
+
+  test('several are in no stack when work ends, and no warning says that one is next', async () => {
+    verifies('JOBS-X.19');
+    const project = newDemo();
+    await leaveBehind(project, 'main');
+    await leaveBehind(project, 'side');
+    const server = await connect(project.root);
+    await server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'side' });
+    await server.ok('finished_step', { outputs: {} });
+    const end = await server.ok('finished_step', { outputs: {} });
+    expect(end).toMatchObject({ status: 'workflow_complete', begin_step: null, stack: [] });
+    expect(end.warnings).toHaveLength(2);
+    expect(end.warnings.join()).not.toContain('not yours yet');
   });
 
   test('is taken over by id, whichever of its stack is named', async () => {
@@ -176,6 +203,9 @@ describe('orphans', () => {
     const seen = await server.ok('get_active_workflow');
     expect(seen).toMatchObject({ active: false, session_id: null, begin_step: null, stack: [] });
     expect(seen.orphans).toHaveLength(2);
+    expect(seen.warnings).toEqual([
+      'No session is active for you. 2 sessions were left behind, listed in "orphans". To go on with one, call get_active_workflow with its session_id; without a session_id none is chosen. Otherwise start a workflow.',
+    ]);
     expect(seen.orphans).toContainEqual({
       session_id: second,
       workflow: 'demo/main',
@@ -192,6 +222,7 @@ describe('orphans', () => {
       ['validate_step_outputs', { outputs: {} }],
     ] as const) {
       const next = expectRefusal(await server.call(tool, args), NO_SESSION);
+      expect(next, tool).toMatch(/^go on with one that was left behind by giving its session_id: /);
       for (const id of [first, second]) expect(next, tool).toContain(id);
       // Stacks are named by their tops.
       expect(next).not.toContain(lower);

@@ -40,6 +40,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
     'resumed_workflow',
     'resumed_step',
     'begin_step',
+    'warnings',
     'stack',
   ],
   go_to_step: ['begin_step', 'invalidated_steps', 'stack'],

@@ -26,6 +26,7 @@ export const ANSWER_KEYS = {
     'resumed_workflow',
     'resumed_step',
     'begin_step',
+    'warnings',
   ],
   go_to_step: ['begin_step', 'invalidated_steps'],
   get_active_workflow: [

@@ -7,7 +7,7 @@ import { defineTeamOperation } from './define.ts';
 
 export const sendMessage = defineTeamOperation({
   name: 'send_message',
-  description: 'Send a message to another agent, or to one model of it (agent:model).',
+  description: 'Send a message to another agent, or one model of it (agent:model).',
   input: z.strictObject({
     toAgent: text('Name of the agent, or agent:model'),
     // Its size has an error of its own.
