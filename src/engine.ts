@@ -10,7 +10,7 @@ export { declaredOutputs } from './operations/declared-outputs.ts';
 export { dismissEnded } from './operations/ended-questions.ts';
 export { FACES } from './operations/faces.ts';
 export { otherFolders } from './operations/project-folders.ts';
-export { openQuarantine } from './operations/quarantine.ts';
+export { lookThrough, openQuarantine } from './operations/quarantine.ts';
 export { findOperation, operations, operationsFor } from './operations/table.ts';
 export { trustReport } from './operations/trust-report.ts';
 export { openWorkspace } from './operations/workspace.ts';

@@ -1,10 +1,11 @@
 // deepwork repair --journal: what was quarantined of the journal, for a person to judge, and
-// to take over what is really theirs. Agents were turned away before: a journal that came
+// to take over what is really theirs. The journal is looked through first: in a project that
+// was copied, no call may have found yet what is not believed. Agents were turned away before: a journal that came
 // with a repository would only need one to be believed.
 
 import { loadEngine } from '../load-engine.ts';
 import type { Quarantined, TakenOver } from '../operations/quarantine.ts';
-import { UsageError } from './command-line.ts';
+import { bundled, UsageError } from './command-line.ts';
 import { printable } from './printable.ts';
 
 /** Without names, they are listed. */
@@ -13,9 +14,12 @@ export async function repairJournal(
   names: readonly string[],
   all: boolean,
 ): Promise<number> {
-  const quarantine = loadEngine().openQuarantine(projectRoot);
+  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
+  const stuck = await lookThrough(openWorkspace({ projectRoot, ...bundled() }).journal);
+  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
+  const quarantine = openQuarantine(projectRoot);
   const found = await quarantine.list();
-  if (names.length === 0 && !all) return list(found);
+  if (names.length === 0 && (!all || found.length === 0)) return list(found);
   const chosen = all ? found : names.map((name) => choose(found, name));
   let code = 0;
   for (const item of chosen) {

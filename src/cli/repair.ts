@@ -6,6 +6,7 @@ import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { REPAIR_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
+import { printable } from './printable.ts';
 import { repairJournal } from './repair-journal.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
@@ -30,8 +31,11 @@ export async function repair(argv: readonly string[]): Promise<number> {
   if (positionals.length > 0 || values.all) {
     throw new UsageError('names and --all go with --journal. Try: deepwork repair --help');
   }
-  const { openWorkspace, openQuarantine } = loadEngine();
+  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
+  // First, so that a journal that is not believed is no surprise to the team.
+  const stuck = await lookThrough(workspace.journal);
+  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
   const { stateFile, journal } = await workspace.team.repair();
   if (stateFile !== null) {
     const kept = path.relative(projectRoot, stateFile);
@@ -53,14 +57,15 @@ export async function repair(argv: readonly string[]): Promise<number> {
       `Damaged sessions, set aside with every byte they had:\n${lines.join('')}What is damaged cannot be gone on with: start the workflows again, and delete these files when you no longer need them.\n`,
     );
   }
-  if (stateFile === null && journal.length === 0 && hurt.length === 0) {
-    process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
-  }
   const { length } = await openQuarantine(projectRoot).list();
   if (length > 0) {
+    const files =
+      length === 1 ? 'One file of the journal is' : `${length} files of the journal are`;
     process.stdout.write(
-      `In quarantine: ${length} of the journal. See: deepwork repair --journal\n`,
+      `${files} in quarantine: not written by you here, and not believed. To see what, and to take over what is yours: deepwork repair --journal\n`,
     );
+  } else if (stateFile === null && journal.length + hurt.length + stuck.length === 0) {
+    process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
   }
   return 0;
 }

@@ -3,6 +3,8 @@
 import path from 'node:path';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
+import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.ts';
+import { QUARANTINE } from '../journal/stream-name.ts';
 import {
   listQuarantined,
   type Quarantined,
@@ -21,6 +23,25 @@ interface Quarantine {
   takeOver(
     item: Quarantined,
   ): Promise<TakenOver | { readonly kind: 'tracked'; readonly file: string }>;
+}
+
+/**
+ * Reads every stream, as calls do one by one: what this user did not write here is then in
+ * quarantine. Gives, in words, what could not be read and stays where it is.
+ */
+export async function lookThrough(journal: Journal): Promise<string[]> {
+  const stuck: string[] = [];
+  for (const stream of await journal.names('')) {
+    try {
+      for await (const _ of journal.read(stream, 0));
+    } catch (error) {
+      const moved =
+        error instanceof StreamDamaged ||
+        (error instanceof StreamForeign && error.setAside.startsWith(`${QUARANTINE}/`));
+      if (!moved) stuck.push((error as Error).message);
+    }
+  }
+  return stuck;
 }
 
 export function openQuarantine(projectRoot: string): Quarantine {

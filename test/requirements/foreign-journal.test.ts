@@ -188,6 +188,39 @@ describe('a person', () => {
     expect(quarantined(project)).toEqual([expect.stringMatching(/\.jsonl\.taken-over$/)]);
   });
 
+  test('finds in a copied project what no call has found yet, and says one thing about it', async () => {
+    const project = await answeredElsewhere();
+    await writeStream(project, 'session/0a0a0a0a', STRANGER, ANSWERED);
+    const listed = await repairJournal(project);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/session\/0a0a0a0a {2}2 events.*team\/log {2}2 events/s);
+    const all = await repairJournal(project, '--all');
+    expect(all).toMatchObject({ code: 0, stderr: '' });
+    expect(all.stdout.split('\n').sort().slice(1)).toEqual([
+      'Taken over: session/0a0a0a0a (2 events)',
+      'Taken over: team/log (2 events)',
+    ]);
+    expect(await repairJournal(project, '--all')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing is quarantined.\n',
+    });
+
+    const plain = await answeredElsewhere();
+    for (const time of ['first', 'second']) {
+      const repaired = await deepwork(['repair', '--path', plain.root], {
+        cwd: plain.root,
+        env: cleanEnv(os.homedir()),
+      });
+      expect(repaired, time).toMatchObject({
+        code: 0,
+        stderr: '',
+        stdout:
+          'One file of the journal is in quarantine: not written by you here, and not believed. To see what, and to take over what is yours: deepwork repair --journal\n',
+      });
+    }
+    expect((await repairJournal(plain, '--all')).stdout).toBe('Taken over: team/log (2 events)\n');
+  });
+
   test('does not take over what is damaged, tracked by git or has been replaced since', async () => {
     const project = await answeredElsewhere();
     const server = await connect(project.root);
