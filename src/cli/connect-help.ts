@@ -7,7 +7,7 @@ export interface Greeting {
   readonly projectRoot: string;
   readonly url: string;
   readonly transport: 'http' | 'sse';
-  /** What the owner's token is, in words; null: none is needed. */
+  /** How to set the owner's token in a shell; null: none is needed. */
   readonly token: string | null;
 }
 
@@ -21,7 +21,7 @@ export function greetPerson({ projectRoot, url, transport, token }: Greeting): s
     token === null
       ? ''
       : `\nEvery request needs a token; agents that \`deepwork launch\` runs get one of their own.
-Yours is ${token}.
+${token}
 `;
   const header = token === null ? '' : ' --header "Authorization: Bearer $DEEPWORK_TOKEN"';
   const codex = token === null ? '' : ' --bearer-token-env-var DEEPWORK_TOKEN';

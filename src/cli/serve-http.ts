@@ -61,12 +61,8 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   });
   socket.handOver(service.handle);
   if (launchedAfter === null) {
-    const where =
-      owner === null
-        ? `"pass" in the newest file of ${registry.folder}
-(to choose it yourself, start with: DEEPWORK_TOKEN=$(openssl rand -hex 32))`
-        : `the ${TOKEN} that this server was started with`;
-    process.stdout.write(greetPerson({ ...options, url, token: tokens ? where : null }));
+    const token = tokens ? howToSetToken(registry, pass, owner !== null) : null;
+    process.stdout.write(greetPerson({ ...options, url, token }));
   }
   const told = engine.toldToStop(enough.signal);
   options.started();
@@ -76,6 +72,21 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   await service.stop();
   process.exit(0);
+}
+
+/** What to run in a shell so that the lines to paste work there; the token itself is not shown. */
+function howToSetToken(registry: Registry, pass: string, chosen: boolean): string {
+  if (chosen)
+    return `Where you connect an agent, set ${TOKEN} to what this server was started with.`;
+  const found = registry.current();
+  const own = `${TOKEN}=$(openssl rand -hex 32)`;
+  if (found?.pass !== pass) {
+    return `This server's own cannot be read anywhere: start it again with a ${TOKEN} that you choose (${own}).`;
+  }
+  const file = `'${registry.fileOf(found.number).replaceAll("'", `'\\''`)}'`;
+  return `In the shell where you connect an agent, run this first; it sets yours without showing it:
+  export ${TOKEN}="$(sed 's/.*"pass":"\\([^"]*\\)".*/\\1/' ${file})"
+It is a new one with every start; to choose it yourself, start with: ${own}`;
 }
 
 /** A socket that is open would keep us alive, and whoever waits at it waiting. */

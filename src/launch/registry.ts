@@ -28,6 +28,8 @@ export interface Registration {
 export interface Registry {
   /** Where the files are, for messages to a person. */
   readonly folder: string;
+  /** Where the registration of this number is kept. */
+  fileOf(number: number): string;
   /** The one that counts; null: none ever registered. */
   current(): Registration | null;
   /** Registers after the given number; null: another server was first. */
@@ -57,6 +59,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
 
   return {
     folder,
+    fileOf,
     current() {
       const [number] = numbers();
       if (number === undefined) return null;

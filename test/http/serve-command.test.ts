@@ -1,6 +1,7 @@
 // deepwork serve over HTTP as a person meets it: what it prints, and what it refuses.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -45,6 +46,26 @@ test('npm start says which project it serves', async () => {
   const { out } = await serveOverHttp(root);
   expect(out()).toContain(`serves ${root}\n`);
   expect(out()).toContain(`Connect an agent that works in ${root}\n`);
+});
+
+test('with tokens on, the printed line sets the token without showing it', async () => {
+  const project = newProject({ '.deepwork/config.yml': 'team:\n  tokens: true\n' });
+  const home = path.join(newHome(), "o'brien & co");
+  mkdirSync(home);
+  const { out, url } = await serveOverHttp(project.root, { home });
+  const line = /^ {2}(export DEEPWORK_TOKEN=.*)$/m.exec(out())?.[1] ?? '';
+  const token = execFileSync('sh', ['-c', `${line}\nprintf %s "$DEEPWORK_TOKEN"`], {
+    encoding: 'utf8',
+  });
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(out()).not.toContain(token);
+  const withToken = await post(`${url}/mcp`, INITIALIZE, { authorization: `Bearer ${token}` });
+  expect(withToken.status).toBe(200);
+  expect((await post(`${url}/mcp`, INITIALIZE)).status).toBe(401);
+
+  const chosen = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: 'my-own-secret' } });
+  expect(chosen.out()).toContain('set DEEPWORK_TOKEN to what this server was started with');
+  expect(chosen.out()).not.toContain('my-own-secret');
 });
 
 test('--transport sse is the same server, shown by its older address', async () => {
