@@ -1,7 +1,8 @@
 // Whether the reviews of a submission may be skipped, by `quality_gate.overrides`. Where
 // only a person may decide, the person is asked about exactly these files and this reason.
-// A self-review ends with a reason as well: under a strict rule that is no override if it
-// is the verdict on exactly these files, which the code in the review file proves.
+// A self-review ends with a reason as well, which is its verdict: one that says no ends
+// nothing, whoever may override. Under a strict rule it is no override only if it is about
+// exactly these files, which the code in the review file proves.
 
 import type { OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -34,14 +35,14 @@ export async function mayOverride(
   members: readonly GateMember[],
 ): Promise<OverrideAnswer> {
   const { session, visit, reason, rule, settings } = asked;
-  if (rule === 'agent') return { kind: 'granted', grant: null };
   if (settings.reviewer.kind === 'self') {
     const codes = members.map((member) => reviewCode(session, visit, member));
-    const verdict = verdictIn(reason, codes);
+    const verdict = rule === 'agent' ? verdictIn(reason) : verdictOn(codes, reason);
     if (verdict === 'passed') return { kind: 'granted', grant: null };
     if (verdict === 'failed') return { kind: 'failed', feedback: REVIEW_FAILED };
     if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
   }
+  if (rule === 'agent') return { kind: 'granted', grant: null };
   if (rule === 'never') throw new Refused(noOverrides(settings));
   const steps = members.map(({ step }) => step.id).join(', ');
   const files = members.flatMap((member) => Object.keys(member.files)).join(', ');
@@ -71,28 +72,43 @@ export async function mayOverride(
 }
 
 const REVIEW_FAILED =
-  'The review did not pass. Fix what it found, then call finished_step again without quality_review_override_reason for a new review.';
+  'The review failed: fix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).';
 const VERDICT_UNCLEAR =
   'The reason has the code of the review, but does not say PASSED for every review. Give the whole verdict of the subagent; without one, call finished_step without quality_review_override_reason for a review.';
 
 /** Reviewers like to set a code apart from their text. */
 const MARKUP = /^[\s`*_"'#>-]+/;
 
+/** As the review file asks for it, or alone on its line: a test that failed is no verdict. */
+const SAYS_PASSED = /\bPASSED\b|^[^\w\n]*[Pp]assed[^\w\n]*$/m;
+const SAYS_FAILED = /\bFAILED\b|^[^\w\n]*[Ff]ailed[^\w\n]*$/m;
+
+/**
+ * What a reason says as the verdict of a self-review, about whatever files. Null: it is no
+ * verdict, or two; one that speaks of both words may tell of a review that was repeated.
+ */
+function verdictIn(reason: string): 'passed' | 'failed' | null {
+  const passed = SAYS_PASSED.test(reason);
+  const failed = SAYS_FAILED.test(reason);
+  if (passed === failed) return null;
+  return passed ? 'passed' : 'failed';
+}
+
 /**
  * What a reason says as the verdict of a review with one code for each member: from each
  * code to the next one it has to say PASSED, and nowhere FAILED. Null: it is no verdict on
  * these files.
  */
-function verdictIn(
-  reason: string,
+function verdictOn(
   codes: readonly string[],
+  reason: string,
 ): 'passed' | 'failed' | 'unclear' | null {
   const text = reason.replace(MARKUP, '');
   const starts = codes.map((code) => text.indexOf(code)).sort((a, b) => a - b);
   if (starts[0] !== 0) return null;
-  if (/\bFAILED\b/.test(text)) return 'failed';
+  if (SAYS_FAILED.test(text)) return 'failed';
   const parts = starts.map((start, index) => text.slice(start, starts[index + 1]));
-  return parts.every((part) => /\bPASSED\b/.test(part)) ? 'passed' : 'unclear';
+  return parts.every((part) => verdictIn(part) === 'passed') ? 'passed' : 'unclear';
 }
 
 /** What the answer tells of reviews that were skipped. */
@@ -111,8 +127,8 @@ export function overrideWarnings(
         : [
             `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
           ]),
-      // Its own review is what an agent is told to end with a reason.
-      ...(grant === undefined && reviewer.kind !== 'self'
+      // Its own review is what an agent is told to end with a reason: with the verdict.
+      ...(grant === undefined && (reviewer.kind !== 'self' || verdictIn(reason) !== 'passed')
         ? [`The reviews of step '${step_id}' were skipped by the agent: ${shownUpTo(reason, 200)}`]
         : []),
       ...(asked === null || keyOf(asked.files) === keyOf(files)

@@ -15,6 +15,8 @@ const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 const REPORT = { outputs: { report: 'report.md' } };
 const OVERRIDE = { ...REPORT, quality_review_override_reason: 'The reviewer is wrong' };
 
+const VERDICT = { ...REPORT, quality_review_override_reason: 'The subagent says PASSED' };
+
 function reviewed(rule: string): Project {
   const project = newProject({
     'report.md': 'The report.\n',
@@ -79,11 +81,11 @@ test('agent: a verdict on files that changed since is named', async () => {
   const project = reviewed('agent');
   const { agent } = await started(project);
   await agent.ok('finished_step', REPORT);
-  expect((await agent.ok('finished_step', OVERRIDE)).warnings).toEqual([]);
+  expect((await agent.ok('finished_step', VERDICT)).warnings).toEqual([]);
   await agent.ok('go_to_step', { step_id: 'write' });
   await agent.ok('finished_step', REPORT);
   project.write('report.md', 'Written after the review.\n');
-  const { warnings } = await agent.ok('finished_step', OVERRIDE);
+  const { warnings } = await agent.ok('finished_step', VERDICT);
   expect(warnings.join()).toContain("files of step 'write' changed after the review");
 });
 
@@ -182,6 +184,51 @@ describe('person: the override becomes a question', () => {
   });
 });
 
+describe('agent: a self-review ends with what its reason says', () => {
+  test.each([
+    'reviewer says FAILED',
+    'good: **FAILED**, the report has no sources',
+    'good: it has no sources.\nFailed.',
+  ])('a verdict that says no completes nothing: %j', async (quality_review_override_reason) => {
+    const project = reviewed('agent');
+    const { agent, id } = await started(project);
+    await agent.ok('finished_step', REPORT);
+    const answer = await agent.ok('finished_step', { ...REPORT, quality_review_override_reason });
+    expect(answer).toMatchObject({
+      status: 'needs_work',
+      reason: 'self_review',
+      feedback: expect.stringMatching(
+        /^The review failed: fix the outputs, then let them be reviewed again/,
+      ),
+    });
+    const events = readView(project, id).history.map(({ event }: { event: string }) => event);
+    expect(events).toContain('self_review_failed');
+    expect(events).not.toContain('review_overridden');
+    expect((await agent.ok('finished_step', VERDICT)).status).toBe('next_step');
+  });
+
+  test.each([
+    'My user read it and is content',
+    'The reviewer failed to start',
+    'It said FAILED at first; now it is said to have PASSED',
+  ])('another reason skips the review, and the answer says so: %j', async (given) => {
+    const project = reviewed('agent');
+    const { agent, id } = await started(project);
+    await agent.ok('finished_step', REPORT);
+    const { status, warnings } = await agent.ok('finished_step', {
+      ...REPORT,
+      quality_review_override_reason: given,
+    });
+    expect({ status, warnings }).toEqual({
+      status: 'next_step',
+      warnings: [`The reviews of step 'write' were skipped by the agent: ${given}`],
+    });
+    expect(readView(project, id).history).toContainEqual(
+      expect.objectContaining({ event: 'review_overridden', reason: given }),
+    );
+  });
+});
+
 describe('self-review under a strict rule', () => {
   const codeIn = (project: Project, id: string, step = 'write') => {
     const file = project.path(`.deepwork/tmp/quality_review_${id}_${step}.md`);
@@ -201,8 +248,8 @@ describe('self-review under a strict rule', () => {
       });
       expect(asked.reason).toBe('self_review');
       const failed = await agent.ok('finished_step', said('good: no. FAILED'));
-      expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
-      expect(failed.feedback).toContain('did not pass');
+      expect(failed).toMatchObject({ status: 'needs_work', reason: 'self_review' });
+      expect(failed.feedback).toContain('The review failed: fix the outputs');
       const unclear = await agent.ok('finished_step', said('looks fine to me'));
       expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
       expect(unclear.feedback).toContain('does not say PASSED');
