@@ -9,7 +9,7 @@ import { decideStart, withoutReserved } from '../core/session/decide.ts';
 import { arrive } from '../core/session/positions.ts';
 import { sameJson } from '../core/session/repeats.ts';
 import { levelAbove } from '../core/session/stack.ts';
-import type { Context, Session } from '../core/session/state.ts';
+import { type Context, openStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { branchName, planBranch, prepareBranch } from '../workspace/branch.ts';
@@ -141,6 +141,7 @@ async function startOnce(context: CallContext, input: Start) {
   return {
     begin_step: prepared,
     warnings: [
+      nestedIn(before === null ? stack.at(-1) : stack.find(({ id }) => id === before.parentId)),
       ...found.warnings,
       ...held,
       ...untrusted,
@@ -152,6 +153,12 @@ async function startOnce(context: CallContext, input: Start) {
       trouble,
     ].filter((warning) => warning !== null),
   };
+}
+
+/** Often meant, and otherwise easily overlooked: the same workflow started once more. */
+function nestedIn(parent: Session | undefined): string | null {
+  if (parent === undefined) return null;
+  return `Nested in session ${parent.id} (${workflowLabel(parent)}, step '${openStepId(parent)}'), which waits until this one ends.`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { beyondNesting } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
 import { newHome, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
@@ -134,7 +135,7 @@ describe('start_workflow asks for trust before the work is done', () => {
     ]);
     expect(warnings[0]).toContain(`deepwork trust --path ${project.root}`);
     await trust(project.root, home, '--yes');
-    expect((await agent.ok('start_workflow', START)).warnings).toEqual([]);
+    expect(beyondNesting((await agent.ok('start_workflow', START)).warnings)).toEqual([]);
     writeWork(project, [{ name: 'check1', run: 'exit 1' }]);
     const changed = (await agent.ok('start_workflow', START)).warnings.join('\n');
     expect(changed).toContain('is not what was trusted');
@@ -146,7 +147,8 @@ describe('start_workflow asks for trust before the work is done', () => {
     project.write('.deepwork/config.yml', `${GIT_OFF}${gate}`);
     const home = newHome();
     const agent = await connect(project.root, { env: { HOME: home } });
-    const warningsOf = async () => (await agent.ok('start_workflow', START)).warnings;
+    const warningsOf = async () =>
+      beyondNesting((await agent.ok('start_workflow', START)).warnings);
     writeWork(project, [], [REVIEW]);
     expect((await warningsOf()).join('\n')).toMatch(/command that reviews, and .*deepwork trust/);
     writeWork(project, []);

@@ -29,6 +29,28 @@ async function start(server: Connection, job_name: string): Promise<string> {
 }
 
 describe('the stack', () => {
+  test('a nested start says in what it is nested; the first one says nothing', async () => {
+    verifies('JOBS-REQ-001.4.19');
+    const server = await connect(newDemo().root);
+    const start = { goal: 'g', job_name: 'outer_job', workflow_name: 'main' };
+    const first = await server.ok('start_workflow', start);
+    expect(first.warnings).toEqual([]);
+    await server.ok('finished_step', { outputs: {} });
+    const outer = first.begin_step.session_id;
+    const second = await server.ok('start_workflow', start);
+    expect(second.warnings).toEqual([
+      `Nested in session ${outer} (outer_job/main, step 'b'), which waits until this one ends.`,
+    ]);
+    const third = await server.ok('start_workflow', { ...start, job_name: 'inner_job' });
+    expect(third.warnings).toEqual([
+      `Nested in session ${second.begin_step.session_id} (outer_job/main, step 'a'), which waits until this one ends.`,
+    ]);
+    for (let ended = 0; ended < 3; ended++) {
+      await server.ok('abort_workflow', { explanation: 'Only tried' });
+    }
+    expect((await server.ok('start_workflow', start)).warnings).toEqual([]);
+  });
+
   test.each(ERAS)('nests, and is in every answer (%s)', async (era) => {
     verifies('JOBS-REQ-001.4.19', 'JOBS-REQ-001.4.5');
     const project = newDemo();

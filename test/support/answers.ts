@@ -60,3 +60,8 @@ export function expectRefusal(answer: Answer, message: string | RegExp): string 
   else expect(seen.message).toMatch(message);
   return seen.next;
 }
+
+/** The warnings of a start, without the line that says in what it is nested. */
+export function beyondNesting(warnings: readonly string[]): string[] {
+  return warnings.filter((warning) => !/^Nested in session \S+ \(.*which waits/.test(warning));
+}
