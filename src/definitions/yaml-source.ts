@@ -6,7 +6,7 @@
 
 import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
-import { runWithin } from '../core/rules/deadline.ts';
+import { runWithinProcessorTime } from '../core/rules/deadline.ts';
 import type { Position } from './finding.ts';
 import { quote } from './wording.ts';
 import type { MapEntry, Node } from './yaml-node.ts';
@@ -117,7 +117,7 @@ function hasMoreLines(text: string): boolean {
 async function composeInTime<T>(compose: () => T, text: string): Promise<T | string> {
   if (text.length <= SMALL) return compose();
   await nextSlice();
-  const composed = runWithin(COMPOSE_MILLISECONDS, compose);
+  const composed = runWithinProcessorTime(COMPOSE_MILLISECONDS, compose);
   return composed.kind === 'done' ? composed.value : composed.reason;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runWithin } from './deadline.ts';
+import { runWithin, runWithinProcessorTime } from './deadline.ts';
 
 test('gives back what the work gives', () => {
   expect(runWithin(100, () => 7)).toEqual({ kind: 'done', value: 7 });
@@ -42,4 +42,21 @@ test('work that was not given the processor is run again', () => {
     return runs;
   });
   expect(result).toEqual({ kind: 'done', value: 2 });
+});
+
+test('a limit of processor time stops what uses it up, and waits for what could not run', () => {
+  const endless = () => {
+    for (;;);
+  };
+  const slow = { kind: 'interrupted', reason: 'took longer than 20 ms' };
+  expect(runWithinProcessorTime(20, endless)).toEqual(slow);
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  let runs = 0;
+  const result = runWithinProcessorTime(20, () => {
+    runs += 1;
+    Atomics.wait(cell, 0, 0, 200);
+    return 'done';
+  });
+  expect(result).toEqual({ kind: 'done', value: 'done' });
+  expect(runs).toBeGreaterThan(1);
 });

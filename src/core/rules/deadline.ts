@@ -9,8 +9,10 @@ export type Timed<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'interrupted'; readonly reason: string };
 
-/** Tries at work that was hardly given the processor; see `wasStarved`. */
+/** Tries at work that was hardly given the processor. */
 const MOST_TRIES = 3;
+/** The longest that work which waits for the processor is let stand in the way. */
+const MOST_MILLISECONDS = 3000;
 
 const LONGEST_REASON = 200;
 
@@ -19,21 +21,50 @@ let script: Script | null = null;
 
 /** The work may be run again, so it must not matter how often it runs. */
 export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
-  let result: Timed<T> = { kind: 'interrupted', reason: tooSlow(milliseconds) };
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const before = process.cpuUsage();
-    try {
-      runScript(milliseconds, () => {
-        result = { kind: 'done', value: work() };
-      });
-      return result;
-    } catch (error) {
-      if (!isTimeout(error)) return { kind: 'interrupted', reason: wordsOf(error) };
-      result = { kind: 'interrupted', reason: tooSlow(milliseconds) };
-      if (!wasStarved(before, milliseconds)) return result;
-    }
+  for (let tries = 1; ; tries += 1) {
+    const { ran, used } = attempt(milliseconds, work);
+    if (ran !== null) return ran;
+    // On a machine that is overloaded, or wakes from sleep, the timeout also strikes work
+    // that has hardly run; that work gets another chance.
+    if (tries === MOST_TRIES || used >= milliseconds / 2) return tooSlow(milliseconds);
   }
-  return result;
+}
+
+/**
+ * The same, for work whose verdict must not depend on what else the machine does: the limit
+ * is time of the processor. Work that got less of it than that is run again, for as long as
+ * the whole would take at the share it got.
+ */
+export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): Timed<T> {
+  let onTheClock = milliseconds;
+  for (;;) {
+    const { ran, used } = attempt(onTheClock, work);
+    if (ran !== null) return ran;
+    if (used >= milliseconds || onTheClock >= MOST_MILLISECONDS) return tooSlow(milliseconds);
+    const needed = (milliseconds * onTheClock) / Math.max(used, 1);
+    onTheClock = Math.min(MOST_MILLISECONDS, Math.max(needed, onTheClock) * 1.5);
+  }
+}
+
+interface Attempt<T> {
+  /** Null: it was stopped by the clock on the wall. */
+  readonly ran: Timed<T> | null;
+  /** Of the processor, in milliseconds. */
+  readonly used: number;
+}
+
+function attempt<T>(milliseconds: number, work: () => T): Attempt<T> {
+  let ran: Timed<T> | null = null;
+  const before = process.cpuUsage();
+  try {
+    runScript(milliseconds, () => {
+      ran = { kind: 'done', value: work() };
+    });
+  } catch (error) {
+    ran = isTimeout(error) ? null : { kind: 'interrupted', reason: wordsOf(error) };
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { ran, used: (user + system) / 1000 };
 }
 
 function runScript(milliseconds: number, work: () => void): void {
@@ -50,15 +81,6 @@ function runScript(milliseconds: number, work: () => void): void {
   }
 }
 
-/**
- * The timeout goes by the clock on the wall. On a machine that is overloaded, or wakes
- * from sleep, it also strikes work that has hardly run; that work gets another chance.
- */
-function wasStarved(before: NodeJS.CpuUsage, milliseconds: number): boolean {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 < milliseconds / 2;
-}
-
 function isTimeout(error: unknown): boolean {
   return hasCode(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
@@ -67,8 +89,8 @@ function hasCode(error: unknown): error is { readonly code: unknown } {
   return typeof error === 'object' && error !== null && 'code' in error;
 }
 
-function tooSlow(milliseconds: number): string {
-  return `took longer than ${Math.ceil(milliseconds)} ms`;
+function tooSlow(milliseconds: number): Timed<never> {
+  return { kind: 'interrupted', reason: `took longer than ${Math.ceil(milliseconds)} ms` };
 }
 
 /** V8 quotes a whole pattern before it says what is wrong with it. */

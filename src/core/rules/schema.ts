@@ -3,7 +3,7 @@
 
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { quote, report } from '../conditions-problems.ts';
-import { runWithin } from './deadline.ts';
+import { runWithin, runWithinProcessorTime } from './deadline.ts';
 import type { CompiledSchema, CriteriaProblem } from './model.ts';
 import { complaintsOf } from './schema-complaints.ts';
 import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
@@ -18,8 +18,8 @@ export interface FoundSchema {
 
 type Path = readonly (string | number)[];
 
-/** Far more than sound schemas take; nobody else is answered meanwhile. */
-const COMPILE_MILLISECONDS = 100;
+/** Of the processor: far more than sound schemas take; nobody else is answered meanwhile. */
+const COMPILE_MILLISECONDS = 150;
 const LIST_MILLISECONDS = 100;
 /** Keywords that only gather what others said. */
 const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
@@ -43,7 +43,7 @@ export async function compileSchema(
   checkByMetaschema(draft.isSchema, schema, path, problems);
   if (problems.length > before) return;
   await pause();
-  const compiled = runWithin(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
+  const compiled = runWithinProcessorTime(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
   if (compiled.kind === 'interrupted') {
     report(problems, { kind: 'schema', path, message: `Malformed schema: ${compiled.reason}` });
     return;
@@ -69,7 +69,7 @@ function checkByMetaschema(
   path: Path,
   problems: CriteriaProblem[],
 ): void {
-  const checked = runWithin(COMPILE_MILLISECONDS, () => isSchema(schema));
+  const checked = runWithinProcessorTime(COMPILE_MILLISECONDS, () => isSchema(schema));
   if (checked.kind === 'interrupted') {
     report(problems, { kind: 'schema', path, message: `Malformed schema: ${checked.reason}` });
     return;
