@@ -23,6 +23,7 @@ import {
 import { Cancelled } from '../gate/command.ts';
 import { judge } from '../gate/gate.ts';
 import type { GateMember } from '../gate/request.ts';
+import { NO_VERDICT } from '../gate/review/answer.ts';
 import { applicableReviews, keyOf } from '../gate/review/tasks.ts';
 import { changedSinceJudged } from '../gate/untouched.ts';
 import type { Verdict } from '../gate/verdict.ts';
@@ -210,7 +211,10 @@ async function judgeAndSettle(
       place: async (name, text) => path.relative(paths.root, await views.place(name, text)),
     });
     await requireUntouched(paths.root, members, work.signal);
-    if (verdict.faults.length > 0) where = await whereConfigured(workspace, settings);
+    if (verdict.faults.length > 0 || lacksVerdicts(verdict)) {
+      where = await whereConfigured(workspace, settings);
+    }
+    if (lacksVerdicts(verdict)) where = `${LACKS_VERDICTS} ${where}`;
   } catch (error) {
     // Whatever cut the work short, no reviewer has spoken: the attempt does not count.
     if (reviewing.length > 0) {
@@ -237,6 +241,15 @@ async function judgeAndSettle(
   }
   refuseIfOver(after, verdict, settings.maxAttempts, where);
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+}
+
+const LACKS_VERDICTS =
+  'Where the reviewer gave no verdict, it is at fault and not the outputs: criteria_results in its answer must have a result for each criterion.';
+
+function lacksVerdicts({ failedReviews }: Verdict): boolean {
+  return failedReviews.some((review) =>
+    review.criteria_results.some(({ feedback }) => feedback === NO_VERDICT),
+  );
 }
 
 /** Only then the stack is looked at for what comes after it. */
@@ -284,7 +297,7 @@ function refuseIfOver(
     refuse(
       'quality_gate_failed',
       `Quality gate failed after ${maxAttempts} attempts. Feedback: ${feedback}`,
-      'fix the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.',
+      `${lacksVerdicts(verdict) ? `${where} Otherwise ` : ''}fix the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.`,
     ),
   );
 }

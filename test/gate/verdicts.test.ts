@@ -49,11 +49,14 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
     expect(answer.status).toBe('needs_work');
-    expect(answer.feedback).toBe(
-      Object.entries(failed)
-        .map(([name, why]) => `${name}: ${why}`)
-        .join('; '),
+    const told = Object.entries(failed).map(([name, why]) => `${name}: ${why}`);
+    const lacking = Object.values(failed).includes(NO_VERDICT);
+    // A person has to see that the reviewer is at fault, and which one that is.
+    expect(answer.feedback).toMatch(
+      lacking ? /reviewer gave no verdict, it is at fault.* The reviewer is .* the option --/ : /^/,
     );
+    expect(answer.feedback.split('; Where the reviewer')[0]).toBe(told.join('; '));
+    if (!lacking) expect(answer.feedback).not.toContain('at fault');
     expect(answer.failed_criteria).toEqual(
       Object.entries(failed).map(([name, feedback]) => ({
         criterion: CRITERIA[name as keyof typeof CRITERIA],

@@ -32,6 +32,9 @@ export const ANSWER_SCHEMA = {
   required: ['passed', 'feedback', 'criteria_results'],
 };
 
+/** Said of a criterion in the reviewer's place: not the outputs are at fault there. */
+export const NO_VERDICT = 'The reviewer gave no verdict on this.';
+
 /** Null when the value is not an answer at all. */
 export function readAnswer(value: unknown, criteria: readonly Criterion[]): ReviewAnswer | null {
   if (!isObject(value) || typeof value.passed !== 'boolean') return null;
@@ -69,7 +72,7 @@ function verdictOn(
   const said = results.filter(({ criterion }) => criterion === name || criterion === text);
   const worst = said.find(({ passed }) => !passed) ?? said[0];
   if (worst === undefined) {
-    return { criterion: name, passed: false, feedback: 'The reviewer gave no verdict on this.' };
+    return { criterion: name, passed: false, feedback: NO_VERDICT };
   }
   return { ...worst, criterion: name };
 }
