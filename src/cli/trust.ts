@@ -88,7 +88,7 @@ function inWords(report: TrustReport, root: string): string {
   }
   if (removed.length > 0) {
     lines.push(
-      'You trusted these, and the project no longer names them. A check keeps running until\nyou agree to drop it:',
+      'You trusted these, and the project no longer names them. A check keeps running, and a\nreviewer keeps reviewing, until you agree to drop it:',
       '',
     );
     for (const { file, name, run } of removed) {
@@ -98,9 +98,11 @@ function inWords(report: TrustReport, root: string): string {
   }
   if (settings.length > 0) {
     lines.push('Settings in .deepwork/config.yml that count for safety:', '');
-    for (const { key, was, now, loosens } of settings) {
+    for (const { key, was, now, waits } of settings) {
       const change = was === null ? now : `${was} → ${now}`;
-      lines.push(`  ${key}: ${printableLine(change)}${loosens ? ' (looser)' : ' (in force)'}`);
+      lines.push(
+        `  ${key}: ${printableLine(change)}${waits === null ? ' (in force)' : ` (${waits})`}`,
+      );
     }
     lines.push('');
   }

@@ -35,6 +35,8 @@ interface Guard<Value> {
   /** What holds; `trusted` is undefined where no person has agreed to anything. */
   hold(trusted: Value | undefined, now: Value): Value;
   show(value: Value): string;
+  /** In words: what a value is that waits for a person; looser, if left out. */
+  readonly waits?: (now: Value) => string;
   readonly standard: Value;
 }
 
@@ -84,6 +86,8 @@ const GUARDS = [
     // A reviewer that was never there is a command, and is trusted as one before it runs.
     hold: (trusted, now) => trusted ?? now,
     show: (command) => command ?? 'none',
+    waits: (now) =>
+      `${now === null ? 'removed' : 'changed'}; the reviewer you trusted keeps reviewing until you agree`,
   }),
 ];
 
@@ -117,8 +121,8 @@ export interface ShownSetting {
   /** What was agreed to, or the default; null if it is the same. */
   readonly was: string | null;
   readonly now: string;
-  /** It does not hold before a person agrees. */
-  readonly loosens: boolean;
+  /** What it is, in words, if it does not hold before a person agrees; null: it holds. */
+  readonly waits: string | null;
 }
 
 /** Those that are not as they are without a file, or not as they were agreed to. */
@@ -128,6 +132,7 @@ export function shownSettings(config: Config, trusted: TrustedSettings | null): 
 
 function guard<Value>(row: Guard<Value>) {
   const { key, read, write, fits, hold, show, standard } = row;
+  const waits = row.waits ?? (() => 'looser');
   const same = (one: Value, other: Value) => JSON.stringify(one) === JSON.stringify(other);
   const agreedTo = (trusted: TrustedSettings | null): Value | undefined => {
     const found = trusted !== null && Object.hasOwn(trusted, key) ? trusted[key] : undefined;
@@ -151,7 +156,8 @@ function guard<Value>(row: Guard<Value>) {
       const before = agreed === undefined ? standard : agreed;
       if (same(now, before) && same(now, standard)) return [];
       const was = same(now, before) ? null : show(before);
-      return [{ key, was, now: show(now), loosens: !same(hold(agreed, now), now) }];
+      const holds = same(hold(agreed, now), now);
+      return [{ key, was, now: show(now), waits: holds ? null : waits(now) }];
     },
   };
 }

@@ -233,11 +233,29 @@ describe('a setting that loosens', () => {
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
     expect(seen(project)).toHaveLength(1);
 
-    await trust(project.root, home, '--yes');
+    const removed = await trust(project.root, home, '--yes');
+    expect(removed.stdout).toContain('a\nreviewer keeps reviewing, until you agree');
+    expect(removed.stdout).toMatch(
+      /agent_review_command: .* → none \(removed; the reviewer you trusted keeps reviewing/,
+    );
+    expect(removed.stdout).not.toContain('looser');
     await agent.ok('go_to_step', { step_id: 'write' });
     const asked = await agent.ok('finished_step', REPORT);
     expect(asked.feedback).toContain('quality_review_');
     expect(seen(project)).toHaveLength(1);
+  });
+
+  test('another reviewer is shown as changed, not as looser', async () => {
+    const gate = (command: string) => `quality_gate: {agent_review_command: ${command}}\n`;
+    const project = newProject({ '.deepwork/config.yml': gate('one-reviewer') });
+    const home = newHome();
+    await trust(project.root, home, '--yes');
+    project.write('.deepwork/config.yml', gate('another-reviewer'));
+    const { stdout } = await trust(project.root, home, '--yes');
+    expect(stdout).toContain(
+      'one-reviewer → another-reviewer (changed; the reviewer you trusted keeps reviewing until you agree)',
+    );
+    expect(stdout).not.toContain('looser');
   });
 
   test('a check that was trusted runs on when its job drops it', async () => {
