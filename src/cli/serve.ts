@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { shellSignsIn } from '../core/command/shell-signs.ts';
 import { loadEngine } from '../load-engine.ts';
 import { FACES, type Face } from '../operations/faces.ts';
 import { openFrontDoor } from '../server/front-door.ts';
@@ -60,6 +61,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
     agentReviewCommand: values['quality-gate'],
     externalRunner: runner,
   } as const;
+  const odd = shellSignsIn(values['quality-gate'] ?? '');
+  if (odd !== null) process.stderr.write(`deepwork: --quality-gate ${odd}\n`);
   const trusted = values.trust ?? false;
   const started = leaveWhileStarting();
   if (transport !== 'stdio') {

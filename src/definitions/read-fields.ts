@@ -10,6 +10,8 @@ import { describeNode, entryOf, type Node, type Path } from './yaml-node.ts';
 
 export interface ShapeReport {
   add(path: Path, at: number, problem: string): void;
+  /** Of what is odd and holds all the same; where there is no place for that, it is left out. */
+  warn?(path: Path, at: number, warning: string): void;
   /** Enough has been reported: readers of long lists stop. */
   full(): boolean;
 }

@@ -13,6 +13,8 @@ const MAX_PATH_PARTS = 16;
 
 export interface SettingProblem extends Finding {
   readonly path: Path;
+  /** It is odd, and holds all the same. */
+  readonly isWarning?: boolean;
 }
 
 export interface SettingsLog extends ShapeReport {
@@ -22,17 +24,21 @@ export interface SettingsLog extends ShapeReport {
 
 export function openSettingsLog(positionOf: (offset: number) => Position): SettingsLog {
   const found = openFindingLog(MAX_PROBLEMS);
-  const paths: Path[] = [];
-  return {
-    add(path, at, problem) {
+  const more: Pick<SettingProblem, 'path' | 'isWarning'>[] = [];
+  const note = (isWarning: boolean): ShapeReport['add'] => {
+    return (path, at, problem) => {
       const key = keyOf(path);
       found.add(key === '' ? problem : `${key}: ${problem}`, positionOf(at));
-      paths.push(path);
-    },
+      more.push({ path, isWarning });
+    };
+  };
+  return {
+    add: note(false),
+    warn: note(true),
     full: found.full,
     close: () =>
       found.kept
-        .map((finding, index) => ({ ...finding, path: paths[index] ?? [] }))
+        .map((finding, index) => ({ path: [], ...finding, ...more[index] }))
         .sort((one, other) => one.line - other.line || one.column - other.column),
   };
 }

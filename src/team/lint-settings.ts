@@ -4,7 +4,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
-import { openFindingLog } from '../definitions/finding.ts';
 import { lintPaths } from '../definitions/lint.ts';
 import { type LintedFile, type LintReport, summarise } from '../definitions/lint-report.ts';
 import { asFindings, type SettingProblem } from '../definitions/settings-log.ts';
@@ -44,8 +43,8 @@ export async function lintSettings(projectRoot: string): Promise<LintedFile[]> {
     .map(({ file, problems }) => ({
       kind: 'settings',
       file: join(root, file),
-      problems: asFindings(problems),
-      warnings: openFindingLog(),
+      problems: asFindings(problems.filter(({ isWarning }) => !isWarning)),
+      warnings: asFindings(problems.filter(({ isWarning }) => isWarning)),
     }));
 }
 

@@ -2,6 +2,7 @@
 // that does not fit is reported and counts as not given, so that one mistake does not put
 // the rest of the file out of force.
 
+import { shellSignsIn } from '../core/command/shell-signs.ts';
 import { optional, type Read, text } from '../definitions/read-fields.ts';
 import { describeNode, type Node } from '../definitions/yaml-node.ts';
 
@@ -19,6 +20,14 @@ export const command: Read<string | null> = (node, path, to) => {
   if (value !== '' && value.trim() === '')
     to.add(path, node.at, 'expected a command, found blanks');
   return value.trim() === '' ? null : value;
+};
+
+/** A command that is split into words and run as it is. */
+export const plainCommand: Read<string | null> = (node, path, to) => {
+  const value = command(node, path, to);
+  const odd = value === null ? null : shellSignsIn(value);
+  if (odd !== null) to.warn?.(path, node.at, odd);
+  return value;
 };
 
 export const count: Read<number | null> = (node, path, to) => {

@@ -11,7 +11,7 @@ import { linkProblem } from '../files/project-path.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { BRANCH_MODES, type BranchMode } from './branch.ts';
-import { command, count, leftAlone, setting, word } from './config-fields.ts';
+import { count, leftAlone, plainCommand, setting, word } from './config-fields.ts';
 import { faultOfTeam, NO_TEAM, readTeam, type TeamConfig } from './team-config.ts';
 
 export interface Config {
@@ -44,7 +44,7 @@ const EMPTY: Config = {
 const LIMIT = 256 * 1024;
 
 const GATE_FIELDS = {
-  agent_review_command: setting(command),
+  agent_review_command: setting(plainCommand),
   default_timeout: setting(count),
   default_max_attempts: setting(count),
   max_parallel: setting(count),

@@ -15,7 +15,7 @@ import {
 import type { SettingProblem } from '../definitions/settings-log.ts';
 import { quote } from '../definitions/wording.ts';
 import type { Path } from '../definitions/yaml-node.ts';
-import { command, count, setting } from './config-fields.ts';
+import { command, count, plainCommand, setting } from './config-fields.ts';
 
 export interface TeamConfig {
   /** Null: the file does not say who is in the team. */
@@ -56,7 +56,7 @@ const readModels: Read<string[] | null> = (node, path, to) => {
 const AGENT_FIELDS = {
   name: required(text, emptyText),
   models: setting(readModels),
-  command: setting(command),
+  command: setting(plainCommand),
 };
 const readAgent = closedMap(AGENT_FIELDS);
 
@@ -141,7 +141,7 @@ export const readTeam: Read<TeamConfig> = (node, path, to) => {
 
 /** The first problem that leaves open who is in the team: of the section's keys, or its agents. */
 export function faultOfTeam(problems: readonly SettingProblem[]): SettingProblem | null {
-  const concerns = ({ path: [section, key] }: SettingProblem) =>
-    section === 'team' && (key === undefined || key === 'agents');
+  const concerns = ({ path: [section, key], isWarning }: SettingProblem) =>
+    !isWarning && section === 'team' && (key === undefined || key === 'agents');
   return problems.find(concerns) ?? null;
 }

@@ -86,6 +86,36 @@ describe('deepwork lint', () => {
     ]);
   });
 
+  test('warns of commands for a shell where none runs them, and so does the server', async () => {
+    verifies('JOBS-X.24');
+    const project = newProject({
+      '.deepwork/config.yml': [
+        'quality_gate:',
+        '  agent_review_command: cat | my-reviewer',
+        'team:',
+        '  notify: echo "$1" >> told.txt',
+        '  agents:',
+        "    - {name: a, command: 'cd x; claude'}",
+        '    - {name: b, command: "sh -c \'cd x; claude\'"}',
+        '',
+      ].join('\n'),
+    });
+    const { code, stdout } = await deepwork(['lint', '.deepwork/config.yml'], {
+      cwd: project.root,
+    });
+    const without = (sign: string) =>
+      `is run without a shell: '${sign}' is passed on as it is; put it into a script, or write sh -c '…'`;
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      `.deepwork/config.yml:2:25: warning: quality_gate.agent_review_command: ${without('|')}`,
+      `.deepwork/config.yml:6:26: warning: team.agents[0].command: ${without(';')}`,
+    ]);
+    expect(stdout).toMatch(/0 problems, 2 warnings\n$/);
+    expect(code).toBe(0);
+    const server = await connect(project.root, { args: ['--quality-gate', 'cat > x'] });
+    const told = JSON.stringify((await server.ok('get_workflows')).warnings);
+    expect(told).toContain(`quality_gate.agent_review_command: ${without('|')}`);
+  });
+
   test('says of a job what is wrong, without what the line says already', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
