@@ -94,12 +94,28 @@ export function createServer(options: ServerOptions): DeepworkServer {
 
 export { createServer as create_server };
 
+/** A readable stream of Node. Said by its shape, so that types of Node are not needed here. */
+export interface InputStream {
+  readonly readable: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: as Node types it
+  on(event: string, listener: (...args: any[]) => void): unknown;
+  read(size?: number): unknown;
+}
+
+/** A writable stream of Node. */
+export interface OutputStream {
+  readonly writable: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: as Node types it
+  on(event: string, listener: (...args: any[]) => void): unknown;
+  write(text: string): boolean;
+}
+
 /** Lines on two streams: how MCP clients talk to a server that they start. */
 export function stdioTransport(
-  input: Readable = process.stdin,
-  output: Writable = process.stdout,
+  input: InputStream = process.stdin,
+  output: OutputStream = process.stdout,
 ): Transport {
-  return streamTransport(input, output);
+  return streamTransport(input as Readable, output as Writable);
 }
 
 /** Two ends in one process: what one sends, the other receives. */

@@ -2,7 +2,7 @@
 // there by its name.
 
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import { verifies } from '../verifies.ts';
 
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TYPES = path.join(ROOT, 'node_modules/@types');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
 let home: string;
@@ -195,6 +196,29 @@ describe('Whoever installs deepwork', () => {
     expect(replies.find(({ id }) => id === 2).result.structuredContent.jobs).toHaveLength(1);
   });
 
+  test('finds the bundled jobs and guides as the documents say', async () => {
+    const document = readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8');
+    const [, block = ''] =
+      /```js\n(import \{ fileURLToPath[\s\S]*?)const server =/.exec(document) ?? [];
+    write('client.mjs', CLIENT);
+    const { printed } = await run(
+      'bundled.mjs',
+      `import { open } from './client.mjs';
+      ${block}
+      const { server, ask, hello, call } = await open({
+        projectRoot: process.argv[2], log: null,
+        standardJobsDir: folder('standard_jobs'), standardGuidesDir: folder('standard_workflows'),
+      });
+      await hello();
+      const { jobs } = await call('get_workflows');
+      const { result } = await ask('workflow_list', null);
+      await server.close();
+      console.log(JSON.stringify([jobs.length, result.workflows.length]));`,
+      newProject().root,
+    );
+    expect(printed).toEqual([1, 3]);
+  });
+
   test('is told which option does not fit', async () => {
     const { printed } = await run(
       'options.mjs',
@@ -210,7 +234,15 @@ describe('Whoever installs deepwork', () => {
     }
   });
 
-  test('has types for all of it', async () => {
+  // Whoever has no types of Node installed compiles against the package as well.
+  test.each([
+    [
+      'with the types of Node',
+      ['--types', 'node', '--typeRoots', TYPES],
+      'process.stdin, process.stdout',
+    ],
+    ['without them', ['--types', '', '--typeRoots', 'none'], ''],
+  ])('has types for all of it, %s', async (_how, types, streams) => {
     write(
       'typed.ts',
       `import { createServer, create_server, memoryTransport, stdioTransport } from 'deepwork';
@@ -219,7 +251,7 @@ describe('Whoever installs deepwork', () => {
       const server: DeepworkServer = create_server(options);
       const [client, other]: readonly [Transport, Transport] = memoryTransport();
       await server.connect(other);
-      await server.connect(stdioTransport(process.stdin, process.stdout));
+      await server.connect(stdioTransport(${streams}));
       await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       // @ts-expect-error: no such option
       createServer({ projectRoot: '.', projectroot: '.' });
@@ -229,7 +261,6 @@ describe('Whoever installs deepwork', () => {
     );
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
-    const types = ['--types', 'node', '--typeRoots', path.join(ROOT, 'node_modules/@types')];
     const how = ['--module', 'nodenext', ...flags, ...types, '--ignoreConfig', 'typed.ts'];
     const { stdout } = await execute(process.execPath, [tsc, ...how], { cwd: home }).catch(
       (error) => error,
