@@ -20,7 +20,7 @@ export async function answer(argv: readonly string[]): Promise<number> {
     args: [...argv],
     allowPositionals: true,
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       choose: { type: 'string', multiple: true },
       other: { type: 'string' },
       dismiss: { type: 'boolean' },

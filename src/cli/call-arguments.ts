@@ -9,7 +9,8 @@ import type { JsonSchema } from '../operations/answer-schema.ts';
 import { UsageError } from './command-line.ts';
 
 export interface CallLine {
-  readonly path: string;
+  /** As given with --path, if it was. */
+  readonly path: string | undefined;
   readonly given: unknown;
 }
 
@@ -38,7 +39,7 @@ export function takeAgent(argv: readonly string[]): {
 type Form = 'text' | 'list' | 'map' | 'paths' | 'json';
 
 export function readCallLine(argv: readonly string[], schema: JsonSchema): CallLine {
-  let path = '.';
+  let path: string | undefined;
   let json: unknown;
   const given: Record<string, unknown> = {};
   for (let at = 0; at < argv.length; at += 2) {

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { findProject } from './find-project.ts';
 
 declare const __dirname: string;
 
@@ -21,8 +22,9 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
   }
 }
 
-/** The project that a command works in. */
-export function projectAt(given: string): string {
+/** The project that a command works in: the one given, else the nearest from here upwards. */
+export function projectAt(given: string | undefined): string {
+  if (given === undefined) return findProject();
   const root = path.resolve(given);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`--path ${given} is not a directory`);

@@ -66,7 +66,8 @@ Examples:
 
 Options:
   --agent NAME    which agent of the team it is (default: coordinator)
-  --path DIR      the project (default: the current directory)
+  --path DIR      the project (default: the nearest one from the current
+                  directory upwards)
   -h, --help      this help
 
 Signals go to the command; its exit code is ours. 125: no server could be reached.
@@ -89,10 +90,11 @@ Examples:
     --output "$(cat report.md)" --context security=high --context environment=production
 
 Lists take commas or the flag once more, maps take name=value; both take JSON. An output is
-one path or a list of them, as its step declares it.
+one path or a list of them, as its step declares it, seen from the project's folder.
 
 Options:
-  --path DIR    the project (default: the current directory)
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
   --json TEXT   all arguments as one JSON object
   --agent NAME  who calls: name[|model[|variant]] (default: SGAI_AGENT_IDENTITY, else
                 coordinator)
@@ -116,7 +118,8 @@ Each problem is printed as file:line:column. Exit code 1 if there is any; warnin
 exit 0.
 
 Options:
-  --path DIR    the project (default: the current directory)
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
   -h, --help    this help
 `;
 
@@ -136,7 +139,8 @@ another repository is at this path. Until you agree, the stricter of both holds.
 script calls besides, and packages that are installed, are not compared.
 
 Options:
-  --path DIR    the project (default: the current directory)
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
   --yes         agree without being asked
   --revoke      agree to nothing any more
   -h, --help    this help
@@ -156,7 +160,8 @@ ids are never used again.
 Options:
   --through ID   drop messages up to this one
   --unread       drop unread ones, too: nobody will get them
-  --path DIR     the project (default: the current directory)
+  --path DIR     the project (default: the nearest one from the current
+                 directory upwards)
   -h, --help     this help
 
 Exit code 4: agents cannot drop messages.
@@ -178,7 +183,8 @@ the project, lost your home or restored a backup, take it over: --journal lists 
 quarantined, and signs what you name anew. Agents cannot.
 
 Options:
-  --path DIR    the project (default: the current directory)
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
   --journal     list what is quarantined, or take over what is named
   --all         with --journal: everything
   -h, --help    this help
@@ -200,7 +206,8 @@ Options:
   --other TEXT    your own words, instead of a choice or with it
   --dismiss       close the question without an answer
   --by NAME       who answers (default: your user name)
-  --path DIR      the project (default: the current directory)
+  --path DIR      the project (default: the nearest one from the current
+                  directory upwards)
   -h, --help      this help
 
 Exit code 2: the answer does not fit. 3: somebody was first. 4: agents cannot answer.

@@ -17,7 +17,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
     args: [...argv],
     allowPositionals: true,
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       agent: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },

@@ -15,7 +15,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
     args: [...argv],
     allowPositionals: true,
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });

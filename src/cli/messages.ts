@@ -17,7 +17,7 @@ export async function messages(argv: readonly string[]): Promise<number> {
     args: [...argv],
     allowPositionals: true,
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       through: { type: 'string' },
       unread: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },

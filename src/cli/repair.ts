@@ -14,7 +14,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
     args: [...argv],
     allowPositionals: true,
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       journal: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },

@@ -11,7 +11,9 @@ import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
 import { stdioSpeaker } from '../server/speaker.ts';
 import { leaveWhileStarting } from '../server/stop.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import { projectAbove } from './find-project.ts';
 import { SERVE_HELP } from './help.ts';
+import { printable } from './printable.ts';
 import { reportSettings, sayHeld } from './say-held.ts';
 
 declare const __dirname: string;
@@ -25,7 +27,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('serve', {
     args: [...argv],
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       transport: { type: 'string', default: 'stdio' },
       'quality-gate': { type: 'string' },
       'no-quality-gate': { type: 'boolean' },
@@ -54,7 +56,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
   if (runner !== undefined && runner !== 'claude') {
     throw new UsageError(`--external-runner ${runner} is not supported. Use: claude`);
   }
-  const projectRoot = projectAt(values.path);
+  const projectRoot = projectAt(values.path ?? '.');
+  sayProjectAbove(projectRoot);
   const faces = readFaces(values.tools);
   const overrides = {
     enableQualityGate: values['no-quality-gate'] ? false : undefined,
@@ -110,6 +113,16 @@ export async function serve(argv: readonly string[]): Promise<number> {
   await served;
   // Whatever still runs must not keep a server without a client alive.
   process.exit(0);
+}
+
+/** Clients start a server in its project; one in a folder below it would see no jobs. */
+function sayProjectAbove(folder: string): void {
+  const above = projectAbove(folder);
+  if (above === null) return;
+  const at = printable(above);
+  process.stderr.write(
+    `deepwork: there is no .deepwork in this folder, but one in ${at}. To serve that project: deepwork serve --path '${at}'\n`,
+  );
 }
 
 function readNumber(option: string, given: string, most: number): number {

@@ -15,7 +15,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('trust', {
     args: [...argv],
     options: {
-      path: { type: 'string', default: '.' },
+      path: { type: 'string' },
       yes: { type: 'boolean', short: 'y' },
       revoke: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },

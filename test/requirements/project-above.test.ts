@@ -1,0 +1,126 @@
+// Which project a command at a terminal works in, started somewhere below one.
+
+import { chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lineOf, SOUND, spoil, writeJobText } from '../support/job-text.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+
+const START = ['--job_name', 'demo', '--workflow_name', 'main', '--goal', 'Try it'];
+
+/** A project with a folder below it, and that folder's path. */
+function projectWithFolder(below = 'src/deep'): { project: Project; folder: string } {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  const folder = project.path(below);
+  mkdirSync(folder, { recursive: true });
+  return { project, folder };
+}
+
+async function jobsSeen(cwd: string, env: Record<string, string> = {}): Promise<string[]> {
+  const { stdout, stderr } = await deepwork(['call', 'get_workflows'], { cwd, env });
+  expect(stdout, stderr).toMatch(/^\{/);
+  const { jobs } = JSON.parse(stdout) as { jobs: { name: string }[] };
+  return jobs.map(({ name }) => name).filter((name) => name !== 'deepwork_jobs');
+}
+
+describe('without --path, from a folder below a project', () => {
+  test('call works in the project, and makes no second .deepwork', async () => {
+    verifies('JOBS-X.3');
+    const { project, folder } = projectWithFolder();
+    const started = await deepwork(['call', 'start_workflow', ...START], { cwd: folder });
+    expect(started).toMatchObject({ code: 0 });
+    expect(existsSync(path.join(folder, '.deepwork'))).toBe(false);
+    expect(existsSync(project.path('.deepwork/journal'))).toBe(true);
+    expect(await jobsSeen(project.path('.deepwork/jobs/demo'))).toEqual(['demo']);
+  });
+
+  test('lint checks the project, with paths that lead there from here', async () => {
+    verifies('JOBS-X.3');
+    const { project, folder } = projectWithFolder('src');
+    const text = spoil(['dependencies: [first]', 'dependencies: [ghost]']);
+    writeJobText(project, 'sample', text);
+    const { code, stdout } = await deepwork(['lint'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(SOUND).not.toBe(text);
+    expect(stdout).toContain(`../.deepwork/jobs/sample/job.yml:${lineOf(text, 'ghost')}:`);
+  });
+
+  test('trust, answer, messages, repair and launch work in the project', async () => {
+    verifies('JOBS-X.3');
+    const { project, folder } = projectWithFolder();
+    const run = (...args: string[]) => deepwork(args, { cwd: folder });
+    const reviewer = 'quality_gate: {agent_review_command: some-reviewer}\n';
+    project.write('.deepwork/config.yml', reviewer);
+    expect((await run('trust')).stdout).toContain(project.root);
+    const where = ['--', process.execPath, '-p', 'process.cwd()'];
+    expect((await run('launch', ...where)).stdout).toBe(`${project.root}\n`);
+    for (const name of ['answer', 'messages', 'repair']) {
+      expect(await run(name), name).toMatchObject({ code: 0 });
+    }
+    expect(existsSync(path.join(folder, '.deepwork'))).toBe(false);
+  });
+
+  test('--path still names exactly that folder', async () => {
+    verifies('JOBS-X.24');
+    const { folder } = projectWithFolder();
+    const { stdout } = await deepwork(['call', 'get_workflows', '--path', '.'], { cwd: folder });
+    expect(stdout).not.toContain('"demo"');
+  });
+
+  test('serve stays where it is, and says where the project is', async () => {
+    verifies('JOBS-X.24');
+    const { project, folder } = projectWithFolder();
+    const note = `there is no .deepwork in this folder, but one in ${project.root}.`;
+    expect((await deepwork(['serve'], { cwd: folder })).stderr).toContain(note);
+    expect((await deepwork(['serve', '--path', '.'], { cwd: folder })).stderr).toContain(note);
+    expect((await deepwork(['serve'], { cwd: project.root })).stderr).toBe('');
+  });
+});
+
+describe('the search ends', () => {
+  test('at the root of the git work tree', async () => {
+    verifies('JOBS-X.24');
+    const { project, folder } = projectWithFolder('library/src');
+    expect(await jobsSeen(folder)).toEqual(['demo']);
+    // As in a submodule, where it is a file.
+    project.write('library/.git', 'gitdir: elsewhere\n');
+    expect(await jobsSeen(folder)).toEqual([]);
+    rmSync(project.path('library/.git'));
+    mkdirSync(project.path('.git'));
+    expect(await jobsSeen(folder)).toEqual(['demo']);
+  });
+
+  test('below the home directory, whose .deepwork is no project', async () => {
+    verifies('JOBS-X.24');
+    const { project, folder } = projectWithFolder();
+    expect(await jobsSeen(folder, { HOME: project.root })).toEqual([]);
+    expect(await jobsSeen(project.root, { HOME: project.root })).toEqual(['demo']);
+    expect(await jobsSeen(folder, { HOME: path.dirname(folder) })).toEqual([]);
+  });
+
+  test('at the current folder, if it has a .deepwork of any kind', async () => {
+    verifies('JOBS-X.24');
+    const { folder } = projectWithFolder();
+    mkdirSync(path.join(folder, '.deepwork'));
+    expect(await jobsSeen(folder)).toEqual([]);
+  });
+
+  test('nowhere at a .deepwork that is a link or a file', async () => {
+    verifies('JOBS-X.24');
+    const { project } = projectWithFolder();
+    const outer = tempFolder('inner/deep');
+    symlinkSync(project.path('.deepwork'), path.join(outer, '.deepwork'));
+    expect(await jobsSeen(path.join(outer, 'inner/deep'))).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('nowhere at the folder of another user', async () => {
+    verifies('JOBS-X.24');
+    const { project, folder } = projectWithFolder();
+    chownSync(project.path('.deepwork'), 12_345, 12_345);
+    expect(await jobsSeen(folder)).toEqual([]);
+  });
+});
