@@ -23,6 +23,19 @@ class Paths {
   }
 }
 
+const OWN_OPTIONS = ['--agent', '--path', '--json'];
+
+/** The command's own options may stand before the tool, too; here they come after it. */
+export function toolFirst(argv: readonly string[]): readonly string[] {
+  let at = 0;
+  while (OWN_OPTIONS.some((option) => argv[at] === option || argv[at]?.startsWith(`${option}=`))) {
+    at += argv[at]?.includes('=') ? 1 : 2;
+  }
+  const tool = argv[at];
+  if (tool === undefined) return [];
+  return [tool, ...argv.slice(0, at), ...argv.slice(at + 1)];
+}
+
 /** Who calls is said to the command, not to the tool. */
 export function takeAgent(argv: readonly string[]): {
   readonly agent: string | undefined;

@@ -11,7 +11,14 @@ import { stderrLog } from '../server/log.ts';
 import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
 import { ownProcess } from '../workspace/process-identity.ts';
-import { hasPaths, hintFor, readCallLine, takeAgent, withTypedPaths } from './call-arguments.ts';
+import {
+  hasPaths,
+  hintFor,
+  readCallLine,
+  takeAgent,
+  toolFirst,
+  withTypedPaths,
+} from './call-arguments.ts';
 import { bundled, projectAt, UsageError } from './command-line.ts';
 import { answerForPerson, forPerson } from './for-person.ts';
 import { CALL_HELP } from './help.ts';
@@ -30,7 +37,7 @@ const TERMINAL = 'terminal';
 const UNNAMED = 'an agent without a name';
 
 export async function call(argv: readonly string[]): Promise<number> {
-  const [tool, ...rest] = argv;
+  const [tool, ...rest] = toolFirst(argv);
   const { FACES, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
   const { agent, ...line } = takeAgent(rest);
   const { caller } = stdioSpeaker(process.env, agent);

@@ -77,7 +77,7 @@ another name cannot launch the coordinator.
 
 export const CALL_HELP = `deepwork call: call a tool as an agent would
 
-Usage: deepwork call <tool> [--path DIR] [--json '{…}' | --name value …]
+Usage: deepwork call [--agent NAME] [--path DIR] <tool> [--json '{…}' | --name value …]
 
 Examples:
   deepwork call get_workflows

@@ -8,6 +8,8 @@ export interface Refusal {
   readonly message: string;
   /** What the caller can do now, or null when nothing can be done. */
   readonly next: string | null;
+  /** The next move of a guide's failure, for its text alone: its other members are fixed. */
+  readonly hint?: string;
   /** What a guide's failure is about. */
   readonly data?: Readonly<Record<string, unknown>>;
 }

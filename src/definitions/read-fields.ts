@@ -5,7 +5,8 @@
 //   const readPoint = closedMap({ x: required(text, emptyText), note: optional(text, none) });
 //   const point = readPoint(node, [], to);      // point.x.value, point.note?.value
 
-import { nameList, nearest, quote } from './wording.ts';
+import { nearest } from '../core/nearest.ts';
+import { nameList, quote } from './wording.ts';
 import { describeNode, entryOf, type Node, type Path } from './yaml-node.ts';
 
 export interface ShapeReport {

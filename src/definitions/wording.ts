@@ -30,36 +30,3 @@ export function nameList(names: readonly string[], most = 20): string {
   const left = names.length - shown.length;
   return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
 }
-
-/** The allowed word that a misspelt one was most likely meant to be, or null. */
-export function nearest(word: string, allowed: readonly string[]): string | null {
-  if (word.length > 60) return null;
-  const plain = word.toLowerCase().replaceAll('-', '_');
-  let best: string | null = null;
-  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of allowed) {
-    const edits = editsBetween(plain, candidate);
-    if (edits < fewest) {
-      best = candidate;
-      fewest = edits;
-    }
-  }
-  return best;
-}
-
-/** Letters to add, drop, replace or swap with the next one. */
-function editsBetween(a: string, b: string): number {
-  let older: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
-      const swapped = a[i] === b[j - 1] && a[i - 1] === b[j] ? (older[j - 1] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    older = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}

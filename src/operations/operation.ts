@@ -13,6 +13,7 @@
 // Guides and the team have forms of their own: `guides/define.ts`, `team/define.ts`.
 
 import * as z from 'zod';
+import { didYouMean } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import type { Caller } from '../core/team/caller.ts';
@@ -159,9 +160,21 @@ function parseArguments<Input>(name: string, input: z.ZodType<Input>, given: unk
     refuse(
       'invalid_arguments',
       `Invalid arguments for ${name}: ${read.problems.join('; ')}`,
-      `correct the arguments and call ${name} again.`,
+      `correct the arguments and call ${name} again.${aboutMissing(input, given)}`,
     ),
   );
+}
+
+/** What each required parameter that is missing is for. */
+function aboutMissing(input: z.ZodType, given: unknown): string {
+  if (!(input instanceof z.ZodObject)) return '';
+  const missing = Object.entries(input.shape).filter(
+    ([name, schema]) =>
+      isAbsent([name], given) && !(schema as z.ZodType).safeParse(undefined).success,
+  );
+  return missing
+    .map(([name, schema]) => ` ${name}: ${(schema as z.ZodType).description}.`)
+    .join('');
 }
 
 /** The arguments, or what is wrong with each that does not fit. */
@@ -171,18 +184,32 @@ export function readArguments<Input>(
 ): { readonly input: Input } | { readonly problems: readonly string[] } {
   const parsed = input.safeParse(given ?? {});
   if (parsed.success) return { input: parsed.data };
-  return { problems: parsed.error.issues.map((issue) => describeIssue(issue, given)) };
+  return { problems: parsed.error.issues.map((issue) => describeIssue(issue, input, given)) };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, input: z.ZodType, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(input, issue.path);
     return issue.keys
-      .map((key) => `${placeOf([...issue.path, key.slice(0, 100)])}: is not a parameter`)
+      .map((key) => {
+        const place = placeOf([...issue.path, key.slice(0, 100)]);
+        return `${place}: is not a parameter${didYouMean(key, known)}`;
+      })
       .join('; ');
   }
   const parameter = placeOf(issue.path) || 'arguments';
   if (issue.path.length > 0 && isAbsent(issue.path, given)) return `${parameter}: is required`;
   return `${parameter}: ${issue.message.replace(/^Invalid input: /, '')}`;
+}
+
+/** The members that an object among the parameters may have. */
+function keysAt(input: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let schema: unknown = input;
+  for (const key of path) {
+    if (schema instanceof z.ZodArray) schema = schema.element;
+    else if (schema instanceof z.ZodObject) schema = schema.shape[key as string];
+  }
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** `todos[3].content`: the one among many that does not fit. */

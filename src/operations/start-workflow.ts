@@ -38,7 +38,7 @@ export const startWorkflow = defineOperation({
   input: z.strictObject({
     goal: text('What the user wants'),
     job_name: text("A job's name, or a guide's id"),
-    workflow_name: text('One of its workflows'),
+    workflow_name: text('One of its workflows; of a guide, its id'),
     instance_id: optionalText('Short name of this run'),
     context: contextParameter(),
   }),
@@ -141,11 +141,12 @@ async function startOnce(context: CallContext, input: Start) {
   return {
     begin_step: prepared,
     warnings: [
+      // First: the wrong workflow may have been started.
+      ...renamed,
       nestedIn(before === null ? stack.at(-1) : stack.find(({ id }) => id === before.parentId)),
       ...found.warnings,
       ...held,
       ...untrusted,
-      ...renamed,
       ...arrive(workflow, 0, session.context, 1).unset,
       ...warnings,
       ...unfinished,

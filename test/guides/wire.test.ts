@@ -197,7 +197,9 @@ describe('a failure', () => {
     expect(await told('workflow_get', { id: 'ghost' })).toEqual([
       'Workflow not found',
       'Workflow: ghost',
-      'Next: call workflow_list to see which ids there are.',
+      expect.stringMatching(
+        /^Next: use one of these: .*\bdemo\b.* workflow_list tells about each\.$/,
+      ),
     ]);
     expect(await told('workflow_get', { id: 'broken' })).toEqual([
       'Invalid workflow',
@@ -211,7 +213,7 @@ describe('a failure', () => {
       'Step not found',
       'Workflow: demo',
       'Step: ghost',
-      "Next: call workflow_get with id 'demo' to see its steps, then call again.",
+      expect.stringMatching(/^Next: use one of these: first\b/),
     ]);
     const rule = { workflowId: 'bad-rule', stepId: 'first', output: 'x' };
     expect(await told('workflow_validate', rule)).toEqual([

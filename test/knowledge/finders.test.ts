@@ -68,7 +68,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     });
     expect(await skills({ nam: 'x' })).toMatchObject({
       isError: true,
-      text: 'Error: Invalid arguments: nam: is not a parameter',
+      text: "Error: Invalid arguments: nam: is not a parameter; did you mean 'name'?",
     });
     expect((await skills({ name: 7 })).text).toMatch(/^Error: Invalid arguments: name: /);
     expect((await snippets({ language: [] })).text).toMatch(

@@ -25,8 +25,9 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     await boss.says('send_message', { toAgent: 'a', body: 'The first' });
     const before = teamFiles(project);
     for (const extra of ['extra', 'Body', 'constructor']) {
+      const meant = Object.hasOwn(RIGHT[tool] ?? {}, 'body') && extra === 'Body';
       expect(await boss.fails(tool, { ...RIGHT[tool], [extra]: 'x' })).toBe(
-        `Error: Invalid arguments: ${extra}: is not a parameter`,
+        `Error: Invalid arguments: ${extra}: is not a parameter${meant ? "; did you mean 'body'?" : ''}`,
       );
     }
     expect(teamFiles(project)).toEqual(before);

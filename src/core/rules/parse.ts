@@ -4,6 +4,7 @@
 
 import { type Condition, parseCondition } from '../conditions.ts';
 import { isRecord, kindOf, MOST_PROBLEMS, quote, report } from '../conditions-problems.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Criteria, CriteriaProblem, Member, Negation } from './model.ts';
 import { parseTest, TEST_FIELDS, type TestType } from './parse-kind.ts';
 import { compileSchema, type FoundSchema } from './schema.ts';
@@ -187,6 +188,7 @@ function reportUnknownFields(
 ): void {
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
-    report(problems, { path: [...path, name], message: `Unknown field: ${quote(name)}` });
+    const message = `Unknown field: ${quote(name)}${didYouMean(name, known)}`;
+    report(problems, { path: [...path, name], message });
   }
 }

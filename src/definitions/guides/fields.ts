@@ -3,6 +3,7 @@
 // finds all of its problems.
 
 import { isRecord, kindOf, quote } from '../../core/conditions-problems.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
 import type { Path } from './json-places.ts';
 import type { ProblemLog } from './problem-log.ts';
@@ -59,8 +60,10 @@ export function openFields(
   }
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
-    const complaint = UNSUPPORTED.has(name) ? 'Not supported' : 'Unknown field';
-    log.add([...path, name], `${complaint}: ${quote(name)}`, 'key');
+    const complaint = UNSUPPORTED.has(name)
+      ? `Not supported: ${name}`
+      : `Unknown field: ${quote(name)}${didYouMean(name, known)}`;
+    log.add([...path, name], complaint, 'key');
   }
 
   const at = (name: string) => [...path, name];

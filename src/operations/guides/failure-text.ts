@@ -43,6 +43,7 @@ export function tellGuideFailure(refusal: Refusal): string {
 
 /** What can be done about a failure; null if nothing can. */
 export function nextMove(refusal: Refusal): string | null {
+  if (refusal.hint !== undefined) return refusal.hint;
   const { workflowId, stepId, file, field, log } = detailsOf(refusal);
   switch (refusal.code) {
     case -32602:

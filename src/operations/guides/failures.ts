@@ -1,6 +1,7 @@
 // How guides say no: the numbers and messages of their JSON-RPC interface, each with
 // data that says what it is about.
 
+import { nearest } from '../../core/nearest.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { nextMove } from './failure-text.ts';
@@ -19,8 +20,12 @@ const MESSAGES = {
 
 export type GuideCode = keyof typeof MESSAGES;
 
-export function guideFailure(code: GuideCode, data: Readonly<Record<string, unknown>>): Refused {
-  return new Refused({ ...refuse('', MESSAGES[code]), code, data });
+export function guideFailure(
+  code: GuideCode,
+  data: Readonly<Record<string, unknown>>,
+  hint?: string,
+): Refused {
+  return new Refused({ ...refuse('', MESSAGES[code]), code, data, ...hinted(hint) });
 }
 
 /** The same failure in a session, where whoever hears of it is told how to go on. */
@@ -29,20 +34,46 @@ export function inSession(error: unknown): unknown {
   return new Refused({ ...error.refusal, next: nextMove(error.refusal) });
 }
 
-export function invalidParam(field: string, reason: string): Refused {
+export function invalidParam(field: string, reason: string, hint?: string): Refused {
   const data = { field: shown(field), reason };
   const message = `${MESSAGES[-32602]}: ${data.field} ${reason}`;
-  return new Refused({ ...refuse('', message), code: -32602, data });
+  return new Refused({ ...refuse('', message), code: -32602, data, ...hinted(hint) });
 }
 
-export function workflowNotFound(workflowId: string): Refused {
-  return guideFailure(-32001, { workflowId: shown(workflowId) });
+/** `lister`: the tool that tells about each of the known ids. */
+export function workflowNotFound(
+  workflowId: string,
+  known: readonly string[],
+  lister: 'workflow_list' | 'get_workflows',
+): Refused {
+  const hint = useInstead(workflowId, known, ` ${lister} tells about each.`);
+  return guideFailure(-32001, { workflowId: shown(workflowId) }, hint);
 }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof Refused && error.refusal.code === -32001;
 }
 
-export function stepNotFound(workflowId: string, stepId: string): Refused {
-  return guideFailure(-32003, { workflowId, stepId: shown(stepId) });
+export function stepNotFound(
+  workflowId: string,
+  stepId: string,
+  known: readonly string[],
+): Refused {
+  return guideFailure(-32003, { workflowId, stepId: shown(stepId) }, useInstead(stepId, known));
+}
+
+function hinted(hint: string | undefined): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint };
+}
+
+const MOST_NAMED = 20;
+
+/** The id that was probably meant, or those that there are, if any are. */
+function useInstead(id: string, known: readonly string[], more = ''): string | undefined {
+  if (known.length === 0) return undefined;
+  const meant = nearest(id, known);
+  if (meant !== null) return `did you mean '${shown(meant)}'? Correct it and call again.`;
+  const named = known.slice(0, MOST_NAMED).map(shown).join(', ');
+  const left = known.length > MOST_NAMED ? `, … (${known.length} in all)` : '';
+  return `use one of these: ${named}${left}.${more}`;
 }

@@ -38,7 +38,7 @@ export async function findGuide(
   wanted: Wanted = {},
 ): Promise<Guide> {
   const found = await guides.find(id);
-  if (found.kind === 'missing') throw workflowNotFound(id);
+  if (found.kind === 'missing') throw workflowNotFound(id, await guideIds(guides), 'workflow_list');
   if (found.kind === 'guide') return found.guide;
   const { file, code, problems } = found;
   const fault = found.criteriaOnly
@@ -80,7 +80,8 @@ async function findJobWorkflow(
 ): Promise<Walkable> {
   const [jobName = '', workflowName = ''] = id.split('/');
   const found = await library.find(jobName);
-  if (found.kind === 'missing') throw workflowNotFound(id);
+  if (found.kind === 'missing')
+    throw workflowNotFound(id, await jobWorkflowIds(library), 'get_workflows');
   if (found.kind === 'broken') {
     const problems = found.findings
       .slice(0, MOST_PROBLEMS)
@@ -89,8 +90,22 @@ async function findJobWorkflow(
   }
   const { job } = found;
   const workflow = job.workflows.find(({ name }) => name === workflowName);
-  if (workflow === undefined || id.split('/').length !== 2) throw workflowNotFound(id);
+  if (workflow === undefined || id.split('/').length !== 2) {
+    throw workflowNotFound(id, idsOf(job), 'get_workflows');
+  }
   return walkJob(id, job, workflow);
+}
+
+async function guideIds(guides: Workspace['guides']): Promise<string[]> {
+  return (await guides.list()).guides.map((guide) => guide.id);
+}
+
+async function jobWorkflowIds(library: Workspace['library']): Promise<string[]> {
+  return (await library.list()).jobs.flatMap(idsOf);
+}
+
+function idsOf(job: Pick<Job, 'name' | 'workflows'>): string[] {
+  return job.workflows.map(({ name }) => `${job.name}/${name}`);
 }
 
 async function walkJob(id: string, job: Job, workflow: Workflow): Promise<Walkable> {

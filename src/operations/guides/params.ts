@@ -1,6 +1,7 @@
 // The parameters of the guide tools, judged one by one: the first that does not fit is
 // named. The same description gives the JSON Schema that clients are shown.
 
+import { nearest } from '../../core/nearest.ts';
 import { type JsonSchema, object } from '../answer-schema.ts';
 import { faultOfContext } from '../context.ts';
 import { invalidParam } from './failures.ts';
@@ -8,6 +9,8 @@ import { invalidParam } from './failures.ts';
 interface Parameter<T> {
   readonly required: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
+  /** What to do where it is required and not given, if that is not obvious. */
+  readonly ifAbsent?: string;
   /** The value, or the reason why it is none (with the place inside, if it has one). */
   read(value: unknown): { readonly value: T } | { readonly reason: string; readonly at?: string };
 }
@@ -40,6 +43,7 @@ export const outputText: Parameter<string> = {
 
 export const stepIds: Parameter<readonly string[]> = {
   required: true,
+  ifAbsent: 'give [] if nothing is done yet.',
   schema: { type: 'array', items: { type: 'string' } },
   read: (value) => {
     if (!Array.isArray(value)) return { reason: 'must be an array of step ids' };
@@ -78,14 +82,39 @@ export function readParams<Input>(parameters: Parameters<Input>, given: unknown)
   if (!isObject(params)) throw invalidParam('params', 'must be an object');
   const read = Object.entries<Parameter<unknown>>(parameters).map(([name, parameter]) => {
     const present = Object.hasOwn(params, name);
-    if (!present && parameter.required) throw invalidParam(name, 'is required');
+    if (!present && parameter.required) {
+      throw invalidParam(
+        name,
+        'is required',
+        misnamed(params, parameters, name) ?? parameter.ifAbsent,
+      );
+    }
     const result = parameter.read(present ? params[name] : undefined);
     if ('reason' in result) throw invalidParam(`${name}${result.at ?? ''}`, result.reason);
     return [name, result.value];
   });
-  const unknown = Object.keys(params).find((name) => !Object.hasOwn(parameters, name));
-  if (unknown !== undefined) throw invalidParam(unknown, 'is not a parameter');
+  const unknown = unknownIn(params, parameters);
+  if (unknown !== undefined) {
+    throw invalidParam(unknown, 'is not a parameter', renamed(unknown, parameters));
+  }
   return Object.fromEntries(read) as Input;
+}
+
+function unknownIn(params: object, parameters: object): string | undefined {
+  return Object.keys(params).find((name) => !Object.hasOwn(parameters, name));
+}
+
+function renamed(unknown: string, parameters: object): string | undefined {
+  const meant = nearest(unknown, Object.keys(parameters));
+  return meant === null ? undefined : `write ${meant} instead of ${unknown} and call again.`;
+}
+
+/** What is missing may be there under a name that is nearly right. */
+function misnamed(params: object, parameters: object, missing: string): string | undefined {
+  const unknown = unknownIn(params, parameters);
+  return unknown !== undefined && nearest(unknown, Object.keys(parameters)) === missing
+    ? renamed(unknown, parameters)
+    : undefined;
 }
 
 export function paramsSchema<Input>(parameters: Parameters<Input>): JsonSchema {

@@ -27,8 +27,9 @@ export const workflowNext = defineGuideOperation({
   async run({ workspace }, input) {
     const { workflowId, currentStep } = input;
     const { steps } = await findWalkable(workspace, workflowId);
-    if (currentStep !== null && !steps.some((step) => step.id === currentStep)) {
-      throw stepNotFound(workflowId, currentStep);
+    const ids = steps.map((step) => step.id);
+    if (currentStep !== null && !ids.includes(currentStep)) {
+      throw stepNotFound(workflowId, currentStep, ids);
     }
     return nextStep(steps, input.completedSteps, input.context ?? {});
   },

@@ -26,7 +26,7 @@ export const workflowValidate = defineGuideOperation({
       validating: stepId,
     });
     const outputs = criteria.get(stepId);
-    if (outputs === undefined) throw stepNotFound(workflowId, stepId);
+    if (outputs === undefined) throw stepNotFound(workflowId, stepId, [...criteria.keys()]);
     const { validateText } = await import('../../core/rules.ts');
     const chosen = choose(outputs, input.outputName);
     const verdict = await inSlices(

@@ -1,0 +1,55 @@
+// What a misspelt word was most likely meant to be.
+
+/** A start this long is enough to tell what was meant: `job` for `job_name`. */
+const SHORTEST_START = 3;
+
+/** The allowed word that a misspelt one was most likely meant to be, or null. */
+export function nearest(word: string, allowed: readonly string[]): string | null {
+  if (word.length > 60) return null;
+  const plain = plainly(word);
+  let best: string | null = null;
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of allowed) {
+    // What differs by more letters than that needs no closer look.
+    if (Math.abs(candidate.length - plain.length) >= fewest) continue;
+    const edits = editsBetween(plain, plainly(candidate));
+    if (edits < fewest) {
+      best = candidate;
+      fewest = edits;
+    }
+  }
+  return best ?? onlyOneThatStarts(plain, allowed);
+}
+
+/** To end a message with: `; did you mean 'job_name'?`, or nothing. */
+export function didYouMean(word: string, allowed: readonly string[]): string {
+  const meant = nearest(word, allowed);
+  return meant === null ? '' : `; did you mean '${meant}'?`;
+}
+
+function onlyOneThatStarts(plain: string, allowed: readonly string[]): string | null {
+  if (plain.length < SHORTEST_START) return null;
+  const [only, another] = allowed.filter((candidate) => plainly(candidate).startsWith(plain));
+  return another === undefined ? (only ?? null) : null;
+}
+
+function plainly(word: string): string {
+  return word.toLowerCase().replaceAll('-', '_');
+}
+
+/** Letters to add, drop, replace or swap with the next one. */
+function editsBetween(a: string, b: string): number {
+  let older: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      const swapped = a[i] === b[j - 1] && a[i - 1] === b[j] ? (older[j - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    older = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
