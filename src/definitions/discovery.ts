@@ -11,6 +11,7 @@ import type { ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
 import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
+import { hasMisnamedJob } from './misnamed.ts';
 
 export interface JobPlace {
   /** The directory's own name. */
@@ -30,6 +31,8 @@ interface FolderTrouble {
 export interface Discovery {
   readonly places: readonly JobPlace[];
   readonly troubles: readonly FolderTrouble[];
+  /** Directories without a job.yml, but with a file that was meant as one. */
+  readonly misnamed: readonly Pick<JobPlace, 'name' | 'dir'>[];
 }
 
 const MOST_DIRECTORIES = 10_000;
@@ -52,6 +55,7 @@ export function discoverJobs(
   const troubles: FolderTrouble[] = [];
   const taken = new Set<string>();
   const places: JobPlace[] = [];
+  const misnamed: Pick<JobPlace, 'name' | 'dir'>[] = [];
   for (const folder of folders) {
     const why = problemOf(folder);
     if (why !== null) {
@@ -63,12 +67,15 @@ export function discoverJobs(
       const problem = isLink ? problemOf(dir) : null;
       // What a link out of the project leads to is not even looked at.
       const stamped: Stamped = problem === null ? stampFile(file) : { kind: 'absent' };
-      if (problem === null && !isThere(file, stamped)) continue;
+      if (problem === null && !isThere(file, stamped)) {
+        if (hasMisnamedJob(dir)) misnamed.push({ name, dir });
+        continue;
+      }
       taken.add(name);
       places.push({ name, dir, stamped, problem });
     }
   }
-  return { places, troubles };
+  return { places, troubles, misnamed };
 }
 
 /** A link to nothing is there: somebody meant a job to be. */

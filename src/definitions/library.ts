@@ -22,6 +22,7 @@ import {
   parseJobFile,
   readJobBytes,
 } from './job-yml.ts';
+import { MISNAMED_JOB } from './misnamed.ts';
 import { quote } from './wording.ts';
 
 export interface Library {
@@ -128,7 +129,12 @@ export function openLibrary(options: LibraryOptions): Library {
     },
 
     async list() {
-      const { places, troubles } = discoverJobs(options.folders(), problemOf, null, listing);
+      const { places, troubles, misnamed } = discoverJobs(
+        options.folders(),
+        problemOf,
+        null,
+        listing,
+      );
       const files = await loadAll(places);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
@@ -136,6 +142,9 @@ export function openLibrary(options: LibraryOptions): Library {
       for (const { folder, why } of troubles) {
         const error = `Cannot read jobs folder ${quote(folder, 300)}: ${why}`;
         found.errors.push({ job_name: basename(folder), job_dir: folder, error });
+      }
+      for (const { name, dir } of misnamed) {
+        found.warnings.push({ job_name: name, job_dir: dir, warning: MISNAMED_JOB });
       }
       return found;
     },

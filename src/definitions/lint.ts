@@ -14,9 +14,12 @@ import { lintGuideFile, lintGuideFolders } from './guides/lint.ts';
 import { inParallel } from './in-parallel.ts';
 import { JOB_FILE, LOAD_PREFIX, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
+import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { SHAPE_PREFIX } from './shape-log.ts';
 
 export interface LintFolders {
+  /** Whose `.deepwork` is searched for names that are nearly right. */
+  readonly project?: string;
   readonly jobs: readonly string[];
   readonly guides: readonly string[];
   /** Folders of a project that hold no definitions, and must not lead out of it either. */
@@ -39,7 +42,8 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
     return problem === null ? [] : [nothingToLint(folder, problem)];
   });
   const linted = await lintGuideFolders(guides, problemOf);
-  return summarise([...settings, ...found.flat(), ...linted, ...wrong]);
+  const names = folders.project === undefined ? [] : lintNames(folders.project, problemOf);
+  return summarise([...settings, ...names, ...found.flat(), ...linted, ...wrong]);
 }
 
 /** Exactly what was asked for: a path at which there is nothing is a problem. */
@@ -61,6 +65,7 @@ async function lintPath(path: string): Promise<LintedFile[]> {
   if (await exists(join(path, JOB_FILE))) return [await lintJob(path, () => null)];
   const problemOf: ProblemOf = (folder) => linkProblem(path, folder);
   const ofProject = [
+    ...lintNames(path, problemOf),
     ...(await lintJobFolder(join(path, PROJECT_FOLDER, 'jobs'), problemOf)),
     ...(await lintGuideFolders(projectGuideFolders(path), problemOf)),
   ];
@@ -74,9 +79,13 @@ async function lintPath(path: string): Promise<LintedFile[]> {
 }
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const { places, troubles } = discoverJobs([folder], problemOf);
+  const { places, troubles, misnamed: wrong } = discoverJobs([folder], problemOf);
   const linted = await inParallel(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir, problemOf));
-  return [...linted, ...troubles.map(({ why }) => nothingToLint(folder, why))];
+  return [
+    ...linted,
+    ...wrong.map(({ dir }) => misnamed(join(dir, MISNAMED_JOB_FILE), MISNAMED_JOB)),
+    ...troubles.map(({ why }) => nothingToLint(folder, why)),
+  ];
 }
 
 /** One job, given by its directory. */

@@ -76,7 +76,9 @@ describe('deepwork lint', () => {
   test('checks guides with jobs, a file, a folder or a project', async () => {
     verifies('GUIDE-8');
     const { project, run } = demo();
-    expect((await run('lint')).stdout).toBe('1 job and 4 guides checked: 0 problems, 0 warnings\n');
+    expect((await run('lint')).stdout).toBe(
+      '0 jobs and 1 guide of this project, 1 job and 3 guides bundled: 0 problems, 0 warnings\n',
+    );
     const bad = `${FOLDER}/bad.json`;
     project.write(bad, '{\n  "id": "bad",\n  "colour": 1,\n  "steps": []\n}');
     const problems = [
@@ -84,15 +86,15 @@ describe('deepwork lint', () => {
       `${bad}:4:12: problem: "steps" must be an array of one step or more, got none`,
     ];
     for (const [args, checked] of [
-      [[], '1 job and 5 guides'],
-      [['.'], '0 jobs and 2 guides'],
-      [[FOLDER], '0 jobs and 2 guides'],
-      [[bad], '0 jobs and 1 guide'],
+      [[], '0 jobs and 2 guides of this project, 1 job and 3 guides bundled'],
+      [['.'], '0 jobs and 2 guides checked'],
+      [[FOLDER], '0 jobs and 2 guides checked'],
+      [[bad], '0 jobs and 1 guide checked'],
     ] as const) {
       const { code, stdout } = await run('lint', ...args);
       expect(code).toBe(1);
       for (const problem of problems) expect(stdout).toContain(`${problem}\n`);
-      expect(stdout).toMatch(new RegExp(`^${checked} checked: 4 problems, 0 warnings$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${checked}: 4 problems, 0 warnings$`, 'm'));
     }
     expect((await run('lint', `${FOLDER}/demo.json`)).code).toBe(0);
   });

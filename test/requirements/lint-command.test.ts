@@ -22,7 +22,9 @@ describe('deepwork lint', () => {
     const ran = await deepwork(['lint'], { cwd: project.root });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     // The project's own and the bundled ones.
-    expect(ran.stdout).toBe('2 jobs and 3 guides checked: 0 problems, 0 warnings\n');
+    expect(ran.stdout).toBe(
+      '1 job and 0 guides of this project, 1 job and 3 guides bundled: 0 problems, 0 warnings\n',
+    );
   });
 
   test('prints each problem as file:line:column and exits with 1', async () => {
@@ -40,7 +42,7 @@ describe('deepwork lint', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       `${at('ghost')}: problem: Step 'second' depends on non-existent step 'ghost'`,
       `${at('spook')}: problem: Workflow 'main' references non-existent step 'spook'`,
-      '3 jobs and 3 guides checked: 2 problems, 0 warnings',
+      '2 jobs and 0 guides of this project, 1 job and 3 guides bundled: 2 problems, 0 warnings',
     ]);
   });
 
@@ -114,6 +116,34 @@ describe('deepwork lint', () => {
     const server = await connect(project.root, { args: ['--quality-gate', 'cat > x'] });
     const told = JSON.stringify((await server.ok('get_workflows')).warnings);
     expect(told).toContain(`quality_gate.agent_review_command: ${without('|')}`);
+  });
+
+  test('warns about names that are nearly right, as get_workflows does of a job', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    project.write('.deepwork/jobs/blog/job.yaml', SOUND);
+    project.write('.deepwork/config.yaml', 'git: {branch: off}\n');
+    project.write('.deepwork/job/blog/job.yml', SOUND);
+    const warnings = [
+      '.deepwork/config.yaml:1:1: warning: config.yaml is not read; rename it to config.yml',
+      '.deepwork/job:1:1: warning: job is not read; jobs are in .deepwork/jobs',
+      '.deepwork/jobs/blog/job.yaml:1:1: warning: job.yaml is not read; rename it to job.yml',
+    ];
+    for (const args of [['lint'], ['lint', '.']]) {
+      const { code, stdout } = await deepwork(args, { cwd: project.root });
+      expect(stdout.split('\n').slice(0, -2)).toEqual(warnings);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/: 0 problems, 3 warnings\n$/)]);
+    }
+    const server = await connect(project.root);
+    expect((await server.ok('get_workflows')).warnings).toEqual([
+      {
+        job_name: 'blog',
+        job_dir: project.path('.deepwork/jobs/blog'),
+        warning: 'job.yaml is not read; rename it to job.yml',
+      },
+    ]);
+    writeJobText(project, 'blog', SOUND.replace('name: sample', 'name: blog'));
+    expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
   test('says of a job what is wrong, without what the line says already', async () => {

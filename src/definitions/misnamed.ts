@@ -1,0 +1,64 @@
+// Files and folders that were probably meant for deepwork and are not read, because their
+// names are nearly right. Only names are looked at; nothing is opened or followed.
+
+import { lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { ProblemOf } from '../files/project-path.ts';
+import { openFindingLog } from './finding.ts';
+import type { LintedFile } from './lint-report.ts';
+
+export const MISNAMED_JOB_FILE = 'job.yaml';
+export const MISNAMED_JOB = `${MISNAMED_JOB_FILE} is not read; rename it to job.yml`;
+
+interface Misnamed {
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly message: string;
+}
+
+const OF_PROJECT: readonly Misnamed[] = [
+  { name: 'config.yaml', isFolder: false, message: 'is not read; rename it to config.yml' },
+  {
+    name: 'job.yml',
+    isFolder: false,
+    message: 'is not read; a job is .deepwork/jobs/<name>/job.yml',
+  },
+  {
+    name: 'job.yaml',
+    isFolder: false,
+    message: 'is not read; a job is .deepwork/jobs/<name>/job.yml',
+  },
+  { name: 'job', isFolder: true, message: 'is not read; jobs are in .deepwork/jobs' },
+  { name: 'workflow', isFolder: true, message: 'is not read; guides are in .deepwork/workflows' },
+  { name: 'guides', isFolder: true, message: 'is not read; guides are in .deepwork/workflows' },
+];
+
+/** What stands in `.deepwork` under a name that is nearly right. */
+export function lintNames(projectRoot: string, problemOf: ProblemOf): LintedFile[] {
+  const own = join(projectRoot, '.deepwork');
+  if (problemOf(own) !== null) return [];
+  return OF_PROJECT.flatMap(({ name, isFolder, message }) => {
+    const entry = look(join(own, name));
+    const fits = entry !== null && entry.isDirectory() === isFolder;
+    return fits ? [misnamed(join(own, name), `${name} ${message}`)] : [];
+  });
+}
+
+export function misnamed(file: string, message: string): LintedFile {
+  const warnings = openFindingLog();
+  warnings.add(message, { line: 1, column: 1 });
+  return { kind: null, file, problems: openFindingLog(), warnings };
+}
+
+/** Whether a directory without a `job.yml` has a file that was meant as one. */
+export function hasMisnamedJob(dir: string): boolean {
+  return look(join(dir, MISNAMED_JOB_FILE)) !== null;
+}
+
+function look(file: string): Stats | null {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
