@@ -95,17 +95,20 @@ export async function call(argv: readonly string[]): Promise<number> {
 
 const SAID_NO = 1;
 const WRONG_COMMAND_LINE = 2;
+/** Reasons for which what was submitted is fine so far, and the work just goes on. */
+const NOTHING_TO_FIX: readonly unknown[] = ['members_open', 'still_running'];
 
 /** Arguments that do not fit are the command line's fault, whoever notices. */
 function exitCode({ isError, structuredContent, content }: ToolResult): number {
-  const { status, valid, error } = structuredContent ?? {};
+  const { status, reason, valid, error } = structuredContent ?? {};
   const { code } = (error ?? {}) as { readonly code?: string | number };
   const unfit = code === 'invalid_arguments' || code === -32602;
   const prose = structuredContent === undefined ? (content[0]?.text ?? '') : '';
   if (isError && (unfit || prose.startsWith('Error: Invalid arguments: '))) {
     return WRONG_COMMAND_LINE;
   }
-  return isError || status === 'needs_work' || valid === false ? SAID_NO : 0;
+  const toFix = status === 'needs_work' && !NOTHING_TO_FIX.includes(reason);
+  return isError || toFix || valid === false ? SAID_NO : 0;
 }
 
 async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {
@@ -163,16 +166,27 @@ function print({ content, structuredContent, isError }: ToolResult): void {
   else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
 }
 
+interface DescribedParameter {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: { readonly properties?: Readonly<Record<string, { description?: string }>> };
+}
+
 function toolHelp(operation: Operation, coordinator: boolean): string {
   const schema = operation.inputSchema(coordinator);
   const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, { description?: string }>;
+    properties?: Record<string, DescribedParameter>;
     required?: string[];
   };
-  const lines = Object.entries(properties).map(([name, { description = '' }]) => {
+  const lines = Object.entries(properties).flatMap(([name, parameter]) => {
+    const { description = '', enum: values = [], items } = parameter;
     const need = required.includes(name) ? 'required' : '';
-    const words = [need, description, hintFor(schema, name)].filter(Boolean).join('; ');
-    return `  --${name.padEnd(32)}${words}`.trimEnd();
+    const choice = values.length > 0 ? `one of: ${values.join(', ')}` : '';
+    const words = [need, description, choice, hintFor(schema, name)].filter(Boolean).join('; ');
+    const members = Object.entries(items?.properties ?? {}).flatMap(([member, about]) =>
+      about.description === undefined ? [] : [`    ${member.padEnd(32)}${about.description}`],
+    );
+    return [`  --${name.padEnd(32)}${words}`.trimEnd(), ...members];
   });
   return [`deepwork call ${operation.name}`, '', operation.description, '', ...lines, ''].join(
     '\n',

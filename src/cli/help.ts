@@ -101,7 +101,8 @@ Options:
   -h, --help    this help, with the list of tools
 
 In a terminal the answer is shown for reading; piped, it is JSON.
-Exit code 1: the tool said no. 2: the command line was wrong, arguments that the tool does
+Exit code 0, with needs_work too, while nothing has to be fixed: other members of the entry
+are open (members_open), or a review goes on (still_running). 1: the tool said no. 2: the command line was wrong, arguments that the tool does
 not take included. 4: an agent cannot speak as the coordinator, unless it was launched as it.
 `;
 

@@ -164,7 +164,9 @@ function isLoopback(host: string): boolean {
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ServeHttp): string {
   if (code === 'EADDRINUSE') {
-    return `port ${port} is taken. Use another one with --port, or --port 0 for any that is free`;
+    // After npm, options need a -- before them.
+    const how = process.env.npm_lifecycle_event === 'start' ? ': npm start -- --port 0' : '';
+    return `port ${port} is taken. Use another one with --port, or --port 0 for any that is free${how}`;
   }
   return `cannot listen on ${host} port ${port}: ${message}`;
 }

@@ -2,12 +2,14 @@
 // is a fact and not a claim. They run only in a workspace that a person has trusted.
 
 import type { Evidence } from '../core/session/state.ts';
+import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { runCommand } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
 
 const OUTPUT_KEPT = 4 * 1024;
+const COMMAND_SHOWN = 500;
 
 export interface CheckRequest {
   readonly root: string;
@@ -47,9 +49,10 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
 function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): string {
   switch (ran.kind) {
     case 'exited':
-      return withOutput(`exit code ${ran.code}`, ran.stdout, ran.stderr);
+      if (ran.code === 0 && `${ran.stdout}${ran.stderr}`.trim() === '') return 'exit code 0';
+      return withOutput(`exit code ${ran.code}`, ran, check);
     case 'timed_out':
-      return withOutput(`no end after ${check.timeoutSeconds} seconds`, ran.stdout, ran.stderr);
+      return withOutput(`no end after ${check.timeoutSeconds} seconds`, ran, check);
     case 'failed':
       return `could not be started: ${ran.reason}`;
     default:
@@ -57,9 +60,14 @@ function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): st
   }
 }
 
-function withOutput(how: string, stdout: string, stderr: string): string {
+/** A check that prints nothing is explained by its command alone. */
+function withOutput(
+  how: string,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+  check: Check,
+): string {
   const output = `${stdout}${stderr}`.slice(-OUTPUT_KEPT).trim();
-  return output === '' ? how : `${how}\n${output}`;
+  return `${how}\n${output || `No output from: ${shownUpTo(check.run, COMMAND_SHOWN)}`}`;
 }
 
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_KEY|ACCESS_KEY/i;

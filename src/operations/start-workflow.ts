@@ -38,7 +38,7 @@ export const startWorkflow = defineOperation({
   input: z.strictObject({
     goal: text('What the user wants'),
     job_name: text("A job's name, or a guide's id"),
-    workflow_name: text('One of its workflows; of a guide, its id'),
+    workflow_name: text("A workflow, or the guide's id"),
     instance_id: optionalText('Short name of this run'),
     context: contextParameter(),
   }),

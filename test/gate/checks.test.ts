@@ -214,7 +214,11 @@ describe('a check that fails', () => {
     expect(answer.failed_reviews).toBeNull();
     expect(answer.failed_criteria).toEqual([
       { criterion: 'tests', passed: false, feedback: 'exit code 3\none failed\nwhy' },
-      { criterion: 'types', passed: false, feedback: 'exit code 1' },
+      {
+        criterion: 'types',
+        passed: false,
+        feedback: 'exit code 1\nNo output from: exit 1',
+      },
     ]);
     const { step_progress, history } = readView(project, begin_step.session_id);
     expect(step_progress.write.quality_attempts).toBe(0);
@@ -247,7 +251,8 @@ describe('a check that fails', () => {
     const agent = await connect(project.root, { args: ['--trust'] });
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
-    expect(answer.failed_criteria[0].feedback).toBe('no end after 1 seconds');
+    const silent = 'No output from: sleep 300 & echo $! > pid.txt; wait';
+    expect(answer.failed_criteria[0].feedback).toBe(`no end after 1 seconds\n${silent}`);
     const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
     await until(() => !isRunning(pid));
   });

@@ -85,6 +85,23 @@ describe('deepwork call', () => {
     expect(help.stdout).toContain('--agent NAME');
     const about = await deepwork(['call', 'project_todowrite', '--help'], asked);
     expect(about.stdout).toContain('JSON: [{id?, content, status?, priority?, agent?}, …]');
+    expect(about.stdout).toMatch(/status +pending, in_progress, completed, cancelled\n/);
+    expect(about.stdout).toMatch(/priority +high, medium, low\n/);
+    const state = await deepwork(['call', 'update_workflow_state', '--help'], asked);
+    expect(state.stdout).toMatch(/--status .*one of: working, agent-done, complete\n/);
+  });
+
+  test('exits with 0 while other members of an entry are open: nothing has to be fixed', async () => {
+    verifies('JOBS-X.13');
+    const project = newProject({ 'notes.md': 'Notes\n' });
+    const draft = { outputs: { notes: 'file' } };
+    const images = { outputs: { image: 'file' } };
+    writeJob(project, 'demo', { draft, images }, { main: [['draft', 'images']] });
+    await call(project, ...START);
+    const { code, data } = await call(project, 'finished_step', '--outputs', 'notes=notes.md');
+    expect(data).toMatchObject({ status: 'needs_work', reason: 'members_open' });
+    expect(data.feedback).toMatch(/^'draft' is accepted\. Still to be submitted: images /);
+    expect(code).toBe(0);
   });
 
   test('takes arguments as one JSON object', async () => {

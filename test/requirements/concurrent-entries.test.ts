@@ -182,6 +182,7 @@ describe('concurrent entries: how they are finished', () => {
       failed_criteria: null,
       stack: [{ workflow: 'demo/main' }],
     });
+    expect(first.feedback).toMatch(/^'x' is accepted\. Still to be submitted: y /);
     expect(first.feedback).toMatch(/\by\b.*from_y/);
     expect(first.feedback).not.toContain('from_x');
     expect(first.feedback).toMatch(/\bz\b.*step_id "z".*outputs \{\}/);

@@ -30,7 +30,7 @@ test('a missing parameter is answered with what it is for', async () => {
   verifies('JOBS-X.3');
   const { error } = await call(guideDemo(), 'start_workflow', '--job_name=demo', '--goal=x');
   expect(error.message).toBe('Invalid arguments for start_workflow: workflow_name: is required');
-  expect(error.next).toContain('workflow_name: One of its workflows; of a guide, its id.');
+  expect(error.next).toContain("workflow_name: A workflow, or the guide's id.");
 });
 
 test('that another workflow was started than the one named is the first warning', async () => {

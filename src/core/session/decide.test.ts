@@ -120,7 +120,7 @@ describe('concurrent entries', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { y: 'y' });
     expect(half.position.visit).toBe(1);
-    expect(half.lastFeedback).toBe('Still to be submitted: a (outputs: x)');
+    expect(half.lastFeedback).toBe("'b' is accepted. Still to be submitted: a (outputs: x)");
     expect(currentStepId(finished(half, job, { x: 'x' }))).toBe('c');
     expect(currentStepId(finished(started(job), job, { x: 'x', y: 'y' }))).toBe('c');
   });
@@ -243,7 +243,9 @@ describe('edits during a run', () => {
       edition: 'edition-2',
     };
     const half = finished(started(wide), wider, { x: 'x', y: 'y' });
-    expect(half.lastFeedback).toBe('Still to be submitted: new (outputs: w)');
+    expect(half.lastFeedback).toBe(
+      "'a', 'b' are accepted. Still to be submitted: new (outputs: w)",
+    );
     const failed = [failure('new')];
     const session = settled(half, wider, said({ w: 'w' }), { accepted: [], failed });
     expect(session.progress.new?.attempts).toBe(1);

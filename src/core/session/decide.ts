@@ -211,6 +211,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
           open,
           [...failed.map(({ feedback }) => feedback), ...command.faults],
           judgedIds,
+          acceptedIds,
         )
       : session.lastFeedback;
     return happens({
@@ -257,18 +258,24 @@ export function decideReport(
   return happens({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
 }
 
-/** What keeps the session at its entry: what was found, and what was not submitted yet. */
+/** What was accepted, and what keeps the session at its entry: findings, open members. */
 function stayingFeedback(
   members: readonly Step[],
   open: readonly Step[],
   findings: readonly string[],
   judgedIds: readonly string[],
+  acceptedIds: readonly string[],
 ): string {
   const missing = open.filter((step) => !judgedIds.includes(step.id));
-  return [
+  const staying = [
     ...findings.filter((finding) => finding !== ''),
     ...(missing.length > 0 ? [stillToSubmit(members, missing)] : []),
   ].join('; ');
+  // Where something has to be fixed, that alone is said.
+  if (findings.length > 0) return staying;
+  const names = acceptedIds.map((id) => `'${id}'`).join(', ');
+  const verb = acceptedIds.length === 1 ? 'is' : 'are';
+  return names === '' ? staying : `${names} ${verb} accepted. ${staying}`;
 }
 
 /** What a call that names no member of a concurrent entry is told; null if all are done. */

@@ -12,9 +12,9 @@ const MAX_TODOS = 1000;
 const todo = z.object({
   id: optionalText('Absent: given'),
   content: text(),
-  status: optionalText('pending, in_progress, completed or cancelled'),
-  priority: optionalText(),
-  agent: optionalText('Whose it is'),
+  status: optionalText('pending, in_progress, completed, cancelled'),
+  priority: optionalText('high, medium, low'),
+  agent: optionalText('Whose'),
 });
 
 export const projectTodowrite = defineTeamOperation({
