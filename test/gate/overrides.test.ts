@@ -196,7 +196,7 @@ describe('agent: a self-review ends with what its reason says', () => {
     const answer = await agent.ok('finished_step', { ...REPORT, quality_review_override_reason });
     expect(answer).toMatchObject({
       status: 'needs_work',
-      reason: 'self_review',
+      reason: 'reviews',
       feedback: expect.stringMatching(
         /^The review failed: fix the outputs, then let them be reviewed again/,
       ),
@@ -248,7 +248,7 @@ describe('self-review under a strict rule', () => {
       });
       expect(asked.reason).toBe('self_review');
       const failed = await agent.ok('finished_step', said('good: no. FAILED'));
-      expect(failed).toMatchObject({ status: 'needs_work', reason: 'self_review' });
+      expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
       expect(failed.feedback).toContain('The review failed: fix the outputs');
       const unclear = await agent.ok('finished_step', said('looks fine to me'));
       expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });

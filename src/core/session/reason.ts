@@ -1,7 +1,7 @@
 // Why a submission got `needs_work`, in one word that says what the caller has to do:
 //
 //   rules, checks, reviews   fix the outputs
-//   self_review              let a subagent judge them; if one said no, once they are fixed
+//   self_review              let a subagent judge them
 //   waiting_for_person       call again, change nothing; a person was asked
 //   members_open             submit the other members of the entry
 //   still_running            call again, change nothing
@@ -25,7 +25,7 @@ const REASON_OF: Readonly<Record<FailedMember['stage'], Reason>> = {
   checks: 'checks',
   review: 'reviews',
   self_review: 'self_review',
-  self_review_failed: 'self_review',
+  self_review_failed: 'reviews',
   override_pending: 'waiting_for_person',
   override_refused: 'reviews',
 };
