@@ -2,7 +2,7 @@
 // sources as they are (`stage.mjs`) and never run as it stands.
 
 export { openLibrary } from '../src/definitions/library.ts';
+export { journalKey } from '../src/environment/signing-key.ts';
 export { openFileJournal } from '../src/journal/file.ts';
 export { realFileLayer } from '../src/journal/file-layer.ts';
 export { openKnowledge } from '../src/knowledge/knowledge.ts';
-export { journalKey } from '../src/workspace/signing-key.ts';

@@ -4,8 +4,8 @@
 // arrived at; or what went wrong.
 
 import { evolve } from '../src/core/session/evolve.ts';
+import { journalKey } from '../src/environment/signing-key.ts';
 import { openFileJournal } from '../src/journal/file.ts';
-import { journalKey } from '../src/workspace/signing-key.ts';
 
 async function replay(folder, stream) {
   const began = performance.now();

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { compared, failed, isBroken, limited } from './rows.mjs';
-import { summarize, takeTurns } from './samples.mjs';
+import { keyedMutex, summarize } from './samples.mjs';
 import { printable } from './table.mjs';
 
 const pair = (ours, reference) => ({ ours: summarize([ours]), reference: summarize([reference]) });
@@ -72,7 +72,7 @@ describe('samples', () => {
       order.push(side);
       return round;
     };
-    const { ours, reference } = await takeTurns({
+    const { ours, reference } = await keyedMutex({
       rounds: 3,
       warmUp: 1,
       ours: take('o'),

@@ -23,7 +23,7 @@
  * @param {string} [plan.unit]
  * @returns {Promise<{ ours: Summary, reference: Summary }>}
  */
-export async function takeTurns({ rounds, warmUp = 0, ours, reference, unit = 'ms' }) {
+export async function keyedMutex({ rounds, warmUp = 0, ours, reference, unit = 'ms' }) {
   /** @type {{ ours: number[], reference: number[] }} */
   const samples = { ours: [], reference: [] };
   const sides = [

@@ -56,10 +56,10 @@ await Promise.all([
   ...['engine', 'engine-http'].map((name) =>
     build({
       ...common,
-      entryPoints: [`src/${name}.ts`],
+      entryPoints: [`src/bundles/${name}.ts`],
       outfile: path.join(fresh, `${name}.cjs`),
       format: 'cjs',
-      // As src/load-engine.ts calls it.
+      // As src/bundles/load-engine.ts calls it.
       banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
       footer: { js: '})' },
     }),
@@ -227,8 +227,8 @@ async function converse(engine, workspace, requests) {
     },
   };
   const serving = engine.serveOverStdio(workspace, door, {
-    speaker: engine.stdioSpeaker({}),
-    faces: engine.FACES,
+    speaker: engine.stdioCaller({}),
+    faces: engine.TOOLSETS,
   });
   for (const message of requests) {
     const reply = new Promise((resolve) => {

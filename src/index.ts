@@ -6,13 +6,13 @@
 //   await server.connect(stdioTransport());
 
 import type { Readable, Writable } from 'node:stream';
-import { FACES } from './operations/faces.ts';
-import { openWorkspace } from './operations/workspace.ts';
+import { openWorkspace } from './engine/workspace.ts';
+import { TOOLSETS } from './operations/toolsets.ts';
+import { ownSpeaker } from './server/caller-identity.ts';
 import { type Connection, openConnection } from './server/library/connection.ts';
 import { judgeOptions } from './server/library/options.ts';
 import { memoryTransports, streamTransport } from './server/library/transports.ts';
 import { logTo } from './server/log.ts';
-import { ownSpeaker } from './server/speaker.ts';
 
 export interface ServerOptions {
   /** The project that the server works in; made absolute. */
@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
   });
   const shared = {
     workspace,
-    faces: FACES,
+    faces: TOOLSETS,
     speaker: ownSpeaker(agent ?? process.env.SGAI_AGENT_IDENTITY),
     log: logTo(log === undefined ? toStderr : (log ?? (() => {}))),
   };

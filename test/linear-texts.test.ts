@@ -15,11 +15,11 @@ import { isSemVer } from '../src/definitions/guides/semver.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
 import { onOneLine } from '../src/definitions/wording.ts';
 import { readYaml } from '../src/definitions/yaml-source.ts';
+import { branchName } from '../src/environment/branch.ts';
 import { fencedOrWhole } from '../src/gate/review/fenced.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
 import { placeOfHost, placeOfOrigin } from '../src/server/http/host-origin.ts';
 import { readMessage } from '../src/server/message.ts';
-import { branchName } from '../src/workspace/branch.ts';
 
 const LENGTH = 256 * 1024;
 const filled = (piece: string) => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);

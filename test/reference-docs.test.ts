@@ -13,8 +13,8 @@ import { WORKFLOW_FIELDS } from '../src/definitions/guides/parse-guide.ts';
 import { STEP_FIELDS } from '../src/definitions/guides/parse-step.ts';
 import { JOB_KEYS, LIST_STYLE_KEYS } from '../src/definitions/shape.ts';
 import { GOAL_KEYS } from '../src/definitions/team/goal.ts';
-import { CONFIG_KEYS } from '../src/workspace/config.ts';
-import { AGENT_KEYS, TEAM_KEYS } from '../src/workspace/team-config.ts';
+import { CONFIG_KEYS } from '../src/environment/config.ts';
+import { AGENT_KEYS, TEAM_KEYS } from '../src/environment/team-config.ts';
 import { verifies } from './verifies.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -2,10 +2,10 @@
 
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { FACES } from '../src/operations/faces.ts';
-import { openWorkspace } from '../src/operations/workspace.ts';
+import { openWorkspace } from '../src/engine/workspace.ts';
+import { TOOLSETS } from '../src/operations/toolsets.ts';
+import { stdioCaller } from '../src/server/caller-identity.ts';
 import { createMcpServer } from '../src/server/mcp.ts';
-import { stdioSpeaker } from '../src/server/speaker.ts';
 import { newProject, writeJob } from './support/project.ts';
 
 test('Sessions that ended are let go of, save the last few; asked for, they are read again', async () => {
@@ -13,9 +13,9 @@ test('Sessions that ended are let go of, save the last few; asked for, they are 
   writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
   const workspace = openWorkspace({ projectRoot: project.root });
   onTestFinished(() => workspace.stop());
-  const speaker = stdioSpeaker({});
+  const speaker = stdioCaller({});
   const log = { call() {}, fault: () => '' };
-  const server = createMcpServer({ workspace, speaker: () => speaker, faces: FACES, log });
+  const server = createMcpServer({ workspace, speaker: () => speaker, faces: TOOLSETS, log });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const client = new Client({ name: 'test', version: '1' });

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { takeTurns } from '../samples.mjs';
+import { keyedMutex } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 /** @param {import('../stage.mjs').Stage} stage */
@@ -22,7 +22,7 @@ export async function measureCall(stage) {
       compared(
         'stateless call (get_workflows, 5 jobs)',
         'bare SDK, same answer',
-        await takeTurns({
+        await keyedMutex({
           rounds: 600,
           warmUp: 200,
           ours: () => ours.timeCall('get_workflows'),

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compared, limited } from '../rows.mjs';
-import { summarize, takeTurns } from '../samples.mjs';
+import { keyedMutex, summarize } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 1000;
@@ -15,7 +15,7 @@ const ROUNDS = 300;
 const EDITS = 60;
 /** Longer than a library takes to trust a file that was just written. */
 const SETTLING_MS = 300;
-const MOST_MS_AFTER_EDIT = 20;
+const MAX_MS_AFTER_EDIT = 20;
 const BOUND = { must: 1.3 };
 const FOLDER = path.join('.deepwork', 'workflows');
 
@@ -31,7 +31,7 @@ export async function measureGuides(stage) {
     await Promise.all([large.call('workflow_list'), small.call('workflow_list')]);
     const rows = [];
     for (const [tool, input] of calls('guide-0005')) {
-      const pair = await takeTurns({
+      const pair = await keyedMutex({
         rounds: ROUNDS,
         warmUp: ROUNDS / 3,
         ours: () => large.timeCall(tool, input),
@@ -39,7 +39,7 @@ export async function measureGuides(stage) {
       });
       rows.push(compared(`${tool}, ${MANY} guides`, `${FEW} guides`, pair, BOUND));
     }
-    const lists = await takeTurns({
+    const lists = await keyedMutex({
       rounds: 40,
       warmUp: 10,
       ours: async () => (await large.timeCall('workflow_list')) / MANY,
@@ -48,7 +48,7 @@ export async function measureGuides(stage) {
     rows.push(compared(`workflow_list, a guide of ${MANY}`, `a guide of ${FEW}`, lists, BOUND));
     const edits = summarize(await timeEdits(large, many));
     rows.push(
-      limited(`next call after an edit, ${MANY} guides`, 'ms', edits.median, MOST_MS_AFTER_EDIT),
+      limited(`next call after an edit, ${MANY} guides`, 'ms', edits.median, MAX_MS_AFTER_EDIT),
     );
     return rows;
   } finally {

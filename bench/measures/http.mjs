@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openHttpClient, startHttpServer, stopHttpServers } from '../http-wire.mjs';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { takeTurns, timed } from '../samples.mjs';
+import { keyedMutex, timed } from '../samples.mjs';
 import { residentKib } from './memory.mjs';
 
 const CLIENTS = 16;
@@ -55,7 +55,7 @@ async function throughput(ours, bare) {
       ),
     )) /
     (CLIENTS * CALLS_EACH);
-  const pair = await takeTurns({
+  const pair = await keyedMutex({
     rounds: 30,
     warmUp: 5,
     ours: () => perCall(crowds.ours, 'get_workflows'),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { summarize, takeTurns } from '../samples.mjs';
+import { keyedMutex, summarize } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 500;
@@ -25,7 +25,7 @@ export async function measureLibrary(stage) {
   const small = startServer(stage.ours(few));
   try {
     await Promise.all([large.shakeHands(), small.shakeHands()]);
-    const pair = await takeTurns({
+    const pair = await keyedMutex({
       rounds: 60,
       warmUp: 10,
       ours: () => large.timeCall('get_workflows'),

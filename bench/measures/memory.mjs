@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { takeTurns } from '../samples.mjs';
+import { keyedMutex } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const CALLS = 50;
@@ -23,7 +23,7 @@ export async function measureMemory(stage) {
     compared(
       `memory after ${CALLS} calls`,
       'bare SDK, same answers',
-      await takeTurns({
+      await keyedMutex({
         rounds: 9,
         unit: 'MiB',
         ours: () => residentAfterCalls(ours, 'get_workflows'),

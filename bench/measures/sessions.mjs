@@ -4,7 +4,7 @@
 import { journalOf, renamed, runSession, writeSession } from '../past-sessions.mjs';
 import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { takeTurns } from '../samples.mjs';
+import { keyedMutex } from '../samples.mjs';
 import { finish, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
@@ -28,14 +28,14 @@ export async function measureSessions(stage) {
       await server.shakeHands();
       await start(server, 'long');
     }
-    const asked = await takeTurns({
+    const asked = await keyedMutex({
       rounds: 60,
       warmUp: 10,
       ours: () => old.timeCall('get_active_workflow'),
       reference: () => young.timeCall('get_active_workflow'),
     });
     rows.push(compared(`get_active_workflow, ${MANY} ended sessions`, against, asked));
-    const finished = await takeTurns({
+    const finished = await keyedMutex({
       rounds: STEPS.length - 10,
       warmUp: 5,
       ours: (round) => finish(old, STEPS[round], 'next_step'),
@@ -45,7 +45,7 @@ export async function measureSessions(stage) {
   } finally {
     await Promise.all([old.kill(), young.kill()]);
   }
-  const opened = await takeTurns({
+  const opened = await keyedMutex({
     rounds: 9,
     warmUp: 1,
     ours: () => timeFirstCall(sides.many),

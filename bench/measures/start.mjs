@@ -4,7 +4,7 @@
 
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { takeTurns } from '../samples.mjs';
+import { keyedMutex } from '../samples.mjs';
 import { startServer, statelessParams } from '../wire.mjs';
 
 const ROUNDS = 31;
@@ -38,7 +38,7 @@ export async function measureStart(stage) {
 }
 
 function race(ours, reference, open) {
-  return takeTurns({
+  return keyedMutex({
     rounds: ROUNDS,
     warmUp: WARM_UP,
     ours: () => timeOpening(ours, open),

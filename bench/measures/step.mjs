@@ -6,7 +6,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { summarize, takeTurns, timed } from '../samples.mjs';
+import { keyedMutex, summarize, timed } from '../samples.mjs';
 import { finish, finishAll, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
@@ -26,7 +26,7 @@ export async function measureStep(stage) {
     // Every round is one step; the last of a run ends it and is not counted as a step.
     const advancing = STEPS.slice(0, -1);
     const pings = [];
-    const pair = await takeTurns({
+    const pair = await keyedMutex({
       rounds: RUNS * advancing.length,
       warmUp: WARM_UP_RUNS * advancing.length,
       async ours(round) {

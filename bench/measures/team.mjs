@@ -7,7 +7,7 @@ import path from 'node:path';
 import { writeMessages } from '../past-messages.mjs';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { summarize, takeTurns, timed } from '../samples.mjs';
+import { keyedMutex, summarize, timed } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 100_000;
@@ -24,7 +24,7 @@ export async function measureTeam(stage) {
   const young = await staff(stage, few);
   const against = `${FEW} stored`;
   try {
-    const talk = await takeTurns({
+    const talk = await keyedMutex({
       rounds: ROUNDS,
       warmUp: WARM_UP,
       ours: () => talkOnce(old),
@@ -69,7 +69,7 @@ async function durableSend({ sender, reader }, project) {
   const line = Buffer.alloc((await stat(stream)).size - before, 'x');
   const log = await open(path.join(project, '.deepwork', 'reference.jsonl'), 'a');
   try {
-    const pair = await takeTurns({
+    const pair = await keyedMutex({
       rounds: ROUNDS,
       warmUp: WARM_UP,
       ours: () => sender.timeCall('send_message', MESSAGE),

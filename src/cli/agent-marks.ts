@@ -4,7 +4,7 @@
 // in it is no mark: its terminal is a person's.
 
 import path from 'node:path';
-import type { RunningProcess } from '../workspace/processes.ts';
+import type { RunningProcess } from '../environment/processes.ts';
 
 /** Set for commands of an agent, and not meant to be set by people. */
 export const MARKS: readonly string[] = [

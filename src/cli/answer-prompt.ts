@@ -12,7 +12,7 @@ import { printable } from './printable.ts';
 const INTERRUPTED = 130;
 const FOR_EVER_MS = 1e12;
 
-interface Desk {
+interface TeamCommands {
   readonly ledger: QuestionLedger;
   readonly by: string;
   readonly prompt: Interface;
@@ -56,7 +56,7 @@ export async function promptForAnswers(
 }
 
 async function ask(
-  desk: Desk,
+  desk: TeamCommands,
   question: Question,
   open: number,
   left: AbortSignal,
@@ -104,7 +104,7 @@ async function ask(
   }
 }
 
-async function sure({ prompt }: Desk, id: string, signal: AbortSignal): Promise<boolean> {
+async function sure({ prompt }: TeamCommands, id: string, signal: AbortSignal): Promise<boolean> {
   const said = await prompt.question(`Dismiss ${id} without an answer? [y/N] `, { signal });
   return /^y(es)?$/i.test(said.trim());
 }

@@ -2,12 +2,12 @@
 // terminal. Agents are turned away: they cannot answer for the one they ask.
 
 import { styleText } from 'node:util';
+import { loadEngine } from '../bundles/load-engine.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { nameOf } from '../core/team/question-limits.ts';
 import type { Question } from '../core/team/state.ts';
-import { loadEngine } from '../load-engine.ts';
+import { systemUser } from '../environment/system-user.ts';
 import type { QuestionLedger } from '../team/question-ledger.ts';
-import { systemUser } from '../workspace/system-user.ts';
 import { BAD_ANSWER, exitCodeOf, refusalOf, TERMINAL_ROUTE, whyNot } from './answer-outcome.ts';
 import { promptForAnswers } from './answer-prompt.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';

@@ -5,7 +5,7 @@
 //   --context security=high --context complexity=0.9
 //   --outputs notes=notes.md --outputs pages=a.md,b.md
 
-import type { JsonSchema } from '../operations/answer-schema.ts';
+import type { JsonSchema } from '../engine/answer-schema.ts';
 import { UsageError } from './command-line.ts';
 
 export interface CallLine {

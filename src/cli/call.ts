@@ -2,15 +2,15 @@
 // MCP tools are made from.
 
 import os from 'node:os';
+import { loadEngine } from '../bundles/load-engine.ts';
 import type { Owner } from '../core/session/state.ts';
 import { type Caller, isCoordinator } from '../core/team/caller.ts';
-import { loadEngine } from '../load-engine.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { ownProcess } from '../environment/process-identity.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Workspace } from '../operations/workspace.ts';
+import { ownerNamed, stdioCaller } from '../server/caller-identity.ts';
 import { stderrLog } from '../server/log.ts';
-import { ownerNamed, stdioSpeaker } from '../server/speaker.ts';
 import type { ToolResult } from '../server/tools.ts';
-import { ownProcess } from '../workspace/process-identity.ts';
 import {
   hasPaths,
   hintFor,
@@ -38,10 +38,10 @@ const UNNAMED = 'an agent without a name';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
-  const { FACES, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
+  const { TOOLSETS, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
   const { agent, ...line } = takeAgent(rest);
-  const { caller } = stdioSpeaker(process.env, agent);
-  const audience = { faces: FACES, coordinator: isCoordinator(caller) };
+  const { caller } = stdioCaller(process.env, agent);
+  const audience = { faces: TOOLSETS, coordinator: isCoordinator(caller) };
   const names = operationsFor(audience).map(
     ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
   );
@@ -152,8 +152,8 @@ function endWithSignals(workspace: Workspace): void {
 }
 
 /** Whether it matters to the team who has called it. */
-function speaksFor({ face, coordinatorOnly, readOnly }: Operation): boolean {
-  return coordinatorOnly || (face === 'team' && !readOnly);
+function speaksFor({ toolset, coordinatorOnly, readOnly }: Operation): boolean {
+  return coordinatorOnly || (toolset === 'team' && !readOnly);
 }
 
 function print({ content, structuredContent, isError }: ToolResult): void {

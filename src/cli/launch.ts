@@ -1,10 +1,10 @@
 // deepwork launch: runs an agent with the workspace's server at hand.
 
+import { loadEngine } from '../bundles/load-engine.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
-import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, turnsOtherAgentAway } from './only-people.ts';

@@ -4,8 +4,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { styleText } from 'node:util';
+import { loadEngine } from '../bundles/load-engine.ts';
 import { linkProblem } from '../files/project-path.ts';
-import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions } from './command-line.ts';
 import { LINT_HELP } from './help.ts';
 import { printable } from './printable.ts';

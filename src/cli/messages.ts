@@ -2,9 +2,9 @@
 // no longer needed.
 
 import { styleText } from 'node:util';
+import { loadEngine } from '../bundles/load-engine.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
-import { loadEngine } from '../load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';

@@ -3,7 +3,7 @@
 // as it. An agent is turned away before anything is looked at.
 
 import { COORDINATOR, readCaller } from '../core/team/caller.ts';
-import { ancestors } from '../workspace/processes.ts';
+import { ancestors } from '../environment/processes.ts';
 import { agentAmong, launchedAs, markIn } from './agent-marks.ts';
 
 export const AGENTS_CANNOT = 4;

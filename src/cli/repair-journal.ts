@@ -3,8 +3,8 @@
 // was copied, no call may have found yet what is not believed. Agents were turned away before: a journal that came
 // with a repository would only need one to be believed.
 
-import { loadEngine } from '../load-engine.ts';
-import type { Quarantined, TakenOver } from '../operations/quarantine.ts';
+import { loadEngine } from '../bundles/load-engine.ts';
+import type { Quarantined, TakenOver } from '../engine/quarantine.ts';
 import { bundled, UsageError } from './command-line.ts';
 import { printable } from './printable.ts';
 

@@ -2,7 +2,7 @@
 // --journal, deals with what was quarantined.
 
 import path from 'node:path';
-import { loadEngine } from '../load-engine.ts';
+import { loadEngine } from '../bundles/load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { REPAIR_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';

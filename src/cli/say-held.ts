@@ -1,8 +1,8 @@
 // What a server says on stderr about the settings of its project: which do not hold, because
 // they loosen something that no person has agreed to, and what is wrong with the files.
 
-import type { Workspace } from '../operations/workspace.ts';
-import type { HeldSetting } from '../workspace/guarded-settings.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import type { HeldSetting } from '../environment/guarded-settings.ts';
 import { printableLine } from './printable.ts';
 
 /** The client's first call comes first. */

@@ -2,18 +2,18 @@
 // loads the engine behind the open socket, and serves until it is told to stop.
 
 import { randomBytes } from 'node:crypto';
+import { loadHttpEngine } from '../bundles/load-engine.ts';
+import type { Overrides } from '../environment/settings.ts';
 import { openRegistry, type Registration, type Registry } from '../launch/registry.ts';
-import { loadHttpEngine } from '../load-engine.ts';
-import type { Face } from '../operations/faces.ts';
+import type { Toolset } from '../operations/toolsets.ts';
 import { openSocket } from '../server/http/socket.ts';
-import type { Overrides } from '../workspace/settings.ts';
 import { bundled, UsageError } from './command-line.ts';
 import { greetPerson } from './connect-help.ts';
 import { reportSettings, sayHeld } from './say-held.ts';
 
 export interface ServeHttp {
   readonly projectRoot: string;
-  readonly faces: readonly Face[];
+  readonly faces: readonly Toolset[];
   readonly overrides: Overrides;
   readonly trusted: boolean;
   readonly host: string;
@@ -33,7 +33,7 @@ const TOKEN = 'DEEPWORK_TOKEN';
 const LAUNCH_MS = 10_000;
 
 /** Each time that another server was first, this one tries again. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 export async function serveHttp(options: ServeHttp): Promise<number> {
   const { projectRoot, host, port, launchedAfter } = options;
@@ -130,7 +130,7 @@ function register(
   // A person asked for this one, so launches come to it from now on.
   try {
     for (let tries = 0; registry.add(registry.current()?.number ?? 0, server) === null; tries++) {
-      if (tries === MOST_TRIES) throw new Error(`${registry.folder} cannot be used. Remove it`);
+      if (tries === MAX_TRIES) throw new Error(`${registry.folder} cannot be used. Remove it`);
     }
   } catch (error) {
     const reason = (error as Error).message;

@@ -3,12 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { loadEngine } from '../bundles/load-engine.ts';
 import { shellSignsIn } from '../core/command/shell-signs.ts';
-import { loadEngine } from '../load-engine.ts';
-import { FACES, type Face } from '../operations/faces.ts';
-import { openFrontDoor } from '../server/front-door.ts';
+import { TOOLSETS, type Toolset } from '../operations/toolsets.ts';
+import { stdioCaller } from '../server/caller-identity.ts';
 import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
-import { stdioSpeaker } from '../server/speaker.ts';
+import { openStdioConnection } from '../server/stdio-connection.ts';
 import { leaveWhileStarting } from '../server/stop.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { projectAbove } from './find-project.ts';
@@ -88,12 +88,12 @@ export async function serve(argv: readonly string[]): Promise<number> {
   if (values.host !== undefined || values.port !== undefined) {
     throw new UsageError('--host and --port need --transport http or sse');
   }
-  const speaker = stdioSpeaker(process.env, values.agent);
+  const speaker = stdioCaller(process.env, values.agent);
 
   if (process.stdin.isTTY) {
     process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
   }
-  const door = openFrontDoor(process.stdin, process.stdout, readGreetings());
+  const door = openStdioConnection(process.stdin, process.stdout, readGreetings());
   await Promise.race([
     door.knocked,
     door.closed,
@@ -133,12 +133,12 @@ function readNumber(option: string, given: string, most: number): number {
   return value;
 }
 
-function readFaces(given: string | undefined): readonly Face[] {
-  if (given === undefined) return FACES;
+function readFaces(given: string | undefined): readonly Toolset[] {
+  if (given === undefined) return TOOLSETS;
   const named = given.split(',').map((name) => name.trim());
-  const faces = FACES.filter((face) => named.includes(face));
+  const faces = TOOLSETS.filter((toolset) => named.includes(toolset));
   if (faces.length === 0 || faces.length < new Set(named).size) {
-    throw new UsageError(`--tools ${given} is not supported. Use some of: ${FACES.join(',')}`);
+    throw new UsageError(`--tools ${given} is not supported. Use some of: ${TOOLSETS.join(',')}`);
   }
   return faces;
 }

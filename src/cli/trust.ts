@@ -4,8 +4,8 @@
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import { loadEngine } from '../load-engine.ts';
-import type { ShownCommand, TrustReport } from '../operations/trust-report.ts';
+import { loadEngine } from '../bundles/load-engine.ts';
+import type { ShownCommand, TrustReport } from '../engine/trust-report.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';

@@ -10,8 +10,8 @@ import type { Problem } from './problem.ts';
 /** Conditions inside conditions, the outermost counted as 1. */
 const DEEPEST = 32;
 /** Conditions in one tree: shared branches (YAML aliases) could stand for billions. */
-const MOST_CONDITIONS = 10_000;
-const MOST_OPERAND_VALUES = 10_000;
+const MAX_CONDITIONS = 10_000;
+const MAX_OPERAND_VALUES = 10_000;
 
 const COMPARISONS = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
 export const CONDITION_KEYS: readonly string[] = ['var', ...COMPARISONS, 'and', 'or', 'not'];
@@ -42,9 +42,9 @@ export function parseCondition(value: unknown): {
 function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsing): Clause[] {
   const { problems } = parsing;
   parsing.conditions += 1;
-  if (parsing.conditions > MOST_CONDITIONS) {
-    if (parsing.conditions === MOST_CONDITIONS + 1) {
-      report(problems, { path, message: `More than ${MOST_CONDITIONS} conditions in one` });
+  if (parsing.conditions > MAX_CONDITIONS) {
+    if (parsing.conditions === MAX_CONDITIONS + 1) {
+      report(problems, { path, message: `More than ${MAX_CONDITIONS} conditions in one` });
     }
     return [];
   }
@@ -102,8 +102,8 @@ function parseComparisons(
     const operand = value[operator];
     const at = [...path, operator];
     if (operator === 'equals' || operator === 'not_equals') {
-      if (isJsonWithin(operand, MOST_OPERAND_VALUES)) return [{ operator, variable, operand }];
-      const message = `"${operator}" must be a JSON value of at most ${MOST_OPERAND_VALUES} parts`;
+      if (isJsonWithin(operand, MAX_OPERAND_VALUES)) return [{ operator, variable, operand }];
+      const message = `"${operator}" must be a JSON value of at most ${MAX_OPERAND_VALUES} parts`;
       report(problems, { path: at, message });
       return [];
     }
@@ -135,7 +135,7 @@ function parseList(
   }
   const members: Clause[][] = [];
   for (let index = 0; index < list.length; index += 1) {
-    if (parsing.conditions > MOST_CONDITIONS) break;
+    if (parsing.conditions > MAX_CONDITIONS) break;
     members.push(parseClauses(list[index], [...at, index], depth + 1, parsing));
   }
   return [{ operator, members }];

@@ -4,15 +4,15 @@
 import type { Problem } from './problem.ts';
 
 /** As many as an answer to a caller may carry; more would help nobody. */
-export const MOST_PROBLEMS = 100;
-const LONGEST_QUOTE = 120;
+export const MAX_PROBLEMS = 100;
+const MAX_QUOTE_LENGTH = 120;
 
 export function report<P extends Problem>(problems: P[], problem: P): void {
-  if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  if (problems.length < MAX_PROBLEMS) problems.push(problem);
 }
 
 export function quote(text: string): string {
-  return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`;
+  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
 }
 
 /** The JSON word for what a value is. */

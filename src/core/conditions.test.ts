@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { holds, missingVariables, parseCondition, variablesOf } from './conditions.ts';
-import { MOST_PROBLEMS } from './conditions-problems.ts';
+import { MAX_PROBLEMS } from './conditions-problems.ts';
 
 function decide(condition: unknown, context: Record<string, unknown>): boolean {
   const parsed = parseCondition(condition);
@@ -249,7 +249,7 @@ describe('bounds', () => {
 
   test('problems end, and quote no more than they must', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`op${at}`, 1]));
-    expect(problemsOf(many)).toHaveLength(MOST_PROBLEMS);
+    expect(problemsOf(many)).toHaveLength(MAX_PROBLEMS);
     const [long] = parseCondition({ ['x'.repeat(100_000)]: 1 }).problems;
     expect(long?.message.length).toBeLessThan(400);
   });

@@ -6,10 +6,10 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isSettled } from '../core/settled.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
 import { hasMisnamedJob } from './misnamed.ts';
 
@@ -35,7 +35,7 @@ export interface Discovery {
   readonly misnamed: readonly Pick<JobPlace, 'name' | 'dir'>[];
 }
 
-const MOST_DIRECTORIES = 10_000;
+const MAX_DIRECTORIES = 10_000;
 
 /** A subdirectory, which may or may not hold a job. */
 interface Candidate {
@@ -110,13 +110,13 @@ function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candida
     const found = entries
       .filter((entry) => !entry.isFile())
       .sort((one, other) => (one.name < other.name ? -1 : 1));
-    if (found.length > MOST_DIRECTORIES) {
+    if (found.length > MAX_DIRECTORIES) {
       troubles.push({
         folder,
-        why: `only the first ${MOST_DIRECTORIES} directories are looked at`,
+        why: `only the first ${MAX_DIRECTORIES} directories are looked at`,
       });
     }
-    return found.slice(0, MOST_DIRECTORIES).map((entry) => {
+    return found.slice(0, MAX_DIRECTORIES).map((entry) => {
       const dir = join(resolve(folder), entry.name);
       const isLink = entry.isSymbolicLink();
       return { name: entry.name, dir, file: join(dir, JOB_FILE), isLink };

@@ -30,12 +30,12 @@ export interface FindingLog extends Findings {
   full(): boolean;
 }
 
-const MOST_FINDINGS = 1000;
-const LONGEST_MESSAGE = 1000;
+const MAX_FINDINGS = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 /** Leaves room, within a message of 4 KiB, for the words put in front of the problems. */
-const MOST_BYTES = 3800;
+const MAX_BYTES = 3800;
 
-export function openFindingLog(most = MOST_FINDINGS): FindingLog {
+export function openFindingLog(most = MAX_FINDINGS): FindingLog {
   const kept: Finding[] = [];
   let left = 0;
   return {
@@ -50,7 +50,7 @@ export function openFindingLog(most = MOST_FINDINGS): FindingLog {
       }
       const { line, column } = at;
       // Cut before, because it may be a megabyte, and after, because escapes are longer.
-      const told = cut(onOneLine(cut(message, LONGEST_MESSAGE)), LONGEST_MESSAGE);
+      const told = cut(onOneLine(cut(message, MAX_MESSAGE_LENGTH)), MAX_MESSAGE_LENGTH);
       kept.push({ message: told, line, column });
     },
     pass(count) {
@@ -71,7 +71,7 @@ export function writeFindings(findings: Findings): string[] {
   for (const finding of findings.kept) {
     const line = writeFinding(finding);
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > MOST_BYTES && lines.length > 0) break;
+    if (bytes > MAX_BYTES && lines.length > 0) break;
     lines.push(line);
   }
   const left = findings.kept.length + findings.left - lines.length;

@@ -19,14 +19,14 @@ export type FrontMatter =
   | { readonly kind: 'unclosed'; readonly text: string }
   | { readonly kind: 'broken'; readonly reason: string; readonly at: Position };
 
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /(?:^|\n)---[ \t]*\r?(?:\n|$)/;
 
 export async function readFrontMatter(content: string): Promise<FrontMatter> {
   const opening = OPENING.exec(content)?.[0].length;
   if (opening === undefined) return { kind: 'none' };
-  const rest = content.slice(opening, opening + MOST_CHARACTERS);
+  const rest = content.slice(opening, opening + MAX_CHARACTERS);
   const end = CLOSING.exec(rest)?.index;
   if (end === undefined) return { kind: 'unclosed', text: rest };
   const { root, problems, positionOf: positionInside } = await readYaml(`${rest.slice(0, end)}\n`);

@@ -6,10 +6,10 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
+import { stampFile } from '../files/file-stamp.ts';
 import { isInside } from '../files/inside.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
-import { stampFile } from './file-stamp.ts';
-import { openKeptTexts } from './kept-texts.ts';
+import { openTextCache } from '../files/text-cache.ts';
 import { cut, onOneLine } from './wording.ts';
 
 export type InstructionsFault =
@@ -24,7 +24,7 @@ export type Instructions =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fault'; readonly fault: InstructionsFault };
 
-const MOST_INSTRUCTION_BYTES = 128 * 1024;
+const MAX_INSTRUCTION_BYTES = 128 * 1024;
 
 const MENDING: Readonly<Record<InstructionsFault, string>> = {
   'not found': 'create the file, or correct instructions_file in job.yml; then call again.',
@@ -64,7 +64,7 @@ function realFolder(dir: string): string | null {
   }
 }
 
-const texts = openKeptTexts(2 * 1024 * 1024);
+const texts = openTextCache(2 * 1024 * 1024);
 
 export async function openInstructions(dir: string, written: string): Promise<Instructions> {
   const path = resolve(dir, written);
@@ -86,7 +86,7 @@ async function findInstructions(dir: string, path: string): Promise<Instructions
   if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
     return { kind: 'fault', fault: 'outside job directory' };
   }
-  const file = readContained(realDir, path, MOST_INSTRUCTION_BYTES);
+  const file = readContained(realDir, path, MAX_INSTRUCTION_BYTES);
   switch (file.kind) {
     case 'read': {
       const text = decodeUtf8(file.bytes);

@@ -6,14 +6,15 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { mapConcurrent } from '../async/map-concurrent.ts';
 import { pauseIfDue } from '../async/slices.ts';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
+import { type Stamped, stampFile } from '../files/file-stamp.ts';
 import { isInside } from '../files/inside.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import type { JobDraft, OutputDraft } from './draft.ts';
-import { type Stamped, stampFile } from './file-stamp.ts';
 import {
   type FindingLog,
   type Findings,
@@ -22,7 +23,6 @@ import {
   writeFinding,
   writeFindings,
 } from './finding.ts';
-import { inParallel } from './in-parallel.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, makeJob } from './job-model.ts';
 import type { Located } from './read-fields.ts';
@@ -60,7 +60,7 @@ export interface JobFile {
 
 export const JOB_FILE = 'job.yml';
 export const LOAD_PREFIX = 'Failed to load job.yml: ';
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const START: Position = { line: 1, column: 1 };
 const FILES_AT_ONCE = 16;
 
@@ -84,7 +84,7 @@ export function describeJobFile(file: JobFile): LoadedJob {
 export async function readJobBytes(dir: string, problemOf: ProblemOf): Promise<ContainedFile> {
   const file = join(dir, JOB_FILE);
   const realDir = await realpath(dir).catch(() => resolve(dir));
-  const read = readContained(dirname(realDir), file, MOST_BYTES);
+  const read = readContained(dirname(realDir), file, MAX_BYTES);
   const problem = read.kind === 'read' ? problemOf(file) : null;
   return problem === null ? read : leadsOut(problem);
 }
@@ -224,7 +224,7 @@ async function checkInstructions(
   const folders = [...new Set(plain.map((path) => dirname(path)))];
   const watched = [...folders, ...paths];
   const stamps = watched.map(stampFile);
-  const found = await inParallel(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
+  const found = await mapConcurrent(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
   const faults = new Map(
     written.map((name, index) => {
       const result = found[index];

@@ -6,14 +6,14 @@
 // A broken job keeps its name: it must not silently give way to another one.
 
 import { basename, join, resolve } from 'node:path';
-import { isSettled } from '../core/settled.ts';
+import { mapConcurrent } from '../async/map-concurrent.ts';
 import type { Job } from '../core/workflow.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import type { ContainedFile } from '../files/read-contained.ts';
 import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
 import { type Finding, writeFinding } from './finding.ts';
-import { inParallel } from './in-parallel.ts';
 import {
   describeJobFile,
   JOB_FILE,
@@ -120,7 +120,7 @@ export function openLibrary(options: LibraryOptions): Library {
       problem === null ? recall(dir, stamped) : null,
     );
     if (known.every((file) => file !== null)) return known;
-    return inParallel(places, JOBS_AT_ONCE, load);
+    return mapConcurrent(places, JOBS_AT_ONCE, load);
   };
 
   return {

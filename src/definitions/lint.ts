@@ -5,13 +5,13 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { mapConcurrent } from '../async/map-concurrent.ts';
 import { linkProblem, type ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
 import { discoverJobs } from './discovery.ts';
 import { projectGuideFolders } from './guides/folders.ts';
 import { EXTENSION } from './guides/guide-file.ts';
 import { lintGuideFile, lintGuideFolders } from './guides/lint.ts';
-import { inParallel } from './in-parallel.ts';
 import { JOB_FILE, LOAD_PREFIX, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
@@ -80,7 +80,7 @@ async function lintPath(path: string): Promise<LintedFile[]> {
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
   const { places, troubles, misnamed: wrong } = discoverJobs([folder], problemOf);
-  const linted = await inParallel(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir, problemOf));
+  const linted = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir, problemOf));
   return [
     ...linted,
     ...wrong.map(({ dir }) => misnamed(join(dir, MISNAMED_JOB_FILE), MISNAMED_JOB)),

@@ -11,14 +11,14 @@ export interface ShapeLog extends ShapeReport {
 
 export const SHAPE_PREFIX = 'Job definition validation failed: Validation error at ';
 
-const MOST_PATH_PARTS = 16;
+const MAX_PATH_PARTS = 16;
 
 export function openShapeLog(positionOf: (offset: number) => Position): ShapeLog {
   const found = openFindingLog();
   return {
     add(path, at, problem) {
-      const parts = path.slice(0, MOST_PATH_PARTS).map((part) => cut(String(part), 60));
-      if (path.length > MOST_PATH_PARTS) parts.push('…');
+      const parts = path.slice(0, MAX_PATH_PARTS).map((part) => cut(String(part), 60));
+      if (path.length > MAX_PATH_PARTS) parts.push('…');
       const place = parts.join(' -> ') || 'root';
       const message = `${SHAPE_PREFIX}${place}: ${problem}`;
       found.add(message, positionOf(at));

@@ -27,7 +27,7 @@ import { nameList, quote } from './wording.ts';
 import { describeNode, entryOf, locate, type Node, type Path, plainValue } from './yaml-node.ts';
 
 const CHECK_SECONDS = 300;
-const LONGEST_CHECK_SECONDS = 24 * 60 * 60;
+const MAX_CHECK_SECONDS = 24 * 60 * 60;
 
 const readAskedInput = closedMap({
   name: required(text, emptyText),
@@ -98,8 +98,8 @@ const readReview: Read<ReviewDraft> = (node, path, to) => {
 
 const readTimeout: Read<number> = (node, path, to) => {
   const value = node.kind === 'scalar' ? node.value : null;
-  if (typeof value === 'number' && value > 0 && value <= LONGEST_CHECK_SECONDS) return value;
-  const most = `above 0 and up to ${LONGEST_CHECK_SECONDS}`;
+  if (typeof value === 'number' && value > 0 && value <= MAX_CHECK_SECONDS) return value;
+  const most = `above 0 and up to ${MAX_CHECK_SECONDS}`;
   to.add(path, node.at, `expected a number of seconds ${most}, found ${describeNode(node)}`);
   return CHECK_SECONDS;
 };

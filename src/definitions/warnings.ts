@@ -4,14 +4,14 @@ import type { JobDraft } from './draft.ts';
 import { type Findings, openFindingLog, type Position } from './finding.ts';
 import { quote } from './wording.ts';
 
-const MOST_WARNINGS = 50;
+const MAX_WARNINGS = 50;
 
 export function warnAbout(
   draft: JobDraft,
   directory: string,
   positionOf: (offset: number) => Position,
 ): Findings {
-  const warnings = openFindingLog(MOST_WARNINGS);
+  const warnings = openFindingLog(MAX_WARNINGS);
   const { name, steps, workflows } = draft;
   if (name.value !== '' && name.value !== directory) {
     const differs = `Job name ${quote(name.value)} differs from directory ${quote(directory)}`;

@@ -24,21 +24,21 @@ interface YamlProblem {
 }
 
 const DEEPEST = 64;
-const MOST_ALIASES = 100;
-const MOST_VALUES = 60_000;
+const MAX_ALIASES = 100;
+const MAX_VALUES = 60_000;
 /**
  * The package turns tokens into values in one go, and blocks the event loop meanwhile. So many
  * tokens on so many lines take it less than a tenth of a second, whatever they say.
  */
-const MOST_TOKENS = 60_000;
-const MOST_LINES = 60_000;
-const MOST_ERROR_TOKENS = 20;
+const MAX_TOKENS = 60_000;
+const MAX_LINES = 60_000;
+const MAX_ERROR_TOKENS = 20;
 /** For what is not known of the package yet. */
 const COMPOSE_MILLISECONDS = 1000;
 /** Characters of a text that need no deadline. */
 const SMALL = 8 * 1024;
 /** The parser's stack also holds the document and the scalar being read. */
-const DEEPEST_STACK = DEEPEST + 2;
+const MAX_STACK_DEPTH = DEEPEST + 2;
 
 type Yaml = typeof import('yaml');
 
@@ -85,14 +85,14 @@ async function composeDocument(
     problems: [{ message, at }],
   });
 
-  if (hasMoreLines(text)) return stop(`more than ${MOST_LINES} lines`, 0);
+  if (hasMoreLines(text)) return stop(`more than ${MAX_LINES} lines`, 0);
   let tokens = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     if (sliceIsOver()) await nextSlice();
-    if (++tokens > MOST_TOKENS) return stop('too many values for one file', parser.offset);
+    if (++tokens > MAX_TOKENS) return stop('too many values for one file', parser.offset);
     for (const token of parser.next(lexeme)) take(token);
-    if (parser.stack.length > DEEPEST_STACK) return stop(TOO_DEEP, parser.offset);
-    if (documents > 1 || errors > MOST_ERROR_TOKENS) break;
+    if (parser.stack.length > MAX_STACK_DEPTH) return stop(TOO_DEEP, parser.offset);
+    if (documents > 1 || errors > MAX_ERROR_TOKENS) break;
   }
   for (const token of parser.end()) take(token);
   const composed = await composeInTime(() => composeTokens(yaml, parsed, text.length), text);
@@ -107,10 +107,10 @@ async function composeDocument(
 
 function hasMoreLines(text: string): boolean {
   let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && lines <= MOST_LINES; lines += 1) {
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= MAX_LINES; lines += 1) {
     at = text.indexOf('\n', at + 1);
   }
-  return lines > MOST_LINES;
+  return lines > MAX_LINES;
 }
 
 /** What comes of it, or why it was stopped. */
@@ -194,7 +194,7 @@ function convert(yaml: Yaml, contents: ParsedNode): Conversion {
     if (stopped || from === null) return nothing(keyAt ?? 0);
     const at = from.range[0];
     if (yaml.isAlias(from)) {
-      if (++aliases > MOST_ALIASES) stop(`more than ${MOST_ALIASES} aliases`, at);
+      if (++aliases > MAX_ALIASES) stop(`more than ${MAX_ALIASES} aliases`, at);
       const target = anchors.get(from.source);
       if (target === 'open') stop(`alias ${quote(`*${from.source}`)} contains itself`, at);
       else if (!target) stop(`alias ${quote(`*${from.source}`)} has no anchor before it`, at);
@@ -217,7 +217,7 @@ function convert(yaml: Yaml, contents: ParsedNode): Conversion {
       const made = visit(value, depth + 1, keyAt);
       values += made.values;
       height = Math.max(height, made.height);
-      if (values > MOST_VALUES) stop('its aliases amount to too many values', at);
+      if (values > MAX_VALUES) stop('its aliases amount to too many values', at);
       return made.node;
     };
     if (yaml.isSeq(from)) {

@@ -70,7 +70,7 @@ export function linkProblem(root: string, path: string, plain?: Set<string>): st
   return `${printable(shown)} is a symbolic link that leads ${WORDS[leading.kind]}`;
 }
 
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 /** A name comes from the repository, and must not feign lines or colours of a terminal. */
 function printable(name: string): string {
@@ -78,7 +78,7 @@ function printable(name: string): string {
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
-  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+  return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH)}…` : plain;
 }
 
 /** Where a link ends; where it leads is never part of what is said about it. */

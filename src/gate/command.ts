@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
-import { programOf, shellProgram, withoutProjectPath } from '../workspace/program.ts';
+import { programOf, shellProgram, withoutProjectPath } from '../environment/program.ts';
 
 export interface CommandRequest {
   /** Program and arguments; `shell` runs the first one as a shell command line. */

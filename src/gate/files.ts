@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
-import { TICK_MS } from '../core/settled.ts';
 import { shown } from '../core/wording.ts';
+import { TICK_MS } from '../files/clock-tick.ts';
 import { wayInside } from '../files/inside.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';

@@ -3,7 +3,7 @@
 import type { Grant } from '../core/session/gate.ts';
 import type { Context } from '../core/session/state.ts';
 import type { Step } from '../core/workflow.ts';
-import type { Beginning } from '../workspace/git-changes.ts';
+import type { Beginning } from '../environment/git-changes.ts';
 import type { MemberOutputs } from './outputs.ts';
 import type { Reviewer } from './review/reviewer.ts';
 

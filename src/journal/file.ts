@@ -22,6 +22,8 @@
 // that several machines mount over a network is not a place for this journal.
 
 import { dirname, join, resolve } from 'node:path';
+import { flattenBatches, runOut } from '../async/flatten-batches.ts';
+import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { type Damage, type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
@@ -40,15 +42,13 @@ import {
 import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
-import { oneByOne, runOut } from './one-by-one.ts';
 import { openProgress } from './progress.ts';
 import { closingLine, renew } from './renew.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
-import { openSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
 import { checkAfter, checkStreamName, DAMAGED, fileOf, QUARANTINE, seqOf } from './stream-name.ts';
-import { takeTurns } from './turns.ts';
+import { openSetAside } from './unbelieved-files.ts';
 import { watchFolder } from './watch-folder.ts';
 
 export interface FileJournalOptions {
@@ -69,7 +69,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   const damaged = openSetAside(root, layer, folders, DAMAGED);
   const quarantine = openSetAside(root, layer, folders, QUARANTINE);
   const notifier = createNotifier();
-  const inTurn = takeTurns();
+  const inTurn = keyedMutex();
   const progress = openProgress();
   /** Files, by identity, that the disk failed while this process was syncing them. */
   const failed = new Set<string>();
@@ -264,7 +264,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   }
 
   async function has(stream: string, own: StoredEvent): Promise<boolean> {
-    for await (const event of oneByOne(readNow(stream, own.seq - 1))) {
+    for await (const event of flattenBatches(readNow(stream, own.seq - 1))) {
       if (event.seq >= own.seq) return event.hash === own.hash;
     }
     return false;
@@ -274,7 +274,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     read(stream, after) {
       checkStreamName(stream);
       checkAfter(after);
-      return oneByOne(readNow(stream, after));
+      return flattenBatches(readNow(stream, after));
     },
 
     async append(stream, expected, event, whileSyncing) {

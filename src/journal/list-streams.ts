@@ -3,7 +3,7 @@
 // everything that is not a stream's file.
 
 import { join } from 'node:path';
-import { isSettled } from '../core/settled.ts';
+import { isSettled } from '../files/clock-tick.ts';
 import type { Entry, FileLayer } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { fileOf, isAside, isStreamName, streamOf } from './stream-name.ts';

@@ -9,9 +9,9 @@ export interface SearchTexts {
   keepOnly(files: readonly ShelfFile[]): void;
 }
 
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-export function openSearchTexts(mostCharacters = MOST_CHARACTERS): SearchTexts {
+export function openSearchTexts(mostCharacters = MAX_CHARACTERS): SearchTexts {
   let kept = new Map<ShelfFile, string>();
   let characters = 0;
 

@@ -8,13 +8,13 @@
 // last view again. Where silence cannot be trusted, everything is looked at every time.
 
 import { statSync } from 'node:fs';
-import { isSettled } from '../core/settled.ts';
-import { lookAtFile } from '../definitions/file-look.ts';
+import { coalesce } from '../async/coalesce.ts';
 import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
-import { settleEvents } from '../definitions/watch-trust.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { lookAtFile } from '../files/file-look.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { readContained } from '../files/read-contained.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { settleEvents } from '../files/watch-reliability.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 import { type FoundFile, type Kind, openWalk, type Walked } from './walk.ts';
 
@@ -51,9 +51,9 @@ interface Kept {
   readonly file: ShelfFile | null;
 }
 
-const MOST_BYTES = 1024 * 1024;
-const MOST_DESCRIPTION = 4096;
-const MOST_LINKS = 200;
+const MAX_BYTES = 1024 * 1024;
+const MAX_DESCRIPTION_LENGTH = 4096;
+const MAX_LINKS = 200;
 /** Below so many files and folders a look at all of them takes less than a millisecond. */
 const WATCHED_FROM = 300;
 const READ_AT_ONCE = 64;
@@ -109,7 +109,7 @@ export function openShelf(
     const folders = walked.flatMap((each) => each.folders);
     const links = new Map(walked.flatMap((each) => [...each.links]));
     const size = folders.length + kept.size;
-    const worthIt = size >= (options.watchFrom ?? WATCHED_FROM) && links.size <= MOST_LINKS;
+    const worthIt = size >= (options.watchFrom ?? WATCHED_FROM) && links.size <= MAX_LINKS;
     if (watch === undefined && worthIt) watch = openTreeWatch();
     const covered = worthIt && (watch?.cover(folders) ?? false);
     if (!covered) watch?.cover([]);
@@ -136,7 +136,7 @@ export function openShelf(
   };
 
   return {
-    look: oneAtATime(look),
+    look: coalesce(look),
     get read() {
       return read;
     },
@@ -175,14 +175,14 @@ async function openFile(
   return {
     path,
     name: map === null ? null : textOf(map, 'name'),
-    description: description === null ? null : description.slice(0, MOST_DESCRIPTION),
+    description: description === null ? null : description.slice(0, MAX_DESCRIPTION_LENGTH),
     content,
   };
 }
 
 /** Bytes that are not UTF-8 are replaced; a NUL says that it is no text at all. */
 async function readText(realRoot: string, absolute: string): Promise<string | null> {
-  const found = readContained(realRoot, absolute, MOST_BYTES);
+  const found = readContained(realRoot, absolute, MAX_BYTES);
   return found.kind === 'read' && !found.bytes.includes(0) ? found.bytes.toString('utf8') : null;
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempProject } from '../../test/support/knowledge.ts';
-import { settleEvents } from '../definitions/watch-trust.ts';
+import { settleEvents } from '../files/watch-reliability.ts';
 import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
 
 function watchedFolder(): { folder: string; watch: TreeWatch; cover(): boolean } {

@@ -2,13 +2,13 @@
 // that thousands of files need not be looked at one by one for every call. It never says
 // what: whoever hears of a change looks at everything.
 //
-// When silence can be trusted is said in `definitions/watch-trust.ts`.
+// When silence can be trusted is said in `files/watch-reliability.ts`.
 // What no event tells of (links, files with several names) the caller looks at himself;
 // a change through a memory map alone would stay unseen until something else happens.
 
 import { type BigIntStats, type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
-import { isOnLocalDisk, openQueueGuard, watchLimit } from '../definitions/watch-trust.ts';
+import { isOnLocalDisk, openQueueGuard, watchLimit } from '../files/watch-reliability.ts';
 
 export interface WatchedFolder {
   readonly path: string;
@@ -35,7 +35,7 @@ export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
 }
 
 /** Watches are a user's common good: editors and builds need them too. */
-const MOST_SHARE = 1 / 16;
+const MAX_SHARE = 1 / 16;
 
 /** Null where silence would mean nothing. */
 export function openTreeWatch(): TreeWatch | null {
@@ -79,8 +79,7 @@ export function openTreeWatch(): TreeWatch | null {
       const wanted = new Set(folders.map(({ path }) => path));
       for (const path of [...watched.keys()]) if (!wanted.has(path)) drop(path);
       try {
-        if (folders.length > most * MOST_SHARE || !areLocal(folders))
-          throw new Error('unwatchable');
+        if (folders.length > most * MAX_SHARE || !areLocal(folders)) throw new Error('unwatchable');
         for (const folder of folders) {
           if (watched.get(folder.path)?.identity === folder.identity) continue;
           drop(folder.path);

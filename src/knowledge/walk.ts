@@ -7,8 +7,8 @@
 
 import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSettled } from '../core/settled.ts';
-import { changeOf, type FileLook, keyOf, lookAtFile } from '../definitions/file-look.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { changeOf, type FileLook, keyOf, lookAtFile } from '../files/file-look.ts';
 import { isInside } from '../files/inside.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
@@ -42,8 +42,8 @@ export interface Walked {
 
 const LEFT_ALONE = /^\.|[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const DEEPEST = 16;
-const MOST_FOLDERS = 20_000;
-const MOST_FILES = 10_000;
+const MAX_FOLDERS = 20_000;
+const MAX_FILES = 10_000;
 
 interface Listing {
   readonly key: string;
@@ -65,7 +65,7 @@ export function openWalk(root: string, kind: Kind, problemOf: ProblemOf): () => 
 
     /** `above`: the real paths of the folders that led here, this one included. */
     const enter = (folder: string, path: string, above: readonly string[]): void => {
-      if (folders.length >= MOST_FOLDERS) return;
+      if (folders.length >= MAX_FOLDERS) return;
       const listing = list(folder, before.get(folder), folders);
       if (listing === null) return;
       listings.set(folder, listing);
@@ -84,7 +84,7 @@ export function openWalk(root: string, kind: Kind, problemOf: ProblemOf): () => 
     };
 
     const take = ({ absolute, path }: { absolute: string; path: string }): void => {
-      if (files.length >= MOST_FILES) return;
+      if (files.length >= MAX_FILES) return;
       const look = lookAtFile(absolute);
       if (look === null) return;
       if (look.remote) links.set(absolute, look.key);

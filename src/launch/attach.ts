@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
-import { authorizationOf, isProofOf, newNonce } from '../workspace/launch-proof.ts';
+import { authorizationOf, isProofOf, newNonce } from '../environment/launch-proof.ts';
 import type { Registration } from './registry.ts';
 
 export interface Lease {

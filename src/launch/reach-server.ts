@@ -22,7 +22,7 @@ export interface Reached {
 /** How long a server may take to answer before it counts as dead. */
 export const ANSWER_MS = 10_000;
 const START_MS = 20_000;
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;
 const LOOK_MS = 10;
 const LOG_LIMIT = 1024 * 1024;
 
@@ -34,7 +34,7 @@ export async function reachServer(projectRoot: string, identity: string): Promis
     if (server !== null && lease !== null)
       return { url: server.url, lease, launched: server.launched };
     const number = server?.number ?? 0;
-    if (starts === MOST_STARTS) {
+    if (starts === MAX_STARTS) {
       throw new Error(`No server could be reached. ${lastWords(registry, number)}`);
     }
     const port = starts === 0 && server?.launched ? portOf(server) : 0;

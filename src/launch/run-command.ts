@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import os from 'node:os';
-import { programOf, withoutProjectPath } from '../workspace/program.ts';
+import { programOf, withoutProjectPath } from '../environment/program.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGCONT'] as const;
 

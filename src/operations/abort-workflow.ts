@@ -6,13 +6,14 @@ import { decideAbort } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import { openStepId, type Session, workflowLabel } from '../core/session/state.ts';
-import { removeEmptyBranch } from '../workspace/branch.ts';
-import { livenessOf } from '../workspace/process-identity.ts';
-import { listOf, OBJECT, orNull, TEXT } from './answer-schema.ts';
-import { dismissAfterMove } from './ended-questions.ts';
-import { type CallContext, defineOperation, sessionParameter, text } from './operation.ts';
-import { resumedStep } from './resumed-step.ts';
-import type { Workspace } from './workspace.ts';
+import { listOf, OBJECT, orNull, TEXT } from '../engine/answer-schema.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { dismissAfterMove } from '../engine/ended-questions.ts';
+import { resumedStep } from '../engine/resumed-step.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { removeEmptyBranch } from '../environment/branch.ts';
+import { livenessOf } from '../environment/process-identity.ts';
+import { defineOperation, sessionParameter, text } from './operation.ts';
 
 export const abortWorkflow = defineOperation({
   name: 'abort_workflow',

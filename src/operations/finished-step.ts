@@ -9,20 +9,20 @@ import { hear } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { acceptedAsBefore, type Call } from '../core/session/repeats.ts';
 import type { AcceptedCall, Context, Json, Owner, Session } from '../core/session/state.ts';
-import { livenessOf } from '../workspace/process-identity.ts';
-import { FLAG, listOf, OBJECT, object, orNull, TEXT } from './answer-schema.ts';
-import { type Edition, editionOf } from './edition.ts';
-import { answerFor, type FinishedStepAnswer } from './finished-step-answer.ts';
+import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../engine/answer-schema.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { type Edition, editionOf } from '../engine/definition-in-use.ts';
+import { answerFor, type FinishedStepAnswer } from '../engine/finished-step-answer.ts';
+import { resumedStep } from '../engine/resumed-step.ts';
+import { submit } from '../engine/submit.ts';
+import { livenessOf } from '../environment/process-identity.ts';
 import {
-  type CallContext,
   contextParameter,
   defineOperation,
   optionalText,
   outputsParameter,
   sessionParameter,
 } from './operation.ts';
-import { resumedStep } from './resumed-step.ts';
-import { submit } from './submit.ts';
 
 export const finishedStep = defineOperation({
   name: 'finished_step',

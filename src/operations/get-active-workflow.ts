@@ -5,10 +5,10 @@
 import * as z from 'zod';
 import type { Session } from '../core/session/state.ts';
 import { completedSteps } from '../core/session/view.ts';
+import { FLAG, listOf, OBJECT, orNull, TEXT } from '../engine/answer-schema.ts';
+import { type BeginStep, beginStep } from '../engine/begin-step.ts';
+import { editionOf } from '../engine/definition-in-use.ts';
 import { notTakenOver } from '../sessions/stacks.ts';
-import { FLAG, listOf, OBJECT, orNull, TEXT } from './answer-schema.ts';
-import { type BeginStep, beginStep } from './begin-step.ts';
-import { editionOf } from './edition.ts';
 import { defineOperation, sessionParameter } from './operation.ts';
 
 /** What is told beside `begin_step`; the oldest completed steps give way. */

@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import { Refused } from '../core/refusal.ts';
-import { listOf, OBJECT, object, TEXT } from './answer-schema.ts';
-import { heldBack, heldChecks } from './held-back.ts';
+import { listOf, OBJECT, object, TEXT } from '../engine/answer-schema.ts';
+import { heldBack, heldChecks } from '../engine/held-back.ts';
+import type { Workspace } from '../engine/workspace.ts';
 import { defineOperation } from './operation.ts';
-import type { Workspace } from './workspace.ts';
 
 export const getWorkflows = defineOperation({
   name: 'get_workflows',

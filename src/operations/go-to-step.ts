@@ -4,12 +4,13 @@
 import * as z from 'zod';
 import { decideGoBack } from '../core/session/decide.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
-import { listOf, OBJECT, TEXT } from './answer-schema.ts';
-import { beginStep } from './begin-step.ts';
-import { editionOf } from './edition.ts';
-import { dismissAfterMove } from './ended-questions.ts';
-import { type CallContext, defineOperation, sessionParameter, text } from './operation.ts';
-import { requireGateForMove } from './run-gate.ts';
+import { listOf, OBJECT, TEXT } from '../engine/answer-schema.ts';
+import { beginStep } from '../engine/begin-step.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { editionOf } from '../engine/definition-in-use.ts';
+import { dismissAfterMove } from '../engine/ended-questions.ts';
+import { requireGateForMove } from '../engine/gate-in-use.ts';
+import { defineOperation, sessionParameter, text } from './operation.ts';
 
 export const goToStep = defineOperation({
   name: 'go_to_step',

@@ -13,44 +13,19 @@
 // Guides and the team have forms of their own: `guides/define.ts`, `team/define.ts`.
 
 import * as z from 'zod';
+import { depthOf } from '../core/json-depth.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import type { Owner } from '../core/session/state.ts';
-import type { Caller } from '../core/team/caller.ts';
-import { type JsonSchema, listOf, OBJECT, object, type Schema } from './answer-schema.ts';
-import { faultOfContext } from './context.ts';
-import { depthOf } from './depth.ts';
-import type { Face } from './faces.ts';
-import type { ClientForms } from './team/forms.ts';
-import type { Workspace } from './workspace.ts';
-
-export interface CallContext {
-  readonly workspace: Workspace;
-  /** Whose stack the call works on. */
-  readonly owner: Owner;
-  /** Which agent of the team is speaking. */
-  readonly caller: Caller;
-  /** Aborted when the client gives the call up. */
-  readonly signal: AbortSignal;
-  /** Tells the client what goes on during a long call. */
-  readonly progress: (message: string) => void;
-  /** Runs `work` once the answer was written to the client, or it is clear that it cannot be. */
-  readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
-  /** Told which session the call turned out to be about, for the log. */
-  readonly about?: (sessionId: string) => void;
-  /** Gets what the answer needs besides, while the disk makes a change durable. */
-  readonly whileSaving?: () => Promise<void>;
-  /** True where a person looks on from a terminal: reading never takes work over there. */
-  readonly looksOn?: boolean;
-  /** How the person in front of the client can be asked, if the client lets us. */
-  readonly forms?: ClientForms | undefined;
-}
+import { type JsonSchema, listOf, OBJECT, object, type Schema } from '../engine/answer-schema.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { faultOfContext } from '../engine/context.ts';
+import type { Toolset } from './toolsets.ts';
 
 export interface Operation<Input = unknown, Answer extends object = object> {
   readonly name: string;
   readonly description: string;
   /** Which part of deepwork it belongs to. */
-  readonly face: Face;
+  readonly toolset: Toolset;
   /** For everybody but the coordinator it does not exist. */
   readonly coordinatorOnly: boolean;
   readonly readOnly: boolean;
@@ -81,7 +56,7 @@ export function defineOperation<Input, Answer extends object>(
   return {
     name,
     description,
-    face: 'jobs',
+    toolset: 'jobs',
     coordinatorOnly: false,
     readOnly,
     inputSchema: () => compactSchema(input),

@@ -12,24 +12,19 @@ import { levelAbove } from '../core/session/stack.ts';
 import { type Context, openStepId, type Session, workflowLabel } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
-import { branchName, planBranch, prepareBranch } from '../workspace/branch.ts';
-import { listOf, object, TEXT } from './answer-schema.ts';
-import { BEGIN_STEP, beginStep } from './begin-step.ts';
-import { checkoutTrusted, trustWarnings } from './command-list.ts';
-import { jobBroken, jobNotFound, workflowNotFound } from './edition.ts';
-import { inSession, isNotFound } from './guides/failures.ts';
-import { findGuide } from './guides/find-guide.ts';
-import { guideAsJob } from './guides/guide-as-job.ts';
-import { heldBack, heldChecks, requireCheckedSteps, withHeldChecks } from './held-back.ts';
-import {
-  type CallContext,
-  contextParameter,
-  defineOperation,
-  optionalText,
-  text,
-} from './operation.ts';
-import { gateNow } from './run-gate.ts';
-import type { Workspace } from './workspace.ts';
+import { listOf, object, TEXT } from '../engine/answer-schema.ts';
+import { BEGIN_STEP, beginStep } from '../engine/begin-step.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { checkoutTrusted, trustWarnings } from '../engine/command-list.ts';
+import { jobBroken, jobNotFound, workflowNotFound } from '../engine/definition-in-use.ts';
+import { gateNow } from '../engine/gate-in-use.ts';
+import { inSession, isNotFound } from '../engine/guides/failures.ts';
+import { findGuide } from '../engine/guides/find-guide.ts';
+import { guideAsJob } from '../engine/guides/guide-as-job.ts';
+import { heldBack, heldChecks, requireCheckedSteps, withHeldChecks } from '../engine/held-back.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { branchName, planBranch, prepareBranch } from '../environment/branch.ts';
+import { contextParameter, defineOperation, optionalText, text } from './operation.ts';
 
 export const startWorkflow = defineOperation({
   name: 'start_workflow',

@@ -2,7 +2,6 @@
 // comes from this list.
 
 import { abortWorkflow } from './abort-workflow.ts';
-import type { Face } from './faces.ts';
 import { finishedStep } from './finished-step.ts';
 import { getActiveWorkflow } from './get-active-workflow.ts';
 import { getWorkflows } from './get-workflows.ts';
@@ -23,6 +22,7 @@ import { projectTodoread } from './team/project-todoread.ts';
 import { projectTodowrite } from './team/project-todowrite.ts';
 import { sendMessage } from './team/send-message.ts';
 import { updateWorkflowState } from './team/update-workflow-state.ts';
+import type { Toolset } from './toolsets.ts';
 import { validateStepOutputs } from './validate-step-outputs.ts';
 
 export const operations: readonly Operation[] = [
@@ -51,13 +51,13 @@ export const operations: readonly Operation[] = [
 
 /** What somebody is shown: the chosen faces, and the coordinator's tools if it is one. */
 export interface Audience {
-  readonly faces: readonly Face[];
+  readonly faces: readonly Toolset[];
   readonly coordinator: boolean;
 }
 
 export function operationsFor({ faces, coordinator }: Audience): readonly Operation[] {
   return operations.filter(
-    ({ face, coordinatorOnly }) => faces.includes(face) && (coordinator || !coordinatorOnly),
+    ({ toolset, coordinatorOnly }) => faces.includes(toolset) && (coordinator || !coordinatorOnly),
   );
 }
 

@@ -5,12 +5,12 @@ import * as z from 'zod';
 import { openRuleBudget } from '../core/rules/budget.ts';
 import { hear, nothingSubmitted } from '../core/session/decide.ts';
 import type { Json } from '../core/session/state.ts';
+import { FLAG, listOf, TEXT } from '../engine/answer-schema.ts';
+import { editionOf } from '../engine/definition-in-use.ts';
+import { lookAtMembers } from '../engine/inspect-members.ts';
 import { applicableReviews } from '../gate/review/tasks.ts';
 import { judgeRules } from '../gate/rules.ts';
 import { tellResults } from '../gate/verdict.ts';
-import { FLAG, listOf, TEXT } from './answer-schema.ts';
-import { editionOf } from './edition.ts';
-import { lookAtMembers } from './inspect-members.ts';
 import { defineOperation, optionalText, outputsParameter, sessionParameter } from './operation.ts';
 
 export const validateStepOutputs = defineOperation({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { FACES } from '../operations/faces.ts';
-import type { Workspace } from '../operations/workspace.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { TOOLSETS } from '../operations/toolsets.ts';
+import { stdioCaller } from './caller-identity.ts';
 import { answerDirectly } from './direct.ts';
-import { stdioSpeaker } from './speaker.ts';
 
 /** No call can bring such a fault about, so it is put where the guides should be. */
 const FAULTY = {
@@ -24,7 +24,7 @@ test('a fault of ours is an internal error that refers to the log', async () => 
       return REFERENCE;
     },
   };
-  const call = { workspace: FAULTY, faces: FACES, ...stdioSpeaker({}) };
+  const call = { workspace: FAULTY, faces: TOOLSETS, ...stdioCaller({}) };
   const ask = (message: object) => answerDirectly({ jsonrpc: '2.0', ...message }, call, log);
 
   const reply = await ask({ id: 1, method: 'workflow_list' });

@@ -4,18 +4,18 @@
 
 import { Refused } from '../core/refusal.ts';
 import { identityOf } from '../core/team/caller.ts';
-import type { Face } from '../operations/faces.ts';
+import type { Workspace } from '../engine/workspace.ts';
 import { findOperation } from '../operations/table.ts';
-import type { Workspace } from '../operations/workspace.ts';
+import type { Toolset } from '../operations/toolsets.ts';
+import type { CallerIdentity } from './caller-identity.ts';
 import { type Log, outcomeOf } from './log.ts';
 import type { Message } from './message.ts';
-import type { Speaker } from './speaker.ts';
 import { stackOf } from './tools.ts';
 
 /** Where a direct call comes from; nothing can be told or given up on the way. */
-export interface DirectCall extends Speaker {
+export interface DirectCall extends CallerIdentity {
   readonly workspace: Workspace;
-  readonly faces: readonly Face[];
+  readonly faces: readonly Toolset[];
 }
 
 /** The response, or null where none is due: to a notification. */
@@ -42,7 +42,7 @@ async function perform(
     log.call({ tool: method, agent, session: null, outcome, milliseconds, stack });
   };
   const operation = findOperation(method);
-  if (operation?.face !== 'guides' || !faces.includes('guides')) {
+  if (operation?.toolset !== 'guides' || !faces.includes('guides')) {
     await noteCall('-32601');
     const data = { method: method.slice(0, 200) };
     return { error: { code: -32601, message: 'Method not found', data } };

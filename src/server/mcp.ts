@@ -10,24 +10,24 @@ import {
 } from '@modelcontextprotocol/server';
 import { Refused } from '../core/refusal.ts';
 import { type Caller, identityOf, isCoordinator } from '../core/team/caller.ts';
-import type { Face } from '../operations/faces.ts';
+import type { Workspace } from '../engine/workspace.ts';
 import { findOperation } from '../operations/table.ts';
-import type { Workspace } from '../operations/workspace.ts';
+import type { Toolset } from '../operations/toolsets.ts';
 import { VERSION } from '../version.ts';
+import type { CallerIdentity } from './caller-identity.ts';
 import type { AfterAnswer, Deliveries } from './deliveries.ts';
 import { askForInput, openClientForms } from './forms/client-forms.ts';
-import { ticketsOf } from './forms/tickets.ts';
+import { formTokensOf } from './forms/form-tokens.ts';
 import { INSTRUCTIONS, SERVER_NAME } from './instructions.ts';
 import type { Log } from './log.ts';
 import { PlainServer } from './plain-errors.ts';
-import type { Speaker } from './speaker.ts';
 import { callTool, listTools, stackOf } from './tools.ts';
 
 export interface McpOptions {
   readonly workspace: Workspace;
   /** Who speaks; over HTTP each request may say something else. */
-  readonly speaker: (context: ServerContext) => Speaker;
-  readonly faces: readonly Face[];
+  readonly speaker: (context: ServerContext) => CallerIdentity;
+  readonly faces: readonly Toolset[];
   readonly log: Log;
   /** Told of each call, so that a stop can wait for what runs. */
   readonly running?: (call: Promise<unknown>) => void;
@@ -47,7 +47,7 @@ export function createMcpServer(options: McpOptions): Server {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
       requestState: {
-        verify: (state, context) => ticketsOf(workspace).verify(state, speaker(context).caller),
+        verify: (state, context) => formTokensOf(workspace).verify(state, speaker(context).caller),
       },
     },
   );
@@ -85,7 +85,7 @@ export function createMcpServer(options: McpOptions): Server {
         signal,
         progress: tell,
         afterAnswer,
-        forms: operation.face === 'team' ? formsOf(context) : undefined,
+        forms: operation.toolset === 'team' ? formsOf(context) : undefined,
       },
       log,
     );
@@ -93,7 +93,7 @@ export function createMcpServer(options: McpOptions): Server {
     const result = await call.catch(throwAsProtocolError);
     await settled();
     if (result.forms !== undefined) {
-      return askForInput(result.forms, ticketsOf(workspace), caller);
+      return askForInput(result.forms, formTokensOf(workspace), caller);
     }
     if (after.length > 0) {
       const done =

@@ -11,7 +11,7 @@ export type Read =
   | { readonly error: object; readonly id?: unknown };
 
 /** An id is sent back with the answer. */
-const LONGEST_ID = 1024;
+const MAX_ID_LENGTH = 1024;
 
 /** The SDK calls itself for each level of a message, and must not run out of stack. */
 const DEEPEST = 256;
@@ -49,8 +49,8 @@ export function judgeMessage(value: unknown): Read {
     const whole = isDirect(message) ? '' : 'whole ';
     return refused(invalidRequest(`id must be a string or a ${whole}number`));
   }
-  if (typeof id === 'string' && id.length > LONGEST_ID) {
-    return refused(invalidRequest(`id must have at most ${LONGEST_ID} characters`));
+  if (typeof id === 'string' && id.length > MAX_ID_LENGTH) {
+    return refused(invalidRequest(`id must have at most ${MAX_ID_LENGTH} characters`));
   }
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return refused(invalidRequest('method is missing'));

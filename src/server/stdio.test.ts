@@ -3,16 +3,16 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { newProject } from '../../test/support/project.ts';
-import { openWorkspace } from '../operations/workspace.ts';
-import { openFrontDoor } from './front-door.ts';
+import { openWorkspace } from '../engine/workspace.ts';
+import { stdioCaller } from './caller-identity.ts';
 import { NO_GREETINGS } from './greetings.ts';
-import { stdioSpeaker } from './speaker.ts';
 import { serveOverStdio } from './stdio.ts';
+import { openStdioConnection } from './stdio-connection.ts';
 
 test('a message whose answer could not be written is not read', async () => {
   const { root } = newProject();
   const workspace = openWorkspace({ projectRoot: root });
-  const speaker = stdioSpeaker({}, 'coordinator');
+  const speaker = stdioCaller({}, 'coordinator');
   const { mail } = workspace.team;
   const writer = { name: 'writer', model: null, variant: null };
   await mail.send(writer, { to: 'coordinator', body: 'read me' }, () => {});
@@ -25,7 +25,7 @@ test('a message whose answer could not be written is not read', async () => {
       written(isAnswer ? new Error('EPIPE') : null);
     },
   });
-  const served = serveOverStdio(workspace, openFrontDoor(input, output, NO_GREETINGS), {
+  const served = serveOverStdio(workspace, openStdioConnection(input, output, NO_GREETINGS), {
     speaker,
     faces: ['team'],
   });

@@ -2,27 +2,27 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Face } from '../operations/faces.ts';
-import type { Workspace } from '../operations/workspace.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import type { Toolset } from '../operations/toolsets.ts';
+import type { CallerIdentity } from './caller-identity.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import { answerDirectly } from './direct.ts';
 import { isDirect } from './direct-names.ts';
-import type { FrontDoor } from './front-door.ts';
 import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
 import type { Message } from './message.ts';
-import type { Speaker } from './speaker.ts';
+import type { StdioConnection } from './stdio-connection.ts';
 import { GRACE_MS, pause, toldToStop } from './stop.ts';
 
 interface StdioOptions {
-  readonly speaker: Speaker;
-  readonly faces: readonly Face[];
+  readonly speaker: CallerIdentity;
+  readonly faces: readonly Toolset[];
 }
 
 /** Serves until the client closes the connection or the process is told to stop. */
 export async function serveOverStdio(
   workspace: Workspace,
-  door: FrontDoor,
+  door: StdioConnection,
   { speaker, faces }: StdioOptions,
 ): Promise<void> {
   const log = stderrLog();
@@ -59,7 +59,7 @@ export async function serveOverStdio(
 }
 
 function transportOf(
-  door: FrontDoor,
+  door: StdioConnection,
   deliveries: Deliveries,
   direct: (message: Message) => void,
 ): Transport {

@@ -4,13 +4,14 @@
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
 import { identityOf } from '../core/team/caller.ts';
-import type { JsonSchema } from '../operations/answer-schema.ts';
-import { tellGuideFailure } from '../operations/guides/failure-text.ts';
-import type { CallContext, Operation } from '../operations/operation.ts';
+import type { JsonSchema } from '../engine/answer-schema.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import type { FormsWanted } from '../engine/forms.ts';
+import { tellGuideFailure } from '../engine/guides/failure-text.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import type { Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
-import type { FormsWanted } from '../operations/team/forms.ts';
-import type { Workspace } from '../operations/workspace.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
 import { type Log, outcomeOf } from './log.ts';
 
@@ -92,15 +93,15 @@ export async function callTool(
     stack,
   });
   if ('refusal' in result) {
-    return operation.face === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
+    return operation.toolset === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
   }
-  if (operation.face === 'team') {
+  if (operation.toolset === 'team') {
     const { text, forms } = result.answer as Prose;
     return forms === undefined ? prose(text) : { content: [], forms };
   }
   // A guide has no state, so its answers carry no stack.
   const answer: Record<string, unknown> =
-    operation.face === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
+    operation.toolset === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
     structuredContent: answer,
@@ -140,7 +141,7 @@ async function perform(
     }
     const reference = log.fault(operation.name, error);
     const refusal: Refusal =
-      operation.face === 'guides'
+      operation.toolset === 'guides'
         ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
         : refuse(
             'internal_error',

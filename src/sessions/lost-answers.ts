@@ -5,9 +5,9 @@
 
 import path from 'node:path';
 import type { Owner } from '../core/session/state.ts';
+import type { AfterAnswer, Answers } from '../environment/answers.ts';
+import { livenessOf, ownProcess } from '../environment/process-identity.ts';
 import { readSmallText } from '../files/read-contained.ts';
-import type { AfterAnswer, Answers } from '../workspace/answers.ts';
-import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'answered.json';

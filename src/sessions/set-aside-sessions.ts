@@ -5,8 +5,8 @@
 
 import type { Owner } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
+import { livenessOf } from '../environment/process-identity.ts';
 import type { Journal, SetAsideStream } from '../journal/journal.ts';
-import { livenessOf } from '../workspace/process-identity.ts';
 import type { Views } from './views.ts';
 
 const PREFIX = 'session/';

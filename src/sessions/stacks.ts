@@ -22,8 +22,8 @@ import {
   workflowLabel,
 } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
-import type { Clock } from '../workspace/clock.ts';
-import { describeProcess, livenessOf } from '../workspace/process-identity.ts';
+import type { Clock } from '../environment/clock.ts';
+import { describeProcess, livenessOf } from '../environment/process-identity.ts';
 import type { SessionStore } from './store.ts';
 
 /** Listed at once; more than that no one reads. */

@@ -13,6 +13,7 @@ import { evolve } from '../core/session/evolve.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Decision, Owner, Session, SessionEvent } from '../core/session/state.ts';
+import { livenessOf } from '../environment/process-identity.ts';
 import {
   type After,
   type Journal,
@@ -23,7 +24,6 @@ import {
   StreamWentBack,
   type WhileSyncing,
 } from '../journal/journal.ts';
-import { livenessOf } from '../workspace/process-identity.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { foreignSession, openLostSessions, wentBack } from './lost-sessions.ts';
 import { noticesOfSetAside } from './set-aside-sessions.ts';

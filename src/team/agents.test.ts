@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
-import { openConfig } from '../workspace/config.ts';
+import { openConfig } from '../environment/config.ts';
 import { openTeamAgents } from './agents.ts';
 
 function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {

@@ -5,19 +5,19 @@
 
 import { join, resolve } from 'node:path';
 import { Refused } from '../core/refusal.ts';
-import { isSettled } from '../core/settled.ts';
 import type { Agent, TeamSource } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from '../definitions/file-stamp.ts';
 import { writeFinding } from '../definitions/finding.ts';
 import type { SettingProblem } from '../definitions/settings-log.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
+import type { Config } from '../environment/config.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
 import { isInside } from '../files/inside.ts';
 import { whereLeads } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
-import type { Config } from '../workspace/config.ts';
 
 export type TeamAgents =
   | { readonly kind: 'agents'; readonly source: TeamSource; readonly agents: readonly Agent[] }
@@ -35,7 +35,7 @@ export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>
 
 export const CONFIG_FILE = '.deepwork/config.yml';
 export const GOAL_FILE = 'GOAL.md';
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export type GoalAgents = (
   | { readonly kind: 'none' }
@@ -170,7 +170,7 @@ type Text =
   | { readonly kind: 'fault'; readonly why: string };
 
 function readText(root: string, path: string): Text {
-  const found = readContained(realRootOf(root), path, MOST_BYTES);
+  const found = readContained(realRootOf(root), path, MAX_BYTES);
   if (found.kind === 'missing') return found;
   if (found.kind !== 'read') return { kind: 'fault', why: faultOf(root, found) };
   const text = decodeUtf8(found.bytes);

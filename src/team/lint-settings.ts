@@ -7,7 +7,7 @@ import { Refused } from '../core/refusal.ts';
 import { lintPaths } from '../definitions/lint.ts';
 import { type LintedFile, type LintReport, summarise } from '../definitions/lint-report.ts';
 import { asFindings, type SettingProblem } from '../definitions/settings-log.ts';
-import { type Config, openConfig } from '../workspace/config.ts';
+import { type Config, openConfig } from '../environment/config.ts';
 import { CONFIG_FILE, GOAL_FILE, openGoal, type ReadGoal } from './agents.ts';
 
 export interface SettingsFile {

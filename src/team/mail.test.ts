@@ -9,11 +9,11 @@ import { tempFolder } from '../../test/support/temp-folder.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { decideOffer } from '../core/team/messages.ts';
 import { decideUpdate } from '../core/team/work.ts';
-import { openAnswers } from '../workspace/answers.ts';
-import { systemClock } from '../workspace/clock.ts';
-import { ownProcess } from '../workspace/process-identity.ts';
-import { openDesk } from './desk.ts';
+import { openAnswers } from '../environment/answers.ts';
+import { systemClock } from '../environment/clock.ts';
+import { ownProcess } from '../environment/process-identity.ts';
 import { openMail } from './mail.ts';
+import { openTeamCommands } from './team-commands.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
 const AGENT: Caller = { name: 'a', model: null, variant: null };
@@ -24,7 +24,7 @@ function newDesk() {
   const stateFile = join(root, '.sgai', 'state.json');
   mkdirSync(dirname(stateFile));
   const journal = openTestJournal(join(root, 'journal'));
-  const desk = openDesk({
+  const desk = openTeamCommands({
     journal: {
       ...journal,
       // Others have their turn, however often somebody looks.

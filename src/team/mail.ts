@@ -12,9 +12,9 @@ import {
   type Sent,
 } from '../core/team/messages.ts';
 import type { Message, Offer } from '../core/team/state.ts';
-import type { AfterAnswer } from '../workspace/answers.ts';
-import { livenessOf, ownProcess } from '../workspace/process-identity.ts';
-import type { Desk } from './desk.ts';
+import type { AfterAnswer } from '../environment/answers.ts';
+import { livenessOf, ownProcess } from '../environment/process-identity.ts';
+import type { TeamCommands } from './team-commands.ts';
 
 export interface Mail {
   /** Recognises a message that is sent again because its answer was lost. */
@@ -52,7 +52,7 @@ const NOBODY: Caller = { name: COORDINATOR, model: null, variant: null };
 
 const NOTHING: Checked = { messages: [], end: async () => {} };
 
-export function openMail(desk: Desk): Mail {
+export function openMail(desk: TeamCommands): Mail {
   const { store, clock } = desk;
 
   async function endOffer(reader: string, offer: number, delivered: boolean): Promise<void> {

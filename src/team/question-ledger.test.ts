@@ -7,8 +7,8 @@ import { openTestJournal } from '../../test/support/journal.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
-import { openAnswers } from '../workspace/answers.ts';
-import { systemClock } from '../workspace/clock.ts';
+import { openAnswers } from '../environment/answers.ts';
+import { systemClock } from '../environment/clock.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };

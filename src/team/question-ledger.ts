@@ -11,7 +11,7 @@ import {
   decideDismiss,
 } from '../core/team/questions.ts';
 import type { Asked, GivenAnswer, Question, Team } from '../core/team/state.ts';
-import type { Desk } from './desk.ts';
+import type { TeamCommands } from './team-commands.ts';
 
 export interface QuestionLedger {
   /** A new set, or the one that the same caller asked before and has not collected. */
@@ -34,7 +34,7 @@ export interface QuestionLedger {
   collected(set: number): Promise<void>;
 }
 
-export function openQuestionLedger(desk: Desk): QuestionLedger {
+export function openQuestionLedger(desk: TeamCommands): QuestionLedger {
   const { store, clock } = desk;
   const pick = (team: Team, ids: readonly string[]) =>
     ids.flatMap((id) => team.questions.get(id) ?? []);

@@ -3,7 +3,7 @@
 // with what the state file shows. Nothing is deleted.
 
 import { importFrom } from '../core/team/found-state.ts';
-import type { Desk } from './desk.ts';
+import type { TeamCommands } from './team-commands.ts';
 
 export interface Repaired {
   /** Where the unreadable state file is now. */
@@ -12,7 +12,7 @@ export interface Repaired {
   readonly journal: readonly string[];
 }
 
-export async function repairTeam(desk: Desk): Promise<Repaired> {
+export async function repairTeam(desk: TeamCommands): Promise<Repaired> {
   const { store, file, clock } = desk;
   const stateFile = await file.setAside();
   // Damage is found by reading, which sets the stream aside.

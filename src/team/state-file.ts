@@ -29,7 +29,7 @@ import { membersOf } from '../core/team/json-members.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
-import { contentOf, MAX_STATE_BYTES, openLeftovers } from './leftovers.ts';
+import { contentOf, MAX_STATE_BYTES, openLateWrites } from './late-writes.ts';
 
 /** What is in the file. */
 export interface Look {
@@ -80,7 +80,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
   const replacer = openReplacer(folder, () => check(folder));
-  const leftovers = openLeftovers();
+  const leftovers = openLateWrites();
   let known = NOTHING;
   let hopeless: Buffer | null = null;
   let ignored = false;

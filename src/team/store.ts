@@ -7,6 +7,7 @@
 // memory is dropped then, stderr says so, and the next call is refused once (`raise`): it
 // was meant for a state that no longer is.
 
+import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import type { Decision } from '../core/team/decision.ts';
 import { type Fold, foldTeam } from '../core/team/evolve.ts';
@@ -19,7 +20,6 @@ import {
   StreamForeign,
   StreamWentBack,
 } from '../journal/journal.ts';
-import { takeTurns } from '../journal/turns.ts';
 
 export const TEAM_STREAM = 'team/log';
 /** A writer that loses this often is not contending but broken. */
@@ -59,7 +59,7 @@ export function openTeamStore(journal: Journal): TeamStore {
   let held: Held = { fold: foldTeam(), hash: '' };
   let version: string | null = null;
   let notice: Refusal | null = null;
-  const inTurn = takeTurns();
+  const inTurn = keyedMutex();
   const waiting = new Set<() => void>();
 
   function reset(): void {

@@ -4,11 +4,11 @@ import type { Caller } from '../core/team/caller.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Todo } from '../core/team/state.ts';
 import { decideTodos, decideUpdate, type Updated } from '../core/team/work.ts';
-import type { AfterAnswer } from '../workspace/answers.ts';
-import { type DeskOptions, openDesk } from './desk.ts';
+import type { AfterAnswer } from '../environment/answers.ts';
 import { type Mail, openMail } from './mail.ts';
 import { openQuestionLedger, type QuestionLedger } from './question-ledger.ts';
 import { type Repaired, repairTeam } from './repair.ts';
+import { openTeamCommands, type TeamCommandsOptions } from './team-commands.ts';
 
 interface Update {
   /** Absent: as it is. */
@@ -33,8 +33,8 @@ export interface TeamRoom {
   confirmAnswers(): Promise<void>;
 }
 
-export function openTeamRoom(options: DeskOptions): TeamRoom {
-  const desk = openDesk(options);
+export function openTeamRoom(options: TeamCommandsOptions): TeamRoom {
+  const desk = openTeamCommands(options);
   const { clock } = desk;
   return {
     async update(caller, { status, task, note }, afterAnswer) {

@@ -32,7 +32,7 @@ const MAX_MS_BETWEEN = 1000;
 const MAX_KILLS_BETWEEN_LOSSES = 4;
 const AFTER_LAST_LOSS_MS = 1000;
 const HOUR_MS = 3_600_000;
-const LONGEST_STOP_MS = 3000;
+const MAX_STOP_MS = 3000;
 /** How long to wait for a moment that matters before killing anyway. */
 const WAIT_FOR_WRITE_MS = 60;
 
@@ -63,7 +63,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     const pid = slot.pid();
     if (pid === null || !signal(pid, 'SIGSTOP')) return;
     const isLong = random.chance(0.15);
-    const milliseconds = Math.round(50 + random.part() * (isLong ? LONGEST_STOP_MS - 50 : 300));
+    const milliseconds = Math.round(50 + random.part() * (isLong ? MAX_STOP_MS - 50 : 300));
     counts.stops += 1;
     recorder.fault(`${slot.name} is stopped for ${milliseconds} ms`);
     const over = pause(milliseconds).then(() => void signal(pid, 'SIGCONT'));

@@ -8,9 +8,9 @@ import { expect } from 'vitest';
 import { evolve } from '../../src/core/session/evolve.ts';
 import type { Session, SessionEvent } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
+import { journalKey } from '../../src/environment/signing-key.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
-import { journalKey } from '../../src/workspace/signing-key.ts';
 import { marks } from './model.ts';
 
 export interface OnDisk {

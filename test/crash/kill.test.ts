@@ -11,13 +11,13 @@ import { addUp, describeTally } from './tally.ts';
 import { travel } from './traveller.ts';
 
 const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 100;
-const MOST_MS_PER_KILL = 3000;
+const MAX_MS_PER_KILL = 3000;
 
 /** Half of them come back as the same client, half as strangers who adopt the orphan. */
 const IDENTITIES: readonly Identity[] = [{ clientSession: 'traveller' }, 'own process'];
 
 test(`${KILLS} kills lose nothing and repeat nothing`, {
-  timeout: 60_000 + KILLS * MOST_MS_PER_KILL,
+  timeout: 60_000 + KILLS * MAX_MS_PER_KILL,
 }, async () => {
   verifies('JOBS-X.10', 'JOBS-X.18', 'JOBS-X.19', 'JOBS-X.22');
   const seed = chooseSeed();

@@ -19,7 +19,7 @@ const CODES = [-32700, -32600, -32601, -32602, -32001, -32003];
 const FILES = Math.min(1000, CASES);
 const BUNDLED = 3;
 const AT_ONCE = 500;
-const LONGEST_STALL = 1;
+const MAX_STALL = 1;
 const TIMEOUT_MS = 60_000 + 10 * CASES;
 
 const GUIDE = workflow({
@@ -101,7 +101,7 @@ describe('a server', () => {
     const before = pump.answers;
     await pump.feed([JSON.stringify(request('end', 'workflow_get', { id: 'demo' }))], 1);
     expect(pump.answers - before, 'answered twice').toBe(1);
-    expect(pump.longestStall).toBeLessThan(LONGEST_STALL);
+    expect(pump.longestStall).toBeLessThan(MAX_STALL);
     expect(pump.codes.get(-32603)).toBeUndefined();
     // The spoiling must reach the guides, and must not only break the frames. The rarest of
     // these comes about once in a thousand frames, so few of them may not have it at all.
@@ -131,7 +131,7 @@ describe('a server', () => {
         (performance.now() - began.clock) / 1000,
         processorSeconds(wire.pid) - began.processor,
       );
-      expect(stall).toBeLessThan(LONGEST_STALL);
+      expect(stall).toBeLessThan(MAX_STALL);
       if (reply?.id === 'list') listed = reply;
     }
     const { workflows, errors } = listed.result;

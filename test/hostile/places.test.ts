@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { inParallel } from '../../src/definitions/in-parallel.ts';
+import { mapConcurrent } from '../../src/async/map-concurrent.ts';
 import { newCanary } from './canary.ts';
 import { PLACES, type Place } from './places.ts';
 import { type Heard, type Note, type Runner, startRunner } from './runners.ts';
@@ -137,7 +137,7 @@ describe('a hostile repository gets nothing by what it puts in the place of', ()
   test.each(PLACES.map((place) => [place.path, place] as const))('%s', async (_, place) => {
     const all = canBeOrdinary ? [...SPOILINGS, UNREADABLE] : SPOILINGS;
     const ways = all.filter(({ only }) => !only || only === place.kind);
-    const faults = await inParallel(ways, AT_ONCE, (way) => faultsOf(place, way));
+    const faults = await mapConcurrent(ways, AT_ONCE, (way) => faultsOf(place, way));
     expect(faults.flat()).toEqual([]);
   });
 });

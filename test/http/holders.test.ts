@@ -2,7 +2,7 @@
 // launch is over.
 
 import { expect, test } from 'vitest';
-import { authorizationOf, newNonce } from '../../src/workspace/launch-proof.ts';
+import { authorizationOf, newNonce } from '../../src/environment/launch-proof.ts';
 import { INITIALIZE, post } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 

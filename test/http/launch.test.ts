@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { authorizationOf, proofOf } from '../../src/workspace/launch-proof.ts';
+import { authorizationOf, proofOf } from '../../src/environment/launch-proof.ts';
 import { newHome, post, serveOverHttp, strangersHome } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 import {

@@ -2,8 +2,8 @@
 // era and over stdio.
 
 import { expect, test } from 'vitest';
-import { FACES } from '../../src/operations/faces.ts';
 import { operations, operationsFor } from '../../src/operations/table.ts';
+import { TOOLSETS } from '../../src/operations/toolsets.ts';
 import { connect, ERAS } from '../support/connect.ts';
 import { connectOverHttp, HTTP_ERAS, serveOverHttp } from '../support/http.ts';
 import { newProject } from '../support/project.ts';
@@ -12,7 +12,7 @@ import { verifies } from '../verifies.ts';
 type Client = Awaited<ReturnType<typeof connectOverHttp>>;
 
 const namesFor = (coordinator: boolean) =>
-  operationsFor({ faces: FACES, coordinator })
+  operationsFor({ faces: TOOLSETS, coordinator })
     .map(({ name }) => name)
     .sort();
 

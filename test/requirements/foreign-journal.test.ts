@@ -5,8 +5,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
-import { journalKey } from '../../src/workspace/signing-key.ts';
 import { connect } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';

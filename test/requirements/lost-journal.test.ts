@@ -4,8 +4,8 @@
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
-import { journalKey } from '../../src/workspace/signing-key.ts';
 import { type Answer, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly refused: number;
 }
 
-const MOST_TOLD = 5;
+const MAX_REPORTED = 5;
 
 export async function compare(comparison: Comparison): Promise<Outcome> {
   const { judge, definitions, load, isStricter } = comparison;
@@ -44,7 +44,7 @@ export async function compare(comparison: Comparison): Promise<Outcome> {
       : await load(definition);
     const told = disagreementOf(complaints, verdict);
     if (told !== null) disagreements.push(`${told}\n${JSON.stringify(definition)}`);
-    if (disagreements.length >= MOST_TOLD) break;
+    if (disagreements.length >= MAX_REPORTED) break;
   }
   return { disagreements, accepted, refused };
 }

@@ -122,7 +122,7 @@ export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): J
 }
 
 /** Reviews that may fail before failure becomes an error. */
-export const MOST_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 
 /** What the gate tells of a member that failed. */
 export function feedbackOn(stepId: string, stage: Judgement['stage']): string {

@@ -19,7 +19,7 @@ import type {
 import { type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
 import type { Step } from '../../src/core/workflow.ts';
 import type { Answer } from './answers.ts';
-import { type Finish, feedbackOn, type Judgement, judge, MOST_ATTEMPTS } from './calls.ts';
+import { type Finish, feedbackOn, type Judgement, judge, MAX_ATTEMPTS } from './calls.ts';
 import { isRefusal } from './shell.ts';
 import { answer, editionOf, existing, jobOf, type Stage, WORKFLOW_GONE } from './stage.ts';
 
@@ -121,11 +121,11 @@ export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answe
   }
   const over = failed.filter(
     ({ stage: at, step_id }) =>
-      at === 'review' && (session.progress[step_id]?.attempts ?? 0) >= MOST_ATTEMPTS,
+      at === 'review' && (session.progress[step_id]?.attempts ?? 0) >= MAX_ATTEMPTS,
   );
   if (over.length === 0) return settled;
   const feedback = over.map((member) => member.feedback).join('; ');
-  const message = `Quality gate failed after ${MOST_ATTEMPTS} attempts. Feedback: ${feedback}`;
+  const message = `Quality gate failed after ${MAX_ATTEMPTS} attempts. Feedback: ${feedback}`;
   return { ...settled, status: 'refused', code: 'quality_gate_failed', message, feedback: [] };
 }
 

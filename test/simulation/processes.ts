@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { ownProcess } from '../../src/workspace/process-identity.ts';
+import { ownProcess } from '../../src/environment/process-identity.ts';
 
 export interface Processes {
   /** What a session records of the process. */

@@ -2,7 +2,7 @@
 // call is listened to, its reviews begin, and what became of it is settled.
 
 import type { Answer } from './answers.ts';
-import { type Finish, feedbackOn, judge, MOST_ATTEMPTS, type Value } from './calls.ts';
+import { type Finish, feedbackOn, judge, MAX_ATTEMPTS, type Value } from './calls.ts';
 import type { PlainJob, PlainStep } from './definitions.ts';
 import {
   actOn,
@@ -152,10 +152,10 @@ export function settle(model: Model, ticket: Ticket): Answer {
     const feedback = failed.map(({ step, stage }) => feedbackOn(step.id, stage));
     const over = failed
       .filter((each) => each.stage === 'review')
-      .filter(({ step }) => begun(session, step.id).attempts >= MOST_ATTEMPTS)
+      .filter(({ step }) => begun(session, step.id).attempts >= MAX_ATTEMPTS)
       .map(({ step, stage }) => feedbackOn(step.id, stage));
     if (over.length > 0) {
-      const message = `Quality gate failed after ${MOST_ATTEMPTS} attempts. Feedback: ${over.join('; ')}`;
+      const message = `Quality gate failed after ${MAX_ATTEMPTS} attempts. Feedback: ${over.join('; ')}`;
       return refused(model, call.actor, { code: 'quality_gate_failed', message }, session);
     }
     for (const step of open) {

@@ -13,7 +13,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { journalKey } from '../../src/workspace/signing-key.ts';
+import { journalKey } from '../../src/environment/signing-key.ts';
 import { BINARY, type Era } from './connect.ts';
 import { personEnv } from './person.ts';
 import { watchStalls } from './stalls.ts';

@@ -3,8 +3,8 @@
 
 import type { Server } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { FACES } from '../../src/operations/faces.ts';
-import { openWorkspace } from '../../src/operations/workspace.ts';
+import { openWorkspace } from '../../src/engine/workspace.ts';
+import { TOOLSETS } from '../../src/operations/toolsets.ts';
 import { type HttpLimits, LIMITS } from '../../src/server/http/limits.ts';
 import { type HttpOptions, openHttpService } from '../../src/server/http/serve.ts';
 import { openSocket } from '../../src/server/http/socket.ts';
@@ -28,7 +28,7 @@ export async function serveInProcess(spec: InProcess = {}) {
   const workspace = openWorkspace({ projectRoot: newProject().root });
   const service = openHttpService(socket.server, {
     workspace,
-    faces: FACES,
+    faces: TOOLSETS,
     pass: IN_PROCESS_PASS,
     tokens: spec.tokens ?? { on: false, owners: [] },
     allowedHosts: async () => spec.allowedHosts ?? [],

@@ -3,9 +3,9 @@
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { journalKey } from '../../src/environment/signing-key.ts';
 import { checkEvent, NO_HASH, writeLine } from '../../src/journal/line.ts';
 import { sealOf } from '../../src/journal/seal.ts';
-import { journalKey } from '../../src/workspace/signing-key.ts';
 import type { Project } from './project.ts';
 
 interface PastEvent {

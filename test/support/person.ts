@@ -4,7 +4,7 @@
 // the system, as a person's terminal does.
 
 import { agentAmong, MARKS } from '../../src/cli/agent-marks.ts';
-import { ancestors } from '../../src/workspace/processes.ts';
+import { ancestors } from '../../src/environment/processes.ts';
 
 const UNDER_AGENT = agentAmong(ancestors()) !== null;
 

@@ -3,12 +3,12 @@
 
 import { decideStart } from '../../src/core/session/decide.ts';
 import type { Owner, Session } from '../../src/core/session/state.ts';
+import { livenessOf, ownProcess } from '../../src/environment/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { type EndedIndex, openEndedIndex } from '../../src/sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts';
 import type { Views } from '../../src/sessions/views.ts';
-import { livenessOf, ownProcess } from '../../src/workspace/process-identity.ts';
 import { plainJob, plainStep, toWorkflow } from '../simulation/definitions.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';

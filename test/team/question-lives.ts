@@ -6,15 +6,15 @@ import { expect } from 'vitest';
 import { Refused } from '../../src/core/refusal.ts';
 import { askedText } from '../../src/core/team/question-texts.ts';
 import type { Asked } from '../../src/core/team/state.ts';
+import { askPerson } from '../../src/engine/ask-person.ts';
+import { type FormReply, type LiveForms, newFormMemory } from '../../src/engine/forms.ts';
+import { openAnswers } from '../../src/environment/answers.ts';
+import { systemClock } from '../../src/environment/clock.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { askPerson } from '../../src/operations/team/ask-person.ts';
-import { type FormReply, type LiveForms, newFormMemory } from '../../src/operations/team/forms.ts';
 import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
 import { TEAM_STREAM } from '../../src/team/store.ts';
 import { openTeamRoom } from '../../src/team/team.ts';
-import { openAnswers } from '../../src/workspace/answers.ts';
-import { systemClock } from '../../src/workspace/clock.ts';
 
 const QUESTION: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
 const onlyCoordinator: ReadTeamAgents = async () => ({

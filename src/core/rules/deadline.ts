@@ -10,11 +10,11 @@ export type Timed<T> =
   | { readonly kind: 'interrupted'; readonly reason: string };
 
 /** Tries at work that was hardly given the processor. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** The longest that work which waits for the processor is let stand in the way. */
 const MOST_MILLISECONDS = 3000;
 
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 const sandbox: { work: (() => void) | null } = { work: null };
 let script: Script | null = null;
@@ -26,7 +26,7 @@ export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
     if (ran !== null) return ran;
     // On a machine that is overloaded, or wakes from sleep, the timeout also strikes work
     // that has hardly run; that work gets another chance.
-    if (tries === MOST_TRIES || used >= milliseconds / 2) return tooSlow(milliseconds);
+    if (tries === MAX_TRIES || used >= milliseconds / 2) return tooSlow(milliseconds);
   }
 }
 
@@ -99,5 +99,5 @@ function wordsOf(error: unknown): string {
   return message
     .slice(message.lastIndexOf(': ') + 1)
     .trim()
-    .slice(0, LONGEST_REASON);
+    .slice(0, MAX_REASON_LENGTH);
 }

@@ -3,7 +3,7 @@
 // of a misspelt field when the file is read, not when an agent first trips over it.
 
 import { type Condition, parseCondition } from '../conditions.ts';
-import { isRecord, kindOf, MOST_PROBLEMS, quote, report } from '../conditions-problems.ts';
+import { isRecord, kindOf, MAX_PROBLEMS, quote, report } from '../conditions-problems.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Criteria, CriteriaProblem, Member, Negation } from './model.ts';
 import { parseTest, TEST_FIELDS, type TestType } from './parse-kind.ts';
@@ -22,8 +22,8 @@ interface Parsing {
 /** Compositions inside compositions, the outermost member counted as 1. */
 const DEEPEST = 64;
 /** Members in one tree: shared branches (YAML aliases) could stand for billions. */
-const MOST_MEMBERS = 10_000;
-const LONGEST_TEXT = 1024;
+const MAX_MEMBERS = 10_000;
+const MAX_TEXT_LENGTH = 1024;
 export const COMMON_FIELDS = ['type', 'message', 'condition', 'suggestion'];
 const TYPES = Object.keys(TEST_FIELDS).join(', ');
 export const COMPOSITIONS = ['and', 'or', 'not'] as const;
@@ -40,7 +40,7 @@ export async function parseCriteria(
     ? parseMembers(value, [], 1, parsing)
     : parseMember(value, [], 1, parsing);
   for (const found of parsing.schemas) {
-    if (problems.length >= MOST_PROBLEMS) break;
+    if (problems.length >= MAX_PROBLEMS) break;
     await pause();
     await compileSchema(found, problems, pause);
   }
@@ -54,7 +54,7 @@ function areNone(value: unknown): boolean {
 
 function parseMembers(list: unknown[], path: Path, depth: number, parsing: Parsing): Member[] {
   const members: Member[] = [];
-  for (let index = 0; index < list.length && parsing.members <= MOST_MEMBERS; index += 1) {
+  for (let index = 0; index < list.length && parsing.members <= MAX_MEMBERS; index += 1) {
     members.push(...parseMember(list[index], [...path, index], depth, parsing));
   }
   return members;
@@ -64,8 +64,8 @@ function parseMembers(list: unknown[], path: Path, depth: number, parsing: Parsi
 function parseMember(value: unknown, path: Path, depth: number, parsing: Parsing): Member[] {
   const { problems } = parsing;
   parsing.members += 1;
-  if (parsing.members > MOST_MEMBERS) {
-    report(problems, { path, message: `More than ${MOST_MEMBERS} rules in one place` });
+  if (parsing.members > MAX_MEMBERS) {
+    report(problems, { path, message: `More than ${MAX_MEMBERS} rules in one place` });
     return [];
   }
   if (!isRecord(value)) {
@@ -174,8 +174,8 @@ function parseText(
     return null;
   }
   const length = countCodePoints(text);
-  if (length >= 1 && length <= LONGEST_TEXT) return text;
-  const message = `"${field}" must have 1 to ${LONGEST_TEXT} characters, got ${length}`;
+  if (length >= 1 && length <= MAX_TEXT_LENGTH) return text;
+  const message = `"${field}" must have 1 to ${MAX_TEXT_LENGTH} characters, got ${length}`;
   report(problems, { path: at, message });
   return null;
 }

@@ -4,7 +4,7 @@
 // length is bounded, and V8 looks at the clock only when a match backtracks, so every
 // pattern gets a prefix that makes it do so.
 
-const LONGEST_PATTERN = 8192;
+const MAX_PATTERN_LENGTH = 8192;
 
 export type CompiledRegex =
   | { readonly kind: 'regex'; readonly regex: RegExp }
@@ -46,8 +46,8 @@ export function matches(regex: RegExp, text: string): boolean {
 }
 
 function compile(pattern: string, flags: string): CompiledRegex {
-  if (pattern.length > LONGEST_PATTERN) {
-    const message = `Invalid regular expression: longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    const message = `Invalid regular expression: longer than ${MAX_PATTERN_LENGTH} characters`;
     return { kind: 'problem', field: 'pattern', message };
   }
   try {

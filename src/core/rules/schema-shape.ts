@@ -10,7 +10,7 @@ import { compileSchemaPattern } from './regex.ts';
 type Path = readonly (string | number)[];
 
 const DEEPEST = 64;
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 const HOLDS_ONE = new Set([
   'additionalItems',
@@ -44,8 +44,8 @@ export function prepareSchema(
   path: Path,
   problems: CriteriaProblem[],
 ): Record<string, unknown> {
-  if (!isJsonWithin(schema, MOST_VALUES)) {
-    const message = `The schema must be JSON of at most ${MOST_VALUES} values`;
+  if (!isJsonWithin(schema, MAX_VALUES)) {
+    const message = `The schema must be JSON of at most ${MAX_VALUES} values`;
     report(problems, { kind: 'schema', path, message });
     return {};
   }

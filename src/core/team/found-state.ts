@@ -8,7 +8,12 @@
 import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
 import { BODY_LIMIT } from './messages.ts';
-import { MOST_CHOICE, MOST_CHOICES, MOST_QUESTIONS, MOST_TEXT } from './question-limits.ts';
+import {
+  MAX_CHOICE_LENGTH,
+  MAX_CHOICES,
+  MAX_QUESTIONS,
+  MAX_TEXT_LENGTH,
+} from './question-limits.ts';
 import type {
   Asked,
   Delivery,
@@ -59,7 +64,7 @@ export function importFrom(found: Found, at: string): ImportedData {
   const messages = messagesIn(found.messages, at);
   return {
     status: statusIn(found.status),
-    task: cut(textOr(found.task, ''), MOST_TEXT),
+    task: cut(textOr(found.task, ''), MAX_TEXT_LENGTH),
     notes: newest(
       records(found.progress)
         .slice(-NOTES_KEPT)
@@ -81,7 +86,7 @@ function noteIn(note: Found, at: string): Note {
   return {
     at: timeOr(note.timestamp, at, at),
     agent: nameIn(note.agent),
-    text: cut(textOr(note.description, ''), MOST_TEXT),
+    text: cut(textOr(note.description, ''), MAX_TEXT_LENGTH),
   };
 }
 
@@ -89,7 +94,7 @@ function todoIn(todo: Found): Todo {
   const agent = nameIn(todo.agent);
   return {
     id: nameIn(todo.id),
-    content: cut(textOr(todo.content, ''), MOST_TEXT),
+    content: cut(textOr(todo.content, ''), MAX_TEXT_LENGTH),
     status: nameIn(todo.status),
     priority: nameIn(todo.priority),
     ...(agent === '' ? {} : { agent }),
@@ -172,15 +177,15 @@ function cursorsOf(messages: readonly ImportedMessage[]): Record<string, number>
 }
 
 function questionsIn(value: unknown): Asked[] {
-  const asked = records(isRecord(value) ? value.questions : null).slice(0, MOST_QUESTIONS);
+  const asked = records(isRecord(value) ? value.questions : null).slice(0, MAX_QUESTIONS);
   return asked.flatMap(({ question, choices, multiSelect }): Asked[] => {
     if (typeof question !== 'string' || !Array.isArray(choices)) return [];
-    const texts = choices.filter((choice) => typeof choice === 'string').slice(0, MOST_CHOICES);
+    const texts = choices.filter((choice) => typeof choice === 'string').slice(0, MAX_CHOICES);
     if (texts.length === 0) return [];
     return [
       {
-        question: cutToBytes(question, MOST_TEXT),
-        choices: texts.map((choice) => cutToBytes(choice, MOST_CHOICE)),
+        question: cutToBytes(question, MAX_TEXT_LENGTH),
+        choices: texts.map((choice) => cutToBytes(choice, MAX_CHOICE_LENGTH)),
         multiSelect: multiSelect === true,
       },
     ];

@@ -66,7 +66,7 @@ function isPending(todo: { readonly status: string }): boolean {
 // Twenty lines of this length fit into one error message.
 const MOST_SHOWN = 20;
 const MOST_CONTENT = 80;
-const MOST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 function lineOf({ content, status, agent, place }: Pending, by: Member): string {
   const whose =
@@ -76,9 +76,9 @@ function lineOf({ content, status, agent, place }: Pending, by: Member): string 
         : 'unassigned'
       : agent === by.name || agent === by.reader
         ? 'yours'
-        : `${oneLine(agent, MOST_NAME)}'s`;
+        : `${oneLine(agent, MAX_NAME_LENGTH)}'s`;
   const kept = place === 'file' ? 'in todos of .sgai/state.json' : 'in the project todos';
-  return `- ${oneLine(content, MOST_CONTENT) || '(no text)'} (${oneLine(status, MOST_NAME) || 'no status'}; ${whose}, ${kept})`;
+  return `- ${oneLine(content, MOST_CONTENT) || '(no text)'} (${oneLine(status, MAX_NAME_LENGTH) || 'no status'}; ${whose}, ${kept})`;
 }
 
 function oneLine(text: string, most: number): string {

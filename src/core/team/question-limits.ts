@@ -1,20 +1,20 @@
 // How large a question and an answer may be. They come from outside by several ways, and
 // are kept for ever.
 
-export const MOST_QUESTIONS = 20;
-export const MOST_CHOICES = 100;
+export const MAX_QUESTIONS = 20;
+export const MAX_CHOICES = 100;
 /** Bytes of a question's text; characters of an answer in somebody's own words. */
-export const MOST_TEXT = 16 * 1024;
+export const MAX_TEXT_LENGTH = 16 * 1024;
 /** Bytes of one choice. */
-export const MOST_CHOICE = 1024;
+export const MAX_CHOICE_LENGTH = 1024;
 
-const MOST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A name as somebody gave it, on one line and cut to size; null if nothing is left. */
 export function nameOf(given: string | null | undefined): string | null {
   const name = (given ?? '')
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim()
-    .slice(0, MOST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
   return name === '' ? null : name;
 }

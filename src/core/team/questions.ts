@@ -6,7 +6,7 @@ import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
-import { MOST_TEXT } from './question-limits.ts';
+import { MAX_TEXT_LENGTH } from './question-limits.ts';
 import type {
   Asked,
   GivenAnswer,
@@ -142,8 +142,8 @@ function problemWith(
   const foreign = choices.find((choice) => !question.choices.includes(choice));
   if (foreign !== undefined) return says(`'${shown(foreign)}' is not one of the choices`);
   if (choices.length > 1 && !question.multiSelect) return says('only one choice can be made');
-  if (other !== null && other.length > MOST_TEXT) {
-    return says(`the text is longer than ${MOST_TEXT} characters`);
+  if (other !== null && other.length > MAX_TEXT_LENGTH) {
+    return says(`the text is longer than ${MAX_TEXT_LENGTH} characters`);
   }
   if (choices.length === 0 && other === null) return says('no choice was made and no text given');
   return null;

@@ -6,7 +6,7 @@
 
 import { watch } from 'node:fs';
 import { basename } from 'node:path';
-import { isOnLocalDisk } from '../watch-trust.ts';
+import { isOnLocalDisk } from '../../files/watch-reliability.ts';
 
 export interface FolderWatch {
   /** The names touched since the last time; null if that cannot be said. */
@@ -15,7 +15,7 @@ export interface FolderWatch {
 }
 
 /** Beyond so many names it is no dearer to look at everything. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /** Null if the folder cannot be watched, or not in a way that can be relied on. */
 export function watchFolder(folder: string): FolderWatch | null {
@@ -25,7 +25,7 @@ export function watchFolder(folder: string): FolderWatch | null {
   let ended = false;
 
   const notice = (name: string | null) => {
-    if (name === null || names.size >= MOST_NAMES) uncertain = true;
+    if (name === null || names.size >= MAX_NAMES) uncertain = true;
     else names.add(name);
     // The folder's own name is given for what happens to the folder itself.
     if (name === basename(folder)) ended = true;

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { type ContainedFile, readContained } from '../../files/read-contained.ts';
 import type { Position } from '../finding.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
-import { invalidFile, MOST_BYTES, openGuideText } from './parse-guide.ts';
+import { invalidFile, MAX_BYTES, openGuideText } from './parse-guide.ts';
 
 export interface GuideFile {
   /** The id that the file gives, else its name without the extension. */
@@ -21,11 +21,11 @@ export interface GuideFile {
 
 export const EXTENSION = '.json';
 /** A longer one is no id that anybody could mean, and would be repeated in every answer. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 const START: Position = { line: 1, column: 1 };
 
 export function readGuideBytes(realFolder: string, file: string): ContainedFile {
-  return readContained(realFolder, file, MOST_BYTES);
+  return readContained(realFolder, file, MAX_BYTES);
 }
 
 export function openGuideFile(file: string, content: ContainedFile): GuideFile {
@@ -35,7 +35,7 @@ export function openGuideFile(file: string, content: ContainedFile): GuideFile {
   }
   const text = openGuideText(content.bytes, file);
   const { id, idAt } = text;
-  const usable = id !== null && id !== '' && id.length <= LONGEST_ID;
+  const usable = id !== null && id !== '' && id.length <= MAX_ID_LENGTH;
   const named = usable ? { id, idAt, idPath: '/id' } : nameOf(file);
   return { ...named, file, check: text.check };
 }

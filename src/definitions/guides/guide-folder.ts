@@ -9,12 +9,12 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSettled } from '../../core/settled.ts';
+import { mapConcurrent } from '../../async/map-concurrent.ts';
+import { isSettled } from '../../files/clock-tick.ts';
+import { changeOf, type FileLook, keyOf, lookAtFile } from '../../files/file-look.ts';
 import type { ProblemOf } from '../../files/project-path.ts';
 import type { ContainedFile } from '../../files/read-contained.ts';
 import { systemWords } from '../../files/system-words.ts';
-import { changeOf, type FileLook, keyOf, lookAtFile } from '../file-look.ts';
-import { inParallel } from '../in-parallel.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 import { EXTENSION, type GuideFile, openGuideFile, readGuideBytes } from './guide-file.ts';
 
@@ -55,7 +55,7 @@ interface Listing {
 const NAME_IT_INSTEAD =
   'remove the link; a folder of workflows elsewhere can be named in DEEPWORK_WORKFLOW_FOLDERS';
 
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 const FILES_AT_ONCE = 16;
 
 export interface GuideFolderOptions {
@@ -103,10 +103,10 @@ export function openGuideFolder(folder: string, options: GuideFolderOptions): Gu
     if (listing?.key === key && listing.settled) return listing;
     const settled = isSettled(changeOf(stats), Date.now());
     const found = listGuideFiles(folder);
-    const names = new Set(found.slice(0, MOST_FILES));
+    const names = new Set(found.slice(0, MAX_FILES));
     for (const name of [...kept.keys(), ...doubtful]) if (!names.has(name)) drop(name);
     for (const name of names) if (!kept.has(name)) doubtful.add(name);
-    const trouble = found.length > names.size ? `only ${MOST_FILES} files are looked at` : null;
+    const trouble = found.length > names.size ? `only ${MAX_FILES} files are looked at` : null;
     listing = { key, settled, names, trouble };
     return listing;
   };
@@ -153,7 +153,7 @@ export function openGuideFolder(folder: string, options: GuideFolderOptions): Gu
     }
     if (stale.length === 0) return;
     const realFolder = await realpath(folder);
-    await inParallel(stale, FILES_AT_ONCE, ({ name, look }) => read(realFolder, name, look));
+    await mapConcurrent(stale, FILES_AT_ONCE, ({ name, look }) => read(realFolder, name, look));
   };
 
   return {

@@ -2,7 +2,7 @@
 // and by file name within one. That a file is hidden by an earlier folder is what folders
 // are for; that two files of one folder have the same id is a mistake, and is told.
 
-import { MOST_PROBLEMS } from '../../core/conditions-problems.ts';
+import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
 import type { GuideFile } from './guide-file.ts';
 import type { FolderView } from './guide-folder.ts';
 import type { GuideProblem, InvalidGuide, ParsedGuide } from './guide-model.ts';
@@ -40,6 +40,6 @@ export function asDuplicate(file: GuideFile, checked: ParsedGuide): InvalidGuide
   const duplicate: GuideProblem = { ...file.idAt, path: file.idPath, message };
   if (checked.kind === 'guide') return { ...invalidFile(-32002, ''), problems: [duplicate] };
   const problems = [duplicate, ...checked.problems];
-  const left = checked.left + Math.max(0, problems.length - MOST_PROBLEMS);
-  return { ...checked, criteriaOnly: false, problems: problems.slice(0, MOST_PROBLEMS), left };
+  const left = checked.left + Math.max(0, problems.length - MAX_PROBLEMS);
+  return { ...checked, criteriaOnly: false, problems: problems.slice(0, MAX_PROBLEMS), left };
 }

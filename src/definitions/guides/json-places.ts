@@ -27,7 +27,7 @@ interface ListPlace {
 /** Keys and indexes, from the root down. */
 export type Path = readonly (string | number)[];
 
-const LONGEST_POINTER = 1000;
+const MAX_POINTER_LENGTH = 1000;
 
 /** The offset of the value at `path`, or of its key; as near to it as the text reaches. */
 export function locate(root: Place, path: Path, target: 'key' | 'value'): number {
@@ -59,9 +59,9 @@ function offsetOf(place: Place): number {
 export function pointerTo(path: Path): string {
   let pointer = '';
   for (const part of path) {
-    const step = String(part).slice(0, LONGEST_POINTER);
+    const step = String(part).slice(0, MAX_POINTER_LENGTH);
     pointer += `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (pointer.length > LONGEST_POINTER) return `${pointer.slice(0, LONGEST_POINTER)}…`;
+    if (pointer.length > MAX_POINTER_LENGTH) return `${pointer.slice(0, MAX_POINTER_LENGTH)}…`;
   }
   return pointer;
 }

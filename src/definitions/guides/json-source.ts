@@ -25,7 +25,7 @@ export interface JsonFault {
 
 /** Lists and objects inside one another, the outermost counted as 1. */
 const DEEPEST = 64;
-const MOST_FAULTS = 1000;
+const MAX_FAULTS = 1000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -58,12 +58,12 @@ export function readJson(text: string): JsonSource {
   };
 
   const report = (message: string, where: number) => {
-    if (faults.length < MOST_FAULTS) faults.push({ message, path: [...path], at: where });
+    if (faults.length < MAX_FAULTS) faults.push({ message, path: [...path], at: where });
   };
 
   const fail = (message: string, where = at): null => {
     whole = false;
-    faults.length = Math.min(faults.length, MOST_FAULTS - 1);
+    faults.length = Math.min(faults.length, MAX_FAULTS - 1);
     report(`Not JSON: ${message}`, where);
     return null;
   };

@@ -2,12 +2,12 @@
 
 import { cut, onOneLine } from '../wording.ts';
 
-const LONGEST_WORD = 120;
-const LONGEST_QUOTE = 20;
+const MAX_WORD_LENGTH = 120;
+const MAX_QUOTE_LENGTH = 20;
 
 /** A name of the file in a message: on one line, cut to size. */
 export function wordFor(name: string): string {
-  return onOneLine(cut(name, LONGEST_WORD));
+  return onOneLine(cut(name, MAX_WORD_LENGTH));
 }
 
 /** What stands at an offset, with a hint where the mistake is a common one. */
@@ -17,5 +17,5 @@ export function found(text: string, at: number): string {
   if (text[at] === "'") return 'but JSON knows only double quotes';
   const word = /[\w$.+-]{1,40}|./suy;
   word.lastIndex = at;
-  return `but found ${onOneLine(cut(word.exec(text)?.[0] ?? '', LONGEST_QUOTE))}`;
+  return `but found ${onOneLine(cut(word.exec(text)?.[0] ?? '', MAX_QUOTE_LENGTH))}`;
 }

@@ -6,7 +6,7 @@
 import { basename, resolve } from 'node:path';
 import { nextSlice, sliceIsOver } from '../../async/slices.ts';
 import type { ProblemOf } from '../../files/project-path.ts';
-import { openQueueGuard, settleEvents } from '../watch-trust.ts';
+import { openQueueGuard, settleEvents } from '../../files/watch-reliability.ts';
 import type { GuideFile } from './guide-file.ts';
 import { type GuideFolder, openGuideFolder } from './guide-folder.ts';
 import { asDuplicate, type GuideIndex, indexGuides } from './guide-index.ts';

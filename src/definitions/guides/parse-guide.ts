@@ -26,9 +26,9 @@ export interface GuideText {
   check(): Promise<ParsedGuide>;
 }
 
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 /** Far more than anybody writes; a megabyte of brackets would be half a million. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 const START: Position = { line: 1, column: 1 };
 const DEFAULT_VERSION = '1.0.0';
 const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
@@ -51,11 +51,11 @@ export function parseGuide(bytes: Uint8Array, file: string): Promise<ParsedGuide
 }
 
 export function openGuideText(bytes: Uint8Array, file: string): GuideText {
-  if (bytes.length > MOST_BYTES) return unreadable('The file is larger than 1 MiB', START);
+  if (bytes.length > MAX_BYTES) return unreadable('The file is larger than 1 MiB', START);
   const text = decodeUtf8(bytes);
   if (text === null) return unreadable('The file is not UTF-8 text', endOfUtf8(bytes));
-  if (hasMoreValuesThan(MOST_VALUES, text)) {
-    return unreadable(`The file has more than ${MOST_VALUES} values`, START);
+  if (hasMoreValuesThan(MAX_VALUES, text)) {
+    return unreadable(`The file has more than ${MAX_VALUES} values`, START);
   }
   const hash = createHash('sha256').update(bytes).digest('hex');
   const source = readJson(text);

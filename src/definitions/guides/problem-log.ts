@@ -3,7 +3,7 @@
 // callers are told of them by different codes: what is wrong with the rules of a step,
 // and everything else.
 
-import { MOST_PROBLEMS } from '../../core/conditions-problems.ts';
+import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
 import type { Position } from '../finding.ts';
 import { cut, onOneLine } from '../wording.ts';
 import type { CriteriaFault, GuideProblem, InvalidGuide } from './guide-model.ts';
@@ -28,7 +28,7 @@ interface CriteriaHolder {
 }
 
 export const CRITERIA_FIELD = 'validationCriteria';
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 export function openProblemLog(places: Place, positionOf: (at: number) => Position): ProblemLog {
   const kept: { path: string; message: string; at: number }[] = [];
@@ -37,7 +37,7 @@ export function openProblemLog(places: Place, positionOf: (at: number) => Positi
   let others = 0;
 
   const keep = (path: Path, message: string, findPlace: () => number) => {
-    if (kept.length < MOST_PROBLEMS) {
+    if (kept.length < MAX_PROBLEMS) {
       kept.push({ path: pointerTo(path), message: tell(message), at: findPlace() });
     } else left += 1;
   };
@@ -61,7 +61,7 @@ export function openProblemLog(places: Place, positionOf: (at: number) => Positi
       criteriaFaults.set(step.id, { step: step.id, rule, reason: tell(message) });
     },
 
-    full: () => kept.length >= MOST_PROBLEMS && others > 0,
+    full: () => kept.length >= MAX_PROBLEMS && others > 0,
 
     close() {
       if (kept.length === 0) return null;
@@ -82,7 +82,7 @@ export function openProblemLog(places: Place, positionOf: (at: number) => Positi
 }
 
 function tell(message: string): string {
-  return onOneLine(cut(message, LONGEST_MESSAGE));
+  return onOneLine(cut(message, MAX_MESSAGE_LENGTH));
 }
 
 /** The way to the rule, without the way on to the field of it that is wrong. */

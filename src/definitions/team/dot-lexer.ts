@@ -9,7 +9,7 @@ export type Lexed =
   | { readonly kind: 'tokens'; readonly tokens: readonly Token[] }
   | { readonly kind: 'broken'; readonly reason: string };
 
-const MOST_TOKENS = 100_000;
+const MAX_TOKENS = 100_000;
 const SPACE = /[\s\ufeff]+/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const ARROW = /->|--/y;
@@ -38,7 +38,7 @@ export function lexDot(text: string): Lexed {
   };
 
   while (at < text.length) {
-    if (tokens.length > MOST_TOKENS) return broken(`more than ${MOST_TOKENS} words and marks`);
+    if (tokens.length > MAX_TOKENS) return broken(`more than ${MAX_TOKENS} words and marks`);
     const space = take(SPACE);
     if (space !== null) {
       passed(space);

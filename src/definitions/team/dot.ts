@@ -11,8 +11,8 @@ export type Dot =
 /** From each node to those that its arrows point at. */
 export type Edges = ReadonlyMap<string, ReadonlySet<string>>;
 
-const MOST_NODES = 1000;
-const MOST_EDGES = 20_000;
+const MAX_NODES = 1000;
+const MAX_EDGES = 20_000;
 const DEEPEST = 32;
 const KEYWORDS = new Set(['node', 'edge', 'graph', 'digraph', 'subgraph', 'strict']);
 
@@ -64,7 +64,7 @@ function readGraph(tokens: readonly Token[]): Dot {
 
   const addNode = (name: string) => {
     if (edges.has(name)) return;
-    if (edges.size >= MOST_NODES) fail(`more than ${MOST_NODES} nodes`);
+    if (edges.size >= MAX_NODES) fail(`more than ${MAX_NODES} nodes`);
     edges.set(name, new Set());
   };
   const addEdges = (from: readonly string[], to: readonly string[]) => {
@@ -72,7 +72,7 @@ function readGraph(tokens: readonly Token[]): Dot {
       const targets = edges.get(one);
       for (const other of to) {
         if (targets === undefined || targets.has(other)) continue;
-        if (++edgeCount > MOST_EDGES) fail(`more than ${MOST_EDGES} edges`);
+        if (++edgeCount > MAX_EDGES) fail(`more than ${MAX_EDGES} edges`);
         targets.add(other);
       }
     }

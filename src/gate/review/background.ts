@@ -3,8 +3,8 @@
 
 import path from 'node:path';
 import { shownUpTo } from '../../core/wording.ts';
+import { changesSince, MAX_COMPARED_BYTES } from '../../environment/git-changes.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { changesSince, MAX_COMPARED_BYTES } from '../../workspace/git-changes.ts';
 import { findFile, readFileUpTo } from '../files.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import type { ReviewedFile } from './tasks.ts';

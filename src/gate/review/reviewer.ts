@@ -28,7 +28,7 @@ export type ReviewOutcome =
 const STDOUT_LIMIT = 1024 * 1024;
 const SECONDS_PER_STEP = 30;
 const BYTES_PER_STEP = 5000;
-const MOST_SECONDS = 1800;
+const MAX_SECONDS = 1800;
 
 export async function runReview(
   reviewer: Reviewer,
@@ -70,7 +70,7 @@ export async function runReview(
 /** Large submissions get more time, the configured base at least. */
 export function timeoutSeconds(base: number, bytes: number): number {
   const grown = base + SECONDS_PER_STEP * Math.floor(bytes / BYTES_PER_STEP);
-  return Math.min(grown, Math.max(base, MOST_SECONDS));
+  return Math.min(grown, Math.max(base, MAX_SECONDS));
 }
 
 function reviewInstructions(review: Review): string {

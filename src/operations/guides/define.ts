@@ -1,8 +1,9 @@
 // The shape of a guide tool: as an MCP tool and as a direct JSON-RPC method it takes the
 // same parameters and gives the same result or failure.
 
-import { object, type Schema } from '../answer-schema.ts';
-import type { CallContext, Operation } from '../operation.ts';
+import { object, type Schema } from '../../engine/answer-schema.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import type { Operation } from '../operation.ts';
 import { paramsSchema, readParams } from './params.ts';
 
 interface GuideOperation<Input, Answer extends object> {
@@ -21,7 +22,7 @@ export function defineGuideOperation<Input, Answer extends object>(
   return {
     name,
     description,
-    face: 'guides',
+    toolset: 'guides',
     coordinatorOnly: false,
     readOnly: true,
     inputSchema: () => paramsSchema<Input>(params),

@@ -2,9 +2,9 @@
 // named. The same description gives the JSON Schema that clients are shown.
 
 import { nearest } from '../../core/nearest.ts';
-import { type JsonSchema, object } from '../answer-schema.ts';
-import { faultOfContext } from '../context.ts';
-import { invalidParam } from './failures.ts';
+import { type JsonSchema, object } from '../../engine/answer-schema.ts';
+import { faultOfContext } from '../../engine/context.ts';
+import { invalidParam } from '../../engine/guides/failures.ts';
 
 interface Parameter<T> {
   readonly required: boolean;

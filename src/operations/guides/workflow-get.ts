@@ -1,9 +1,9 @@
 // workflow_get: a guide's definition, as it is written.
 
-import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
+import { listOf, OBJECT, TEXT } from '../../engine/answer-schema.ts';
+import { invalidParam } from '../../engine/guides/failures.ts';
+import { findWalkable } from '../../engine/guides/find-guide.ts';
 import { defineGuideOperation } from './define.ts';
-import { invalidParam } from './failures.ts';
-import { findWalkable } from './find-guide.ts';
 import { id, optional, told } from './params.ts';
 
 export const workflowGet = defineGuideOperation({

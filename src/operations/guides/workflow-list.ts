@@ -1,7 +1,7 @@
 // workflow_list: every guide, sorted by id, and what is wrong with the files that are
 // none.
 
-import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
+import { listOf, OBJECT, object, TEXT } from '../../engine/answer-schema.ts';
 import { defineGuideOperation } from './define.ts';
 
 export const workflowList = defineGuideOperation({

@@ -1,10 +1,10 @@
 // workflow_next: the next step of a guide, from what is done and what is known.
 
 import { nextStep } from '../../core/guide.ts';
-import { FLAG, listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
+import { FLAG, listOf, OBJECT, orNull, TEXT } from '../../engine/answer-schema.ts';
+import { stepNotFound } from '../../engine/guides/failures.ts';
+import { findWalkable } from '../../engine/guides/find-guide.ts';
 import { defineGuideOperation } from './define.ts';
-import { stepNotFound } from './failures.ts';
-import { findWalkable } from './find-guide.ts';
 import { context, id, optional, stepIds, told } from './params.ts';
 
 export const workflowNext = defineGuideOperation({

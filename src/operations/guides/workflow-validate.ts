@@ -3,10 +3,10 @@
 import { inSlices } from '../../async/slices.ts';
 import { openRuleBudget } from '../../core/rules/budget.ts';
 import type { Criteria } from '../../core/rules.ts';
-import { FLAG, listOf, TEXT } from '../answer-schema.ts';
+import { FLAG, listOf, TEXT } from '../../engine/answer-schema.ts';
+import { guideFailure, invalidParam, stepNotFound } from '../../engine/guides/failures.ts';
+import { findWalkable } from '../../engine/guides/find-guide.ts';
 import { defineGuideOperation } from './define.ts';
-import { guideFailure, invalidParam, stepNotFound } from './failures.ts';
-import { findWalkable } from './find-guide.ts';
 import { context, id, optional, outputText, told } from './params.ts';
 
 export const workflowValidate = defineGuideOperation({

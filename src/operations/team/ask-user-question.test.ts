@@ -5,8 +5,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { CallContext } from '../operation.ts';
-import { openWorkspace } from '../workspace.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import { openWorkspace } from '../../engine/workspace.ts';
 import { askUserQuestion } from './ask-user-question.ts';
 
 const GO = { question: 'Go?', choices: ['yes', 'no'] };

@@ -3,14 +3,14 @@
 
 import * as z from 'zod';
 import {
-  MOST_CHOICE,
-  MOST_CHOICES,
-  MOST_QUESTIONS,
-  MOST_TEXT,
+  MAX_CHOICE_LENGTH,
+  MAX_CHOICES,
+  MAX_QUESTIONS,
+  MAX_TEXT_LENGTH,
 } from '../../core/team/question-limits.ts';
 import { askedText } from '../../core/team/question-texts.ts';
-import { askPerson } from './ask-person.ts';
-import { callPerson } from './call-person.ts';
+import { askPerson } from '../../engine/ask-person.ts';
+import { notifyPerson } from '../../engine/notify-person.ts';
 import { defineTeamOperation } from './define.ts';
 
 function upTo(bytes: number) {
@@ -20,10 +20,10 @@ function upTo(bytes: number) {
 }
 
 const question = z.strictObject({
-  question: upTo(MOST_TEXT),
+  question: upTo(MAX_TEXT_LENGTH),
   choices: z
-    .array(upTo(MOST_CHOICE))
-    .max(MOST_CHOICES, { error: `has more than ${MOST_CHOICES} items` }),
+    .array(upTo(MAX_CHOICE_LENGTH))
+    .max(MAX_CHOICES, { error: `has more than ${MAX_CHOICES} items` }),
   multiSelect: z.boolean().nullish().describe('More than one choice may be made'),
 });
 
@@ -34,14 +34,14 @@ export const askUserQuestion = defineTeamOperation({
   input: z.strictObject({
     questions: z
       .array(question)
-      .max(MOST_QUESTIONS, { error: `has more than ${MOST_QUESTIONS} items` }),
+      .max(MAX_QUESTIONS, { error: `has more than ${MAX_QUESTIONS} items` }),
   }),
   readOnly: false,
   coordinatorOnly: true,
   async run({ workspace, caller, signal, progress, afterAnswer, forms }, { questions }) {
     const { team, settings } = workspace;
     const { questionWaitSeconds } = (await settings()).team;
-    const calling = callPerson(workspace);
+    const calling = notifyPerson(workspace);
     const asking = await askPerson(
       {
         ledger: team.questions,

@@ -3,9 +3,10 @@
 
 import type * as z from 'zod';
 import { Refused, refuse } from '../../core/refusal.ts';
-import type { JsonSchema, Schema } from '../answer-schema.ts';
-import { type CallContext, compactSchema, type Operation, readArguments } from '../operation.ts';
-import type { FormsWanted } from './forms.ts';
+import type { JsonSchema, Schema } from '../../engine/answer-schema.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import type { FormsWanted } from '../../engine/forms.ts';
+import { compactSchema, type Operation, readArguments } from '../operation.ts';
 
 interface TeamOperation<Input> {
   readonly name: string;
@@ -35,7 +36,7 @@ export function defineTeamOperation<Input>(
   return {
     name,
     description,
-    face: 'team',
+    toolset: 'team',
     coordinatorOnly,
     readOnly,
     inputSchema: (coordinator) => withChoices(compactSchema(input), choices?.(coordinator)),

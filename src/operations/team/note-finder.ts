@@ -2,7 +2,7 @@
 // works even where the team's state cannot be read, so nothing here fails.
 
 import type { Caller } from '../../core/team/caller.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../../engine/workspace.ts';
 
 export async function noteFinder({ team }: Workspace, caller: Caller): Promise<void> {
   await team.note(caller).catch(() => {});

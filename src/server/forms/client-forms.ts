@@ -18,14 +18,14 @@ import {
   type ClientForms,
   type FormMemory,
   type FormsWanted,
-  type FormTicket,
+  type FormToken,
   newFormMemory,
-} from '../../operations/team/forms.ts';
+} from '../../engine/forms.ts';
 import { formOf, replyOf } from './form.ts';
-import type { Tickets } from './tickets.ts';
+import type { FormTokens } from './form-tokens.ts';
 
 /** The longest that a timer can be set for; a form waits for a person. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** What a client of the stateless era says about itself with each request. */
 interface Envelope {
@@ -46,7 +46,7 @@ export function openClientForms(
     }
     if (!showsForms(envelope[CLIENT_CAPABILITIES_META_KEY])) return undefined;
     const by = nameOf(envelope[CLIENT_INFO_META_KEY]?.name) ?? 'client';
-    const ticket = context.mcpReq.requestState<FormTicket>();
+    const ticket = context.mcpReq.requestState<FormToken>();
     // Without a ticket nobody knows what the replies answer.
     if (ticket === undefined) return { kind: 'between', by, said: null };
     const given = Object.entries(context.mcpReq.inputResponses ?? {});
@@ -63,9 +63,7 @@ function live(context: ServerContext, by: string, memory: FormMemory): ClientFor
     async show(question, problem, signal) {
       try {
         const request = { method: 'elicitation/create', params: formOf(question, problem) };
-        return replyOf(
-          await context.mcpReq.send(request as never, { signal, timeout: LONGEST_MS }),
-        );
+        return replyOf(await context.mcpReq.send(request as never, { signal, timeout: MAX_MS }));
       } catch {
         // Withdrawn, or the client cannot after all, or it is gone.
         return { action: 'cancel' };
@@ -83,7 +81,7 @@ function showsForms(capabilities: { readonly elicitation?: unknown } | undefined
 
 export async function askForInput(
   { ticket, forms }: FormsWanted,
-  tickets: Tickets,
+  tickets: FormTokens,
   caller: Caller,
 ): Promise<InputRequiredResult> {
   const inputRequests = Object.fromEntries(

@@ -2,9 +2,9 @@
 // the protocol's rule: one field for the choice or choices, one for a person's own words,
 // and none is required, because either will do.
 
-import { MOST_CHOICES } from '../../core/team/question-limits.ts';
+import { MAX_CHOICES } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
-import type { FormReply } from '../../operations/team/forms.ts';
+import type { FormReply } from '../../engine/forms.ts';
 
 export interface FormParams {
   readonly mode: 'form';
@@ -53,7 +53,7 @@ export function replyOf(given: unknown): FormReply {
     action,
     choices: chosen
       .filter((choice) => typeof choice === 'string')
-      .slice(0, MOST_CHOICES)
+      .slice(0, MAX_CHOICES)
       // Clients send an empty text for a field that was left alone.
       .filter((choice) => choice !== ''),
     other: typeof other === 'string' ? other : null,

@@ -4,24 +4,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createMcpHandler, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
-import type { Face } from '../../operations/faces.ts';
-import type { Workspace } from '../../operations/workspace.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import type { Toolset } from '../../operations/toolsets.ts';
 import { VERSION } from '../../version.ts';
+import type { CallerIdentity } from '../caller-identity.ts';
 import { answerDirectly } from '../direct.ts';
 import type { Log } from '../log.ts';
 import type { Message } from '../message.ts';
 import { openQuestionHandler } from '../questions/handler.ts';
-import type { Speaker } from '../speaker.ts';
-import { type Admitted, LAUNCHES } from './entrance.ts';
 import { openHealth } from './health.ts';
 import { IDENTITY_HEADER, type Visitor } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
 import { type TurnedAway, turnAway } from './reply.ts';
+import { noteRequest, requestBy, requestContextOf } from './request-context.ts';
+import { type Admitted, LAUNCHES } from './request-guard.ts';
 import { openSessions } from './sessions.ts';
 import { openSse } from './sse.ts';
 import { streamable } from './streamable.ts';
-import { noteVisit, visitBy, visitOf } from './visits.ts';
 
 interface Bindings {
   readonly incoming: IncomingMessage;
@@ -30,13 +30,13 @@ interface Bindings {
 
 export interface AppOptions {
   readonly workspace: Workspace;
-  readonly faces: readonly Face[];
+  readonly faces: readonly Toolset[];
   readonly log: Log;
   readonly limits: HttpLimits;
   readonly launches: Launches;
   now(): number;
   /** Makes the MCP server of one connection. */
-  createServer(speaker: (context: ServerContext) => Speaker): Server;
+  createServer(speaker: (context: ServerContext) => CallerIdentity): Server;
   /** What the entrance found out about a request. */
   admitted(incoming: IncomingMessage): Admitted;
   running(call: Promise<unknown>): void;
@@ -52,7 +52,7 @@ type Env = { Bindings: Bindings };
 
 export function openApp(options: AppOptions): App {
   const { workspace, faces, log, limits, launches, admitted, running } = options;
-  const createServer = () => options.createServer((context) => visitOf(context).visitor);
+  const createServer = () => options.createServer((context) => requestContextOf(context).visitor);
   const sessions = openSessions({
     createServer,
     limit: limits.sessions,
@@ -62,7 +62,7 @@ export function openApp(options: AppOptions): App {
   const stateless = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 256 });
 
   async function direct(message: Message, request: Request): Promise<Message | null> {
-    const { caller, owner } = visitBy(request).visitor;
+    const { caller, owner } = requestBy(request).visitor;
     const answering = answerDirectly(message, { workspace, faces, caller, owner }, log);
     running(answering);
     return answering;
@@ -86,7 +86,7 @@ export function openApp(options: AppOptions): App {
   function arrive(c: Context<Env>, delivered: () => Promise<boolean>) {
     const { visitor, body } = admitted(c.env.incoming);
     const request = c.req.raw;
-    noteVisit(request, { visitor, delivered });
+    noteRequest(request, { visitor, delivered });
     return { request, body, incoming: c.env.incoming, res: c.env.outgoing };
   }
 

@@ -4,14 +4,14 @@
 
 import type { Owner } from '../../core/session/state.ts';
 import { type Caller, identityOf, readCaller } from '../../core/team/caller.ts';
-import { ownProcess } from '../../workspace/process-identity.ts';
-import type { Speaker } from '../speaker.ts';
+import { ownProcess } from '../../environment/process-identity.ts';
+import type { CallerIdentity } from '../caller-identity.ts';
 import type { TurnedAway } from './reply.ts';
 import type { Bearer } from './tokens.ts';
 
 export const IDENTITY_HEADER = 'x-sgai-agent-identity';
 
-export interface Visitor extends Speaker {
+export interface Visitor extends CallerIdentity {
   readonly bearer: Bearer;
 }
 

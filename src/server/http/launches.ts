@@ -7,7 +7,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { readCaller } from '../../core/team/caller.ts';
-import { proofOf } from '../../workspace/launch-proof.ts';
+import { proofOf } from '../../environment/launch-proof.ts';
 import type { Visitor } from './identity.ts';
 import { turnAway } from './reply.ts';
 import type { Bearer, Tokens } from './tokens.ts';

@@ -5,24 +5,24 @@ import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
-import type { Face } from '../../operations/faces.ts';
-import type { Workspace } from '../../operations/workspace.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import type { Toolset } from '../../operations/toolsets.ts';
 import { type Log, stderrLog } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
 import { GRACE_MS, pause } from '../stop.ts';
+import { openAgentResponses } from './agent-responses.ts';
 import { openApp } from './app.ts';
-import { openDepartures } from './departures.ts';
-import { type Admitted, admit, type EntranceOptions } from './entrance.ts';
 import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
 import { openResponses } from './open-responses.ts';
 import { type TurnedAway, turnAway } from './reply.ts';
+import { deliveredTo } from './request-context.ts';
+import { type Admitted, admit, type RequestGuardOptions } from './request-guard.ts';
 import { openTokens } from './tokens.ts';
-import { deliveredTo } from './visits.ts';
 
 export interface HttpOptions {
   readonly workspace: Workspace;
-  readonly faces: readonly Face[];
+  readonly faces: readonly Toolset[];
   /** What this server and the launches that look for it show each other to know. */
   readonly pass: string;
   /** Whether tokens are asked for, and those of the owner. */
@@ -54,7 +54,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     call.finally(() => running.delete(call)).catch(() => {});
   };
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
-  const departures = openDepartures();
+  const departures = openAgentResponses();
   const launches = openLaunches({
     pass,
     tokens,
@@ -86,7 +86,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     app.fetch(request, bindings as Parameters<typeof app.fetch>[1]),
   );
   let port: number | undefined;
-  const entrance: EntranceOptions = {
+  const entrance: RequestGuardOptions = {
     port: () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0),
     allowedHosts: () => options.allowedHosts().catch(() => []),
     tokens,

@@ -9,8 +9,8 @@ import { isDirect } from '../direct-names.ts';
 import { type Message, readMessage } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
+import { requestBy } from './request-context.ts';
 import type { Bearer } from './tokens.ts';
-import { visitBy } from './visits.ts';
 
 export interface SseOptions {
   readonly createServer: () => Server;
@@ -87,7 +87,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
     async post(request, body, res, answered) {
       const id = new URL(request.url).searchParams.get('sessionId') ?? '';
       const connection = connections.get(id);
-      if (connection?.bearer !== visitBy(request).visitor.bearer) {
+      if (connection?.bearer !== requestBy(request).visitor.bearer) {
         return turnAway(res, {
           status: 404,
           message: 'No such stream is open. Begin with GET /sse.',

@@ -13,9 +13,9 @@ import {
 import { isDirect } from '../direct-names.ts';
 import { type Message, readMessage } from '../message.ts';
 import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
+import { requestBy } from './request-context.ts';
 import type { SessionTransport } from './session-transport.ts';
 import type { Sessions } from './sessions.ts';
-import { visitBy } from './visits.ts';
 
 export interface StreamableOptions {
   readonly sessions: Sessions;
@@ -100,7 +100,7 @@ async function inSession(sessions: Sessions, message: Message, arrival: Arrival)
   const { request, incoming, res } = arrival;
   const session =
     message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
-      ? await sessions.open(visitBy(request).visitor.bearer)
+      ? await sessions.open(requestBy(request).visitor.bearer)
       : sessionOf(sessions, arrival);
   if (session === null) return turnAway(res, TOO_MANY);
   if ('status' in session) return turnAway(res, { ...session, id: requestId(message) });
@@ -167,7 +167,7 @@ function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | Tur
       data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: version.slice(0, 100) },
     };
   }
-  const session = sessions.find(id, visitBy(request).visitor.bearer);
+  const session = sessions.find(id, requestBy(request).visitor.bearer);
   if (session !== null) return session;
   return {
     status: 404,

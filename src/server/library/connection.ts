@@ -4,17 +4,17 @@
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { CallerIdentity } from '../caller-identity.ts';
 import { openDeliveries } from '../deliveries.ts';
 import { answerDirectly } from '../direct.ts';
 import { isDirect } from '../direct-names.ts';
 import type { Log } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
 import { judgeMessage, type Message } from '../message.ts';
-import type { Speaker } from '../speaker.ts';
 import { GRACE_MS, settledWithin } from '../stop.ts';
 
 export interface ConnectionOptions extends Pick<McpOptions, 'workspace' | 'faces'> {
-  readonly speaker: Speaker;
+  readonly speaker: CallerIdentity;
   readonly log: Log;
 }
 

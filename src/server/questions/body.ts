@@ -2,7 +2,7 @@
 // their places in the list (a browser would change line breaks inside of texts). The page
 // is one form, so whichever button was pressed, what stands in every question comes along.
 
-import { MOST_CHOICES, nameOf } from '../../core/team/question-limits.ts';
+import { MAX_CHOICES, nameOf } from '../../core/team/question-limits.ts';
 import type { GivenAnswer, Question } from '../../core/team/state.ts';
 
 export interface Said extends GivenAnswer {
@@ -24,7 +24,7 @@ export function readJsonBody(text: string): Said | string {
   if (!Array.isArray(choices) || !choices.every((each) => typeof each === 'string')) {
     return "'choices' must be a list of texts";
   }
-  if (choices.length > MOST_CHOICES) return `'choices' has more than ${MOST_CHOICES} items`;
+  if (choices.length > MAX_CHOICES) return `'choices' has more than ${MAX_CHOICES} items`;
   if (other !== null && typeof other !== 'string') return "'other' must be a text";
   if (by !== null && typeof by !== 'string') return "'by' must be a text";
   return { choices, other, by };

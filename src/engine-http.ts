@@ -1,5 +1,0 @@
-// Everything that a server over HTTP needs, in one bundle of its own.
-
-export { openWorkspace } from './operations/workspace.ts';
-export { openHttpService } from './server/http/serve.ts';
-export { toldToStop } from './server/stop.ts';

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { openBackgroundRuns, type Work } from './background-runs.ts';
+
+function newWork() {
+  const running = openBackgroundRuns<string>();
+  let begun: Work | undefined;
+  let end: (value: string) => void = () => {};
+  const start = (work: Work) => {
+    begun = work;
+    return new Promise<string>((resolve, reject) => {
+      end = resolve;
+      work.signal.addEventListener('abort', () => reject(new Error('ended')));
+    });
+  };
+  return {
+    call() {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const joining = { session: 's', start, within: 20_000, signal, progress: () => {} };
+      const ended = running.join('key', joining);
+      ended.catch(() => {});
+      return { ended, cancel: () => controller.abort() };
+    },
+    end: (value: string) => end(value),
+    isAborted: () => begun?.signal.aborted,
+  };
+}
+
+const othersTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one caller that gives up does not end the work that another waits for', async () => {
+  const work = newWork();
+  const [one, other] = [work.call(), work.call()];
+  await othersTurn();
+  one.cancel();
+  await othersTurn();
+  expect(work.isAborted()).toBe(false);
+  work.end('done');
+  expect(await other.ended).toEqual({ kind: 'done', value: 'done' });
+});
+
+test('when every caller has given up, the work ends', async () => {
+  const work = newWork();
+  const [one, other] = [work.call(), work.call()];
+  await othersTurn();
+  one.cancel();
+  other.cancel();
+  await expect(other.ended).rejects.toThrow('ended');
+  await expect(one.ended).rejects.toThrow('ended');
+  expect(work.isAborted()).toBe(true);
+});

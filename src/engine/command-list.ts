@@ -1,0 +1,200 @@
+// The commands that a project would run by itself, and whether a person has agreed to
+// them: the checks of its jobs, and the reviewer, the notifier and the agents that its
+// config.yml names. (A reviewer given as an option of the server was chosen by the person
+// who started it.) Another kind of command is one more line in `commandList`.
+
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import { shown } from '../core/wording.ts';
+import type { Job, Step, Workflow } from '../core/workflow.ts';
+import type { Settings } from '../environment/settings.ts';
+import type { Standing, TrustedCommand } from '../environment/trust.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Everything that could run, for a person to look at. */
+export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
+  const { jobs } = await workspace.library.list();
+  const { agentReviewCommand, branch, team } = await workspace.config();
+  return [
+    ...named(workspace, CHECKOUT, branch === 'checkout' ? GIT_CHECKOUT : null),
+    ...named(workspace, REVIEWER, agentReviewCommand),
+    ...named(workspace, NOTIFIER, team.notify),
+    ...(await agentCommands(workspace)),
+    ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
+  ];
+}
+
+const CHECKOUT = 'git.branch';
+const GIT_CHECKOUT = 'git checkout';
+const REVIEWER = 'agent_review_command';
+const REVIEWER_NAMED = '.deepwork/config.yml names a command that reviews';
+const NOTIFIER = 'team.notify';
+
+/** Whether the branch of a run may be checked out, which runs the repository's git filters. */
+export async function checkoutTrusted(workspace: Workspace, settings: Settings): Promise<boolean> {
+  if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return true;
+  const checkout = named(workspace, CHECKOUT, GIT_CHECKOUT);
+  return (await workspace.trust.standing(checkout)).kind === 'trusted';
+}
+
+/** Null: the command that is told of questions may run; else, in words, why it may not. */
+export async function whyNotNotify(workspace: Workspace, command: string): Promise<string | null> {
+  const standing = await workspace.trust.standing(named(workspace, NOTIFIER, command));
+  return standing.kind === 'trusted' ? null : inWords(standing);
+}
+
+/** What starts an agent, if the project says so and is trusted with it; else null. */
+export async function commandOfAgent(workspace: Workspace, name: string): Promise<string | null> {
+  const command = (await agentCommands(workspace)).find((each) => each.name === agentName(name));
+  if (command === undefined) return null;
+  await requireTrust(
+    workspace,
+    [command],
+    '.deepwork/config.yml names a command that runs an agent',
+  );
+  return command.run;
+}
+
+export async function requireTrustInChecks(
+  workspace: Workspace,
+  job: Job,
+  step: Step,
+): Promise<void> {
+  const checks = checksOf(job, step);
+  await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`);
+}
+
+export async function requireTrustInReviewer(
+  workspace: Workspace,
+  { reviewer }: Settings,
+): Promise<void> {
+  if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
+  const command = named(workspace, REVIEWER, reviewer.command);
+  await requireTrust(workspace, command, REVIEWER_NAMED);
+}
+
+/**
+ * What a run of a workflow is going to need a person's trust for, said when it begins: after
+ * the work is done is too late to learn that it cannot be handed in.
+ */
+export async function trustWarnings(
+  workspace: Workspace,
+  job: Job,
+  workflow: Workflow,
+  { reviewer }: Settings,
+): Promise<string[]> {
+  const { trust, paths } = workspace;
+  const steps = workflow.entries.flat();
+  const checked = steps.filter(({ checks }) => checks.length > 0);
+  const isReviewed = steps.some(({ reviews }) => reviews.length > 0);
+  const isNamed = reviewer.kind === 'command' && reviewer.from === 'config';
+  const needed: [string, TrustedCommand[]][] = [
+    [
+      `The checks of ${listed(checked.map(({ id }) => id))} run commands`,
+      checked.flatMap((step) => checksOf(job, step)),
+    ],
+    [REVIEWER_NAMED, named(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null)],
+  ];
+  const warnings: string[] = [];
+  for (const [what, commands] of needed) {
+    if (commands.length === 0) continue;
+    const standing = await trust.standing(commands);
+    if (standing.kind === 'trusted') continue;
+    warnings.push(
+      `${what}, and ${inWords(standing)}. Such a step cannot be finished until then: ask your user now to look at them and run: deepwork trust --path ${paths.root}`,
+    );
+  }
+  return warnings;
+}
+
+/** `step 'a'`, or `steps 'a', 'b'`; the first few of many. */
+function listed(ids: readonly string[]): string {
+  const few = ids.slice(0, 10).map((id) => `'${id}'`);
+  const more = ids.length > few.length ? ` and ${ids.length - few.length} more` : '';
+  return `${ids.length === 1 ? 'step' : 'steps'} ${few.join(', ')}${more}`;
+}
+
+async function requireTrust(
+  { trust, paths }: Workspace,
+  commands: readonly TrustedCommand[],
+  what: string,
+): Promise<void> {
+  const standing = await trust.standing(commands);
+  if (standing.kind === 'trusted') return;
+  throw new Refused(
+    refuse(
+      'workspace_untrusted',
+      `${what}, and ${inWords(standing)}`,
+      `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
+    ),
+  );
+}
+
+function inWords(standing: Exclude<Standing, { kind: 'trusted' }>): string {
+  switch (standing.kind) {
+    case 'unknown':
+      return standing.replaced
+        ? 'this folder is not the one that was trusted at its path'
+        : 'this project has not been trusted to run them';
+    case 'new':
+      return `one of them is not what was trusted: ${told(standing.command)}`;
+    case 'changed': {
+      const files = standing.files.map((file) => file.path);
+      const are = files.length === 1 ? 'is not what it was' : 'are not what they were';
+      return `${shown(files.join(', '))} ${are} when it was trusted: ${told(standing.command)}`;
+    }
+    case 'unbounded':
+      return `what one of them runs is too much to be compared: ${told(standing.command)}`;
+  }
+}
+
+function told({ name, run }: TrustedCommand): string {
+  return `${shown(run)} (${name})`;
+}
+
+async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
+  const team = await workspace.teamAgents([]);
+  if (team.kind === 'broken') {
+    throw new Refused(
+      refuse(
+        'team_broken',
+        `Could not read the team definition: ${team.file}: ${team.reason}`,
+        `correct ${team.file} and try again.`,
+      ),
+    );
+  }
+  return team.agents.flatMap(({ name, command }) => named(workspace, agentName(name), command));
+}
+
+function agentName(name: string): string {
+  return `agent ${name}`;
+}
+
+function named({ paths }: Workspace, name: string, run: string | null): TrustedCommand[] {
+  return run === null ? [] : [{ file: paths.config, name, run }];
+}
+
+function checksOf(job: Job, step: Step): TrustedCommand[] {
+  const file = jobFileOf(job);
+  const when = conditionOf(step);
+  const workflows = job.workflows.filter((each) => isIn(each, step.id)).map(({ name }) => name);
+  return step.checks.map(({ name, run, timeoutSeconds }) => ({
+    file,
+    name: `step ${step.id}, check ${name}`,
+    run,
+    check: { job: job.name, step: step.id, name, timeoutSeconds, when, workflows },
+  }));
+}
+
+/** The condition of a step as it is compared and kept. */
+export function conditionOf({ when }: Step): string | null {
+  return when === null ? null : JSON.stringify(when);
+}
+
+export function isIn({ entries }: Workflow, stepId: string): boolean {
+  return entries.some((entry) => entry.some(({ id }) => id === stepId));
+}
+
+export function jobFileOf(job: Job): string {
+  return path.join(job.dir, 'job.yml');
+}

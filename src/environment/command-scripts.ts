@@ -1,0 +1,138 @@
+// What the files hold that a command of the project runs, so that trust in the command is
+// trust in them. Hashes are kept while a file looks the same, since they are asked for
+// before every run.
+
+import { createHash } from 'node:crypto';
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { filesNamedIn, type NamedFile } from '../core/command/named-files.ts';
+import { isSettled } from '../files/clock-tick.ts';
+import { wayInside } from '../files/inside.ts';
+import { READ_SAFELY } from '../files/read-contained.ts';
+
+/**
+ * By path relative to the project: the hash of the file, where a link out of the project
+ * leads, that it cannot be read, or null where a file is named that is not there.
+ */
+export type Scripts = Readonly<Record<string, string | null>>;
+
+export interface ScriptReader {
+  /** Null: the command is too long, or what it runs too large, to be looked through. */
+  scriptsOf(run: string): Promise<Scripts | null>;
+  /** What is at paths that were looked at before. */
+  contentsOf(paths: readonly string[]): Promise<Scripts | null>;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const SLICE = 1024 * 1024;
+const KEPT = 1000;
+
+export function openScriptReader(root: string): ScriptReader {
+  const kept = new Map<string, { readonly look: string; readonly hash: string }>();
+
+  async function contentOf(relative: string): Promise<string | null | 'too large'> {
+    const real = realOf(path.join(root, relative));
+    if (real === null) return null;
+    if (relativeTo(root, real) === null) return `link to ${real}`;
+    const stats = statSync(real, { bigint: true, throwIfNoEntry: false });
+    if (!stats?.isFile()) return null;
+    if (stats.size > MAX_BYTES) return 'too large';
+    const look = `${real}:${lookOf(stats)}`;
+    const known = kept.get(relative);
+    if (known?.look === look) return known.hash;
+    const readAt = Date.now();
+    const hash = await hashOf(real).catch(() => null);
+    if (hash === null) return 'unreadable';
+    kept.delete(relative);
+    if (isSettled(Number(stats.ctimeNs / 1_000_000n), readAt)) kept.set(relative, { look, hash });
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    return hash;
+  }
+
+  async function contentsOf(paths: readonly string[]): Promise<Scripts | null> {
+    const contents: [string, string | null][] = [];
+    for (const each of [...new Set(paths)].sort()) {
+      const content = await contentOf(each);
+      if (content === 'too large') return null;
+      contents.push([each, content]);
+    }
+    return Object.fromEntries(contents);
+  }
+
+  return {
+    contentsOf,
+    async scriptsOf(run) {
+      const named = filesNamedIn(run);
+      return named === null ? null : contentsOf(named.flatMap((file) => placesOf(root, file)));
+    },
+  };
+}
+
+/** Where a named file is, relative to the project; where it would be if it is nowhere yet. */
+function placesOf(root: string, { path: named, folders, kind }: NamedFile): string[] {
+  const places = folders.flatMap((folder) => {
+    const absolute = path.resolve(root, folder, named);
+    const relative = relativeTo(root, absolute);
+    return relative === null || relative === '' ? [] : [{ relative, absolute }];
+  });
+  const there = places.filter(({ absolute }) => {
+    const stats = statOf(absolute);
+    return stats?.isFile() && (kind === 'run' || (stats.mode & 0o111n) !== 0n);
+  });
+  const counted = there.length > 0 || kind === 'executable' ? there : places.slice(0, 1);
+  return counted.map(({ relative }) => relative);
+}
+
+async function hashOf(real: string): Promise<string> {
+  const handle = openSync(real, READ_SAFELY);
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error(`'${real}' is not a regular file`);
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(SLICE);
+    for (let read = 0; read <= MAX_BYTES; ) {
+      const bytes = readSync(handle, buffer, 0, SLICE, null);
+      if (bytes === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, bytes));
+      read += bytes;
+      // Others must not wait while a large file is read.
+      if (bytes === SLICE) await new Promise((resolve) => setImmediate(resolve));
+    }
+    throw new Error(`'${real}' grew past ${MAX_BYTES} bytes`);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function lookOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${mode}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+function statOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(file: string): string | null {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return null;
+  }
+}
+
+/** Null if it lies outside. */
+function relativeTo(root: string, absolute: string): string | null {
+  return wayInside(root, absolute)?.split(path.sep).join('/') ?? null;
+}

@@ -1,0 +1,154 @@
+// What a person agreed to in one project, as it is kept in the user's home: never in the
+// project, so that a cloned repository cannot trust itself. It holds the values themselves
+// and not only hashes, because what was trusted stays in force when the project says
+// something weaker later. Each project has a file of its own, so that two people's, or
+// scripts', words at the same time cannot undo each other.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isSettled } from '../files/clock-tick.ts';
+import { readSmallText } from '../files/read-contained.ts';
+import type { Scripts } from './command-scripts.ts';
+import type { TrustedSettings } from './guarded-settings.ts';
+import { type Repository, readRepository } from './repository.ts';
+
+/** One command that would run, and where it is written. */
+export interface TrustedCommand {
+  /** The file that names it. */
+  readonly file: string;
+  /** For a check: its step and its own name. */
+  readonly name: string;
+  readonly run: string;
+  /** For a check: what is needed to run it when its job does not name it any more. */
+  readonly check?: CheckOf;
+}
+
+export interface CheckOf {
+  /** As the job calls itself: its folder may be moved. */
+  readonly job: string;
+  readonly step: string;
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  /** The condition of its step, as JSON; null: none. */
+  readonly when: string | null;
+  /** Those that its step is in. */
+  readonly workflows: readonly string[];
+}
+
+/** A command with what it ran when it was trusted. */
+export interface TrustedEntry extends TrustedCommand {
+  readonly scripts: Scripts;
+}
+
+export interface TrustRecord {
+  /** The real path. */
+  readonly project: string;
+  readonly repository: Repository;
+  readonly commands: readonly TrustedEntry[];
+  readonly settings: TrustedSettings;
+}
+
+export interface RecordFile {
+  /** Null if there is none, or it cannot be read. */
+  read(): TrustRecord | null;
+  write(record: TrustRecord): Promise<void>;
+  /** False if there was nothing to remove. */
+  remove(): Promise<boolean>;
+}
+
+const LIMIT = 16 * 1024 * 1024;
+
+export function openRecordFile(folder: string, project: string): RecordFile {
+  const name = createHash('sha256').update(project).digest('hex');
+  const file = path.join(folder, `${name}.json`);
+  let seen = '';
+  let record: TrustRecord | null = null;
+
+  function read(): TrustRecord | null {
+    const readAt = Date.now();
+    const stats = lookAt(file);
+    if (stats === null) return null;
+    const look = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+    if (look !== seen) {
+      record = parse(readSmallText(file, LIMIT), project);
+      seen = isSettled(Math.max(stats.mtimeMs, stats.ctimeMs), readAt) ? look : '';
+    }
+    return record;
+  }
+
+  return {
+    read,
+    async write(next) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (read() === null) await keepAside(file);
+      const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+      const text = JSON.stringify(next, null, 2);
+      await writeFile(temporary, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+      await rename(temporary, file);
+    },
+    async remove() {
+      if (lookAt(file) === null) return false;
+      await rm(file, { force: true });
+      return true;
+    },
+  };
+}
+
+function lookAt(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is in the file's place and cannot be read may be of use to someone. */
+async function keepAside(file: string): Promise<void> {
+  try {
+    await rename(file, `${file}.unreadable-${randomBytes(4).toString('hex')}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** A record of another shape trusts nothing: it is as if there were none. */
+function parse(text: string | null, project: string): TrustRecord | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    if (!isMap(value) || value.project !== project) return null;
+    const { commands, settings } = value;
+    const repository = readRepository(value.repository);
+    if (repository === null || !isMap(settings)) return null;
+    if (!Array.isArray(commands) || !commands.every(isEntry)) return null;
+    return { project, repository, commands, settings };
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(value: unknown): value is TrustedEntry {
+  if (!isMap(value)) return false;
+  const { file, name, run, check, scripts } = value;
+  return (
+    [file, name, run].every((each) => typeof each === 'string') &&
+    (check === undefined || isCheck(check)) &&
+    isMap(scripts) &&
+    Object.values(scripts).every((each) => each === null || typeof each === 'string')
+  );
+}
+
+function isCheck(value: unknown): value is CheckOf {
+  return (
+    isMap(value) &&
+    [value.job, value.step, value.name].every((each) => typeof each === 'string') &&
+    Number.isSafeInteger(value.timeoutSeconds) &&
+    (value.when === null || typeof value.when === 'string') &&
+    Array.isArray(value.workflows)
+  );
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

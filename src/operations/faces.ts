@@ -1,5 +1,0 @@
-// The three bodies of tools. A server can be told to show some of them, because every
-// description costs each agent context.
-
-export const FACES = ['jobs', 'guides', 'team'] as const;
-export type Face = (typeof FACES)[number];

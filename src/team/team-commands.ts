@@ -1,0 +1,225 @@
+// Where every call of the team begins and ends: it looks at the state file, finds out who
+// is calling, takes over a file from before the journal, commits, and does not answer
+// before the view shows what was committed.
+
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Agent } from '../core/team/agents.ts';
+import { type Caller, COORDINATOR } from '../core/team/caller.ts';
+import { answer, commit, type Decision } from '../core/team/decision.ts';
+import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
+import type { FileTodo } from '../core/team/guard.ts';
+import type { ModelsOf } from '../core/team/inbox.ts';
+import { looksLike } from '../core/team/look-alikes.ts';
+import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
+import type { IsLost, Stamp, Team, TeamEvent } from '../core/team/state.ts';
+import { decideCalled } from '../core/team/work.ts';
+import type { AfterAnswer, Answers } from '../environment/answers.ts';
+import type { Clock } from '../environment/clock.ts';
+import { livenessOf, ownProcess } from '../environment/process-identity.ts';
+import { sweepTemporaryFiles } from '../files/sweep.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
+import { openStateFile, type StateFile } from './state-file.ts';
+import { openTeamStore, type TeamStore } from './store.ts';
+import { openViewFile } from './view-file.ts';
+
+/** A call that has begun. */
+interface Visit {
+  readonly member: Member;
+  readonly fileTodos: readonly FileTodo[];
+  /** Refused if the definition of the team is broken. */
+  roster(): Roster;
+}
+
+export interface TeamCommands {
+  readonly store: TeamStore;
+  readonly file: StateFile;
+  readonly clock: Clock;
+  /** Of the agents as they were last seen. */
+  readonly modelsOf: ModelsOf;
+  /** Refused if the state file cannot be read. */
+  enter(caller: Caller): Promise<Visit>;
+  /** Everything up to date, without anybody calling. */
+  open(): Promise<Team>;
+  commit<Answer>(decide: (team: Team) => Decision<Answer>): Promise<Answer>;
+  /** Remembers who has called without changing anything else. */
+  note(caller: Caller): Promise<void>;
+  /** Shows the team as it is; what fails is told on stderr. */
+  show(): Promise<void>;
+  /** Whether the answer of an event is known not to have arrived. */
+  readonly isLost: IsLost;
+  /** The answer that is being made tells of this event. */
+  expect(seq: number, afterAnswer: AfterAnswer): void;
+  readonly inTurn: Answers['inTurn'];
+  /** Writes down which answers arrived, where no later event has done so. */
+  confirmAnswers(): Promise<void>;
+}
+
+export interface TeamCommandsOptions {
+  readonly journal: Journal;
+  /** `.sgai/state.json` */
+  readonly stateFile: string;
+  readonly clock: Clock;
+  readonly agents: ReadTeamAgents;
+  readonly answers: Answers;
+  /** Throws if a folder must not be used. */
+  readonly check?: (folder: string) => void;
+}
+
+export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
+  const { journal, stateFile, clock, agents, answers, check = () => {} } = options;
+  const folder = path.dirname(stateFile);
+  const store = openTeamStore(journal);
+  const file = openStateFile(stateFile, check);
+  let known: readonly Agent[] = [];
+  let models = modelsIn(known);
+  const modelsOf: ModelsOf = (agent) => models(agent);
+  const view = openViewFile(file, { team: () => store.team, modelsOf, refresh: store.load });
+  let swept = false;
+
+  async function look(): Promise<TeamAgents> {
+    const found = await agents([...store.team.callers]);
+    if (found.kind === 'agents' && found.agents !== known) {
+      known = found.agents;
+      models = modelsIn(known);
+    }
+    return found;
+  }
+
+  /** A workspace that was used before there was a journal. */
+  async function takeOver(): Promise<void> {
+    const { bytes, found } = await file.readWhole();
+    if (bytes === null || !hasOurFields(found)) return;
+    const at = clock();
+    await store.begin({ type: 'imported', at, data: importFrom(found, at) });
+    await store.load();
+  }
+
+  async function open(): Promise<Team> {
+    check(folder);
+    if (!swept) sweepTemporaryFiles(folder);
+    swept = true;
+    const { seq } = await store.load();
+    store.raise();
+    if (seq === 0) await takeOver();
+    return store.team;
+  }
+
+  async function show(): Promise<void> {
+    try {
+      await view.show();
+    } catch (error) {
+      process.stderr.write(`deepwork: state.json was not written: ${(error as Error).message}\n`);
+    }
+  }
+
+  function isLost({ seq, process }: Parameters<IsLost>[0]): boolean {
+    const fate = answers.fate(answerKey(seq, process));
+    if (fate !== null) return fate === 'lost';
+    return process !== ownProcess() && livenessOf(process) === 'gone';
+  }
+
+  /** What arrived meanwhile is said along with whatever is said next. */
+  function stamped(event: TeamEvent, { process, unanswered }: Team): TeamEvent {
+    const arrived = [...unanswered.values()].filter(isDelivered).map(({ seq }) => seq);
+    const isAsked = event.type === 'sent' || event.type === 'updated';
+    const stamp: Stamp = {
+      ...(isAsked && process !== ownProcess() && { process: ownProcess() }),
+      ...(arrived.length > 0 && { answered: arrived }),
+    };
+    if (Object.keys(stamp).length === 0) return event;
+    return { ...event, data: { ...event.data, ...stamp } } as TeamEvent;
+  }
+
+  function isDelivered({ seq, process }: Parameters<IsLost>[0]): boolean {
+    return answers.fate(answerKey(seq, process)) === 'delivered';
+  }
+
+  const desk: TeamCommands = {
+    store,
+    file,
+    clock,
+    modelsOf,
+    open,
+    show,
+
+    async enter(caller) {
+      await open();
+      const found = await look();
+      const others = othersIn((await view.check()).found);
+      const twin = looksLike(
+        caller.name,
+        known.map(({ name }) => name),
+      );
+      if (twin !== null) throw lookAlike(caller.name, twin);
+      const source = found.kind === 'agents' ? found.source : 'callers';
+      const roster = { agents: known, source, currentModel: others.currentModel };
+      return {
+        member: memberOf(caller, roster),
+        fileTodos: others.todos,
+        roster() {
+          if (found.kind === 'broken') throw brokenDefinition(found);
+          return roster;
+        },
+      };
+    },
+
+    async commit(decide) {
+      // What cannot be shown is not committed either.
+      check(folder);
+      let shown: Promise<void> | undefined;
+      const stamping = (team: Team) => {
+        const decision = decide(team);
+        if (decision.kind !== 'commit') return decision;
+        return { ...decision, event: stamped(decision.event, team) };
+      };
+      const answer = await store.commit(stamping, () => {
+        shown = show();
+      });
+      await shown;
+      return answer;
+    },
+
+    async note({ name }) {
+      if (name === COORDINATOR || store.team.callers.has(name)) return;
+      await desk.commit((team) => decideCalled(team, clock(), name));
+    },
+
+    isLost,
+    expect(seq, afterAnswer) {
+      const writer = store.team.unanswered.get(seq)?.process ?? ownProcess();
+      answers.expect(answerKey(seq, writer), afterAnswer);
+    },
+    inTurn: answers.inTurn,
+    async confirmAnswers() {
+      if (![...store.team.unanswered.values()].some(isDelivered)) return;
+      await desk.commit(({ unanswered }) =>
+        [...unanswered.values()].some(isDelivered)
+          ? commit({ type: 'answered_before', at: clock(), data: {} }, null)
+          : answer(null),
+      );
+    },
+  };
+  return desk;
+}
+
+/** Numbers come again where a journal was cut, and then name what another process wrote. */
+function answerKey(seq: number, writer: string): string {
+  return `team:${seq}:${writer}`;
+}
+
+function lookAlike(name: string, twin: string): Refused {
+  return new Refused(
+    refuse(
+      'agent_look_alike',
+      `The agent's name '${name}' looks like '${twin}'. Call under a name that can be told from it.`,
+    ),
+  );
+}
+
+function brokenDefinition({ file, reason }: BrokenTeam): Refused {
+  return new Refused(
+    refuse('team_definition_broken', `Could not read the team definition: ${file}: ${reason}`),
+  );
+}
