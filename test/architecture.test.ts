@@ -34,11 +34,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'gate',
     'sessions',
   ],
-  server: ['async', 'core', 'engine', 'environment', 'operations', 'sessions', '.'],
+  server: ['async', 'core', 'engine', 'environment', 'gate', 'operations', 'sessions', '.'],
   launch: ['environment', 'files'],
   bundles: ['cli', 'core', 'definitions', 'engine', 'gate', 'operations', 'server', 'team', '.'],
   cli: [
-    ...['bundles', 'core', 'engine', 'environment', 'files', 'launch'],
+    ...['bundles', 'core', 'engine', 'environment', 'files', 'gate', 'launch'],
     ...['operations', 'server', 'sessions', 'team', '.'],
   ],
 };

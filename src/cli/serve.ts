@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadEngine } from '../bundles/load-engine.ts';
 import { shellSignsIn } from '../core/command/shell-signs.ts';
+import { isRunner, RUNNER_NAMES } from '../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../operations/toolsets.ts';
 import { stdioCaller } from '../server/caller-identity.ts';
 import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
@@ -53,8 +54,9 @@ export async function serve(argv: readonly string[]): Promise<number> {
     );
   }
   const runner = values['external-runner'];
-  if (runner !== undefined && runner !== 'claude') {
-    throw new UsageError(`--external-runner ${runner} is not supported. Use: claude`);
+  if (runner !== undefined && !isRunner(runner)) {
+    const known = RUNNER_NAMES.join(', ');
+    throw new UsageError(`--external-runner ${runner} is not supported. Use: ${known}`);
   }
   const projectRoot = projectAt(values.path ?? '.');
   sayProjectAbove(projectRoot);

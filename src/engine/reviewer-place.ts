@@ -4,6 +4,7 @@
 import { shown } from '../core/wording.ts';
 import { findProgram } from '../environment/program.ts';
 import type { Settings } from '../environment/settings.ts';
+import { adapterFor } from '../gate/review/adapters/table.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function whereConfigured(
@@ -12,10 +13,12 @@ export async function whereConfigured(
 ): Promise<string> {
   const { paths, config } = workspace;
   switch (reviewer.kind) {
-    case 'claude': {
-      const found = findProgram('claude', paths.root);
-      const at = found === null ? 'no claude was found on PATH' : `${found}, found on PATH`;
-      return `The reviewer is the Claude CLI (${at}), chosen by the option --external-runner claude (externalRunner).`;
+    case 'runner': {
+      const { name, argv } = adapterFor(reviewer);
+      const [program = ''] = argv('') ?? [];
+      const found = findProgram(program, paths.root);
+      const at = found === null ? `no ${program} was found on PATH` : `${found}, found on PATH`;
+      return `The reviewer is the ${name} (${at}), chosen by the option --external-runner ${reviewer.runner} (externalRunner).`;
     }
     case 'command': {
       const command = `The reviewer is '${shown(reviewer.command)}'`;

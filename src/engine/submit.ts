@@ -96,7 +96,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
 
 /** Nothing is started that could keep the caller waiting. */
 function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolean {
-  const outside = reviewer.kind === 'claude' || reviewer.kind === 'command';
+  const outside = reviewer.kind === 'runner' || reviewer.kind === 'command';
   return members.every(
     ({ step }) => step.checks.length === 0 && !(outside && step.reviews.length > 0),
   );

@@ -65,7 +65,7 @@ test.each<[string, Overrides, string, unknown]>([
     CONFIG,
     { kind: 'command', command: 'of-config', from: 'config' },
   ],
-  ['a runner beats the config', RUNNER, CONFIG, { kind: 'claude' }],
+  ['a runner beats the config', RUNNER, CONFIG, { kind: 'runner', runner: 'claude' }],
   [
     'a command beats a runner and the config',
     { ...RUNNER, ...OPTION },

@@ -9,7 +9,8 @@ import type { Config } from './config.ts';
 type Reviewer =
   | { readonly kind: 'off' }
   | { readonly kind: 'self' }
-  | { readonly kind: 'claude' }
+  /** A program that deepwork knows how to ask, by its name. */
+  | { readonly kind: 'runner'; readonly runner: string }
   | {
       readonly kind: 'command';
       readonly command: string;
@@ -45,7 +46,7 @@ interface TeamSettings {
 export interface Overrides {
   readonly enableQualityGate?: boolean | undefined;
   readonly agentReviewCommand?: string | null | undefined;
-  readonly externalRunner?: 'claude' | null | undefined;
+  readonly externalRunner?: string | null | undefined;
   readonly qualityGateTimeout?: number | undefined;
   readonly qualityGateMaxAttempts?: number | undefined;
   readonly maxParallelReviews?: number | undefined;
@@ -83,7 +84,7 @@ function chooseReviewer(given: Overrides, config: Config): Reviewer {
   if (given.enableQualityGate === false) return { kind: 'off' };
   if (given.agentReviewCommand)
     return { kind: 'command', command: given.agentReviewCommand, from: 'option' };
-  if (given.externalRunner === 'claude') return { kind: 'claude' };
+  if (given.externalRunner) return { kind: 'runner', runner: given.externalRunner };
   if (config.agentReviewCommand !== null) {
     return { kind: 'command', command: config.agentReviewCommand, from: 'config' };
   }

@@ -5,7 +5,7 @@ import type { Context } from '../core/session/state.ts';
 import type { Step } from '../core/workflow.ts';
 import type { Beginning } from '../environment/git-changes.ts';
 import type { MemberOutputs } from './outputs.ts';
-import type { Reviewer } from './review/reviewer.ts';
+import type { Reviewer } from './review/adapters/table.ts';
 
 export interface GateMember extends MemberOutputs {
   readonly step: Step;

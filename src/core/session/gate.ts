@@ -23,7 +23,8 @@ type Demands = Readonly<Record<string, string>>;
 
 export interface GateSettings {
   readonly reviewer: {
-    readonly kind: 'off' | 'self' | 'claude' | 'command';
+    readonly kind: 'off' | 'self' | 'runner' | 'command';
+    readonly runner?: string;
     readonly command?: string;
   };
   readonly overrides: OverrideRule;
@@ -59,7 +60,12 @@ export function demandsOf(workflow: Workflow, digest: Digest): Gate['steps'] {
 export function gateOf(steps: Gate['steps'], settings: GateSettings, digest: Digest): Gate {
   const { reviewer, overrides, maxAttempts } = settings;
   const command = reviewer.command === undefined ? '' : ` ${mark(reviewer.command, digest)}`;
-  return { steps, reviewer: `${reviewer.kind}${command}`, overrides, maxAttempts };
+  return {
+    steps,
+    reviewer: `${reviewer.runner ?? reviewer.kind}${command}`,
+    overrides,
+    maxAttempts,
+  };
 }
 
 /** What of `before` does not hold in `now`; of steps that are done, too: work may go back. */

@@ -1,16 +1,10 @@
-// Reviewers outside this process: the Claude CLI, or any command. Each gets the same
-// instructions and the same payload; they differ in how they are started and how their
-// answer is found in what they print.
+// One review by a reviewer outside this process: started by its adapter, bounded in time
+// and output, its answer judged. A reviewer that gives no verdict is a fault, with a reason.
 
 import type { Review } from '../../core/workflow.ts';
 import { type CommandResult, runCommand } from '../command.ts';
-import { splitCommand } from '../split-command.ts';
-import { ANSWER_SCHEMA, type ReviewAnswer, readAnswer } from './answer.ts';
-import { fencedOrWhole } from './fenced.ts';
-
-export type Reviewer =
-  | { readonly kind: 'claude' }
-  | { readonly kind: 'command'; readonly command: string };
+import type { Found, ReviewerAdapter } from './adapters/adapter.ts';
+import { type ReviewAnswer, readAnswer } from './answer.ts';
 
 export interface ReviewRequest {
   readonly root: string;
@@ -31,12 +25,12 @@ const BYTES_PER_STEP = 5000;
 const MAX_SECONDS = 1800;
 
 export async function runReview(
-  reviewer: Reviewer,
+  adapter: ReviewerAdapter,
   request: ReviewRequest,
 ): Promise<ReviewOutcome> {
-  const name = reviewer.kind === 'claude' ? 'Claude CLI' : 'Review agent';
+  const { name } = adapter;
   const instructions = reviewInstructions(request.review);
-  const argv = argvOf(reviewer, instructions);
+  const argv = adapter.argv(instructions);
   const fault = (reason: string) => ({ kind: 'fault' as const, reason });
   if (argv === null) return fault(`${name} command not found: (the configured command is blank)`);
   const seconds = timeoutSeconds(request.baseSeconds, Buffer.byteLength(request.payload));
@@ -44,19 +38,12 @@ export async function runReview(
     argv,
     root: request.root,
     env: reviewerEnvironment(process.env),
-    input: reviewer.kind === 'claude' ? request.payload : `${instructions}\n\n${request.payload}`,
+    input: adapter.stdin(instructions, request.payload),
     timeoutMs: seconds * 1000,
     signal: request.signal,
     output: { keep: 'all', limit: STDOUT_LIMIT },
   });
-  const said = ran.kind === 'exited' && reviewer.kind === 'claude' ? claudeError(ran.stdout) : null;
-  if (said !== null) return fault(`${name} returned error: ${said}`);
-  const printed = printedBy(ran, name, argv[0], seconds);
-  if ('fault' in printed) return fault(printed.fault);
-  const found =
-    reviewer.kind === 'claude'
-      ? claudeAnswer(printed.stdout, name)
-      : parseJson(fencedOrWhole(printed.stdout), name);
+  const found = answerIn(ran, adapter, argv[0], seconds);
   if ('fault' in found) return fault(found.fault);
   const answer = readAnswer(found.value, request.review.criteria);
   if (answer === null) {
@@ -93,22 +80,6 @@ function reviewInstructions(review: Review): string {
   return lines.join('\n');
 }
 
-function argvOf(reviewer: Reviewer, instructions: string): [string, ...string[]] | null {
-  if (reviewer.kind === 'command') return splitCommand(reviewer.command);
-  return [
-    'claude',
-    '--print',
-    '--output-format',
-    'json',
-    '--system-prompt',
-    instructions,
-    '--json-schema',
-    JSON.stringify(ANSWER_SCHEMA),
-    '-p',
-    '--',
-  ];
-}
-
 /** A reviewer is not part of the agent's session, and must not take itself for one. */
 function reviewerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
@@ -120,16 +91,16 @@ function reviewerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest;
 }
 
-function printedBy(
+function answerIn(
   ran: CommandResult,
-  name: string,
+  adapter: ReviewerAdapter,
   program: string,
   seconds: number,
-): { stdout: string } | { fault: string } {
+): Found {
+  const { name } = adapter;
   switch (ran.kind) {
     case 'exited':
-      if (ran.code === 0) return { stdout: ran.stdout };
-      return { fault: `${name} failed with exit code ${ran.code}:\nstderr: ${tail(ran.stderr)}` };
+      return adapter.readAnswer(ran);
     case 'timed_out':
       return { fault: `${name} timed out after ${seconds} seconds` };
     case 'not_found':
@@ -139,36 +110,4 @@ function printedBy(
     case 'failed':
       return { fault: `${name} returned error: ${ran.reason}` };
   }
-}
-
-type Found = { readonly value: unknown } | { readonly fault: string };
-
-/** What the CLI itself says went wrong ("Not logged in"), whatever its exit code. */
-function claudeError(stdout: string): string | null {
-  const parsed = parseJson(stdout, '');
-  if ('fault' in parsed) return null;
-  const { is_error, result } = (parsed.value ?? {}) as Record<string, unknown>;
-  return is_error === true ? tail(String(result ?? 'no reason given')) : null;
-}
-
-function claudeAnswer(stdout: string, name: string): Found {
-  const parsed = parseJson(stdout, name);
-  if ('fault' in parsed) return parsed;
-  const { structured_output } = (parsed.value ?? {}) as Record<string, unknown>;
-  if (structured_output === undefined || structured_output === null) {
-    return { fault: `${name} response missing 'structured_output' field` };
-  }
-  return { value: structured_output };
-}
-
-function parseJson(text: string, name: string): Found {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { fault: `Failed to parse ${name} response as JSON: ${tail((error as Error).message)}` };
-  }
-}
-
-function tail(text: string): string {
-  return text.trim().slice(-1000);
 }

@@ -5,9 +5,10 @@ import type { Evidence, FailedMember } from '../../core/session/state.ts';
 import { reporting } from '../reporting.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type FailedReview, failure } from '../verdict.ts';
+import { adapterFor, identityOf, type Reviewer } from './adapters/table.ts';
 import { backgroundOf, changesIn } from './background.ts';
 import { reviewPayload } from './payload.ts';
-import { type Reviewer, type ReviewOutcome, runReview } from './reviewer.ts';
+import { type ReviewOutcome, runReview } from './reviewer.ts';
 import { type ReviewTask, reviewTasks, taskLabel, taskName } from './tasks.ts';
 
 const INLINE_FILES = 5;
@@ -27,7 +28,7 @@ export async function reviewMembers(
   reviewer: Reviewer,
   members: readonly GateMember[],
 ): Promise<Reviewed> {
-  const identity = reviewer.kind === 'claude' ? 'claude' : reviewer.command;
+  const identity = identityOf(reviewer);
   const tasks = members
     .flatMap((member) => reviewTasks(member, identity))
     .filter((task) => !request.passed.includes(task.key));
@@ -78,6 +79,7 @@ async function runTasks(
   reviewer: Reviewer,
   tasks: readonly ReviewTask[],
 ): Promise<ReviewOutcome[]> {
+  const adapter = adapterFor(reviewer);
   const outcomes: ReviewOutcome[] = [];
   let next = 0;
   const work = async () => {
@@ -90,7 +92,7 @@ async function runTasks(
         changes: await changesIn(request, task.files),
       });
       outcomes[index] = await reporting(request.progress, label, () =>
-        runReview(reviewer, {
+        runReview(adapter, {
           root: request.root,
           review: task.review,
           payload,

@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { readCaller } from '../../core/team/caller.ts';
+import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 
 /** What is wrong with a value, or null. */
 type Judge = (value: unknown) => string | null;
@@ -13,7 +14,10 @@ const OPTIONS: Readonly<Record<string, Judge>> = {
   enableQualityGate: oneOf('true or false', (value) => typeof value === 'boolean'),
   qualityGateTimeout: oneOf('a number of seconds above 0', isPositive),
   qualityGateMaxAttempts: oneOf('a whole number from 1', isCount),
-  externalRunner: oneOf("'claude' or null", (value) => value === 'claude' || value === null),
+  externalRunner: oneOf(
+    [...RUNNER_NAMES.map((name) => `'${name}'`), 'null'].join(' or '),
+    (value) => isRunner(value) || value === null,
+  ),
   agentReviewCommand: textOrNull,
   maxParallelReviews: oneOf('a whole number from 1', isCount),
   gitBranch: oneOf("'create', 'checkout' or 'off'", (value) =>

@@ -1,0 +1,41 @@
+// The Claude CLI: instructions as its system prompt, the answer held to a schema.
+
+import { ANSWER_SCHEMA } from '../answer.ts';
+import { exitFault, type Found, parseJson, type ReviewerAdapter, tail } from './adapter.ts';
+
+const NAME = 'Claude CLI';
+
+export const claude: ReviewerAdapter = {
+  name: NAME,
+  argv: (instructions) => [
+    'claude',
+    '--print',
+    '--output-format',
+    'json',
+    '--system-prompt',
+    instructions,
+    '--json-schema',
+    JSON.stringify(ANSWER_SCHEMA),
+    '-p',
+    '--',
+  ],
+  stdin: (_instructions, payload) => payload,
+  readAnswer(printed): Found {
+    const parsed = parseJson(NAME, printed.stdout);
+    const { is_error, result, structured_output } = membersOf(parsed);
+    // What the CLI itself says went wrong ("Not logged in"), whatever its exit code.
+    if (is_error === true) {
+      return { fault: `${NAME} returned error: ${tail(String(result ?? 'no reason given'))}` };
+    }
+    const failed = exitFault(NAME, printed);
+    if (failed !== null) return failed;
+    if ('fault' in parsed) return parsed;
+    return structured_output === undefined || structured_output === null
+      ? { fault: `${NAME} response missing 'structured_output' field` }
+      : { value: structured_output };
+  },
+};
+
+function membersOf(found: Found): Record<string, unknown> {
+  return (('value' in found ? found.value : null) ?? {}) as Record<string, unknown>;
+}
