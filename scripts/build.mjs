@@ -2,7 +2,6 @@
 //   main.cjs        the command: small, starts at once
 //   engine.cjs      everything heavy, loaded by main when needed, with its code cache
 //   engine-http.cjs the same for a server over HTTP
-//   greetings.json  the SDK's own answers to a client's opening, recorded here
 //   index.js        the library, and its types
 
 import { execFileSync } from 'node:child_process';
@@ -116,31 +115,27 @@ function declareTypes(folder) {
   rmSync(types, { recursive: true });
 }
 
-/** Runs the engine once: keeps its greetings, and the code that V8 compiled for them. */
+/** Runs the engine once, and keeps the code that V8 compiled for it. */
 async function recordEngine(folder) {
   const { script, engine } = runBundle(folder, 'engine');
   const workspace = openProject(engine);
-  const greetings = { initialize: {}, discover: {} };
   const clientInfo = { name: 'build', version: '1' };
-  for (const protocolVersion of engine.HANDSHAKE_VERSIONS) {
-    const params = { protocolVersion, capabilities: {}, clientInfo };
-    const [opening] = await converse(engine, workspace, [request('initialize', params)]);
-    greetings.initialize[protocolVersion] = opening.result;
-  }
-  for (const version of engine.STATELESS_VERSIONS) {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientInfo': clientInfo,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const [opening] = await converse(engine, workspace, [
-      request('server/discover', { _meta }),
-      request('tools/list', { _meta }),
-      request('tools/call', { name: 'get_workflows', arguments: {}, _meta }),
-    ]);
-    greetings.discover[version] = opening.result;
-  }
-  writeFileSync(path.join(folder, 'greetings.json'), JSON.stringify(greetings));
+  const protocolVersion = '2025-11-25';
+  await converse(engine, workspace, [
+    request('initialize', { protocolVersion, capabilities: {}, clientInfo }),
+    request('tools/list', {}),
+    request('tools/call', { name: 'get_workflows', arguments: {} }),
+  ]);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  await converse(engine, workspace, [
+    request('server/discover', { _meta }),
+    request('tools/list', { _meta }),
+    request('tools/call', { name: 'get_workflows', arguments: {}, _meta }),
+  ]);
   keepCode(folder, 'engine', script);
 }
 
@@ -207,14 +202,13 @@ function request(method, params) {
   return { jsonrpc: '2.0', id: method, method, params };
 }
 
-/** One connection: sends the requests in turn and answers with the replies. */
+/** One connection: sends the requests, each when the one before is answered. */
 async function converse(engine, workspace, requests) {
   const replies = [];
   let close;
   let deliver;
   let arrived = (_) => {};
   const door = {
-    knocked: Promise.resolve(),
     closed: new Promise((resolve) => {
       close = resolve;
     }),
@@ -242,5 +236,4 @@ async function converse(engine, workspace, requests) {
   for (const reply of replies) {
     if (reply.error) throw new Error(`The build's own server refused: ${JSON.stringify(reply)}`);
   }
-  return replies;
 }

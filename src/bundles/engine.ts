@@ -19,11 +19,3 @@ export { createMcpServer } from '../server/mcp.ts';
 export { serveOverStdio } from '../server/stdio.ts';
 export { callTool, listTools } from '../server/tools.ts';
 export { lintGiven, lintSettings } from '../team/lint-settings.ts';
-
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-
-/** Versions that open with `initialize`, and those that need no handshake. */
-export const STATELESS_VERSIONS: readonly string[] = ['2026-07-28'];
-export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
-  (version) => !STATELESS_VERSIONS.includes(version),
-);

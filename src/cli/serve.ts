@@ -1,14 +1,11 @@
-// deepwork serve: over stdio, opens the front door first and loads the engine behind it;
-// over HTTP see `serve-http.ts`.
+// deepwork serve: over stdio, reads its options before it loads the engine; over HTTP see
+// `serve-http.ts`.
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { loadEngine } from '../bundles/load-engine.ts';
 import { shellSignsIn } from '../core/command/shell-signs.ts';
 import { isRunner, RUNNER_NAMES } from '../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../operations/toolsets.ts';
 import { stdioCaller } from '../server/caller-identity.ts';
-import { type Greetings, NO_GREETINGS } from '../server/greetings.ts';
 import { openStdioConnection } from '../server/stdio-connection.ts';
 import { leaveWhileStarting } from '../server/stop.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
@@ -16,11 +13,6 @@ import { projectAbove } from './find-project.ts';
 import { SERVE_HELP } from './help.ts';
 import { printable } from './printable.ts';
 import { reportSettings, sayHeld } from './say-held.ts';
-
-declare const __dirname: string;
-
-/** A client that says nothing for this long gets no greeting out of turn. */
-const QUIET_MS = 25;
 
 const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 
@@ -95,12 +87,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   if (process.stdin.isTTY) {
     process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
   }
-  const door = openStdioConnection(process.stdin, process.stdout, readGreetings());
-  await Promise.race([
-    door.knocked,
-    door.closed,
-    new Promise((resolve) => setTimeout(resolve, QUIET_MS)),
-  ]);
+  const door = openStdioConnection(process.stdin, process.stdout);
   const engine = loadEngine();
   const workspace = engine.openWorkspace({
     projectRoot,
@@ -143,12 +130,4 @@ function readFaces(given: string | undefined): readonly Toolset[] {
     throw new UsageError(`--tools ${given} is not supported. Use some of: ${TOOLSETS.join(',')}`);
   }
   return faces;
-}
-
-function readGreetings(): Greetings {
-  try {
-    return JSON.parse(readFileSync(path.join(__dirname, 'greetings.json'), 'utf8'));
-  } catch {
-    return NO_GREETINGS;
-  }
 }

@@ -1,5 +1,5 @@
 // Which messages are for the direct methods and not for the SDK. Apart from `direct.ts`,
-// because the front door must know it before anything heavy is loaded.
+// because the stdio connection must know it before anything heavy is loaded.
 
 /** What the protocol itself calls without a slash; everything else of that form is ours. */
 const PROTOCOL = ['initialize', 'ping'];

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { Message } from './message.ts';
 import { openStdioConnection } from './stdio-connection.ts';
 
-const GREETINGS = { initialize: {}, discover: {} };
 const ask = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -15,7 +14,7 @@ function openClient() {
     write: (_chunk, _encoding, written) => void unread.push(() => written()),
   });
   const input = new PassThrough();
-  const door = openStdioConnection(input, output, GREETINGS);
+  const door = openStdioConnection(input, output);
   const received: Message[] = [];
   door.handOver((message) => received.push(message));
   return {

@@ -1,23 +1,15 @@
-// The front door of a stdio server: it stands before the MCP SDK, and opens before it.
+// The lines of a stdio client, in front of the MCP SDK. Open before the engine is loaded:
+// what comes in meanwhile waits here.
 //
-// Loading the SDK takes longer than everything else at start-up, and every client
-// starts a server every time. So the door greets at once with the answer that the SDK
-// itself gave when this build was made (`greetings.json`), lets the SDK load while the
-// client reads it, and then hands every message on, the greeting's question included;
-// the SDK's own answer to that one is dropped. Anything unusual is left to the SDK.
-//
-// It also answers what the SDK would not: lines that are no JSON-RPC at all. And it reads
-// no further while the client does not read its answers, or has too many calls open: what
-// it sends then waits on its side of the pipe, not in our memory.
+// It answers what the SDK would not: lines that are no JSON-RPC at all. And it reads no
+// further while the client does not read its answers, or has too many calls open: what it
+// sends then waits on its side of the pipe, not in our memory.
 
 import type { Readable, Writable } from 'node:stream';
-import { type Greetings, greetingFor } from './greetings.ts';
 import { lineSplitter } from './lines.ts';
 import { invalidRequest, type Message, readMessage } from './message.ts';
 
 export interface StdioConnection {
-  /** Resolves when the first line has come in (and was greeted, if it could be). */
-  readonly knocked: Promise<void>;
   /** Resolves when the client has closed its side. */
   readonly closed: Promise<void>;
   /** From now on messages go to this handler; those that waited go first. */
@@ -28,24 +20,14 @@ export interface StdioConnection {
 
 const MAX_UNANSWERED = 256;
 
-export function openStdioConnection(
-  input: Readable,
-  output: Writable,
-  greetings: Greetings,
-): StdioConnection {
+export function openStdioConnection(input: Readable, output: Writable): StdioConnection {
   let waiting: Message[] = [];
   let handler: ((message: Message) => void) | undefined;
-  let greeted: unknown;
-  let opening = true;
   /** Requests that were handed on and not answered yet. */
   const unanswered = new Set<unknown>();
   let outputIsFull = false;
   /** Lines that came with the one after which reading stopped. */
   let held: string[] = [];
-  let knock = () => {};
-  const knocked = new Promise<void>((resolve) => {
-    knock = resolve;
-  });
 
   function mayRead(): boolean {
     return !outputIsFull && unanswered.size < MAX_UNANSWERED;
@@ -83,18 +65,8 @@ export function openStdioConnection(
     if ('error' in read) {
       write({ jsonrpc: '2.0', id: read.id ?? null, error: read.error });
     } else {
-      if (opening) greet(read.message);
       receive(read.message);
     }
-    opening = false;
-    knock();
-  }
-
-  function greet(message: Message): void {
-    const result = greetingFor(greetings, message);
-    if (result === null) return;
-    greeted = message.id;
-    write({ result, jsonrpc: '2.0', id: message.id });
   }
 
   function write(message: Message): Promise<boolean> {
@@ -122,13 +94,11 @@ export function openStdioConnection(
       line: takeOrHold,
       tooLong: () => {
         write({ jsonrpc: '2.0', id: null, error: invalidRequest('line is longer than 10 MiB') });
-        knock();
       },
     }),
   );
 
   return {
-    knocked,
     closed,
     handOver(next) {
       handler = next;
@@ -138,10 +108,6 @@ export function openStdioConnection(
     },
     async send(message) {
       if (!('method' in message) && unanswered.delete(message.id)) readOn();
-      if (greeted !== undefined && message.id === greeted && !('method' in message)) {
-        greeted = undefined;
-        return true;
-      }
       return write(message);
     },
   };

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { newProject } from '../../test/support/project.ts';
 import { openWorkspace } from '../engine/workspace.ts';
 import { stdioCaller } from './caller-identity.ts';
-import { NO_GREETINGS } from './greetings.ts';
 import { serveOverStdio } from './stdio.ts';
 import { openStdioConnection } from './stdio-connection.ts';
 
@@ -25,7 +24,7 @@ test('a message whose answer could not be written is not read', async () => {
       written(isAnswer ? new Error('EPIPE') : null);
     },
   });
-  const served = serveOverStdio(workspace, openStdioConnection(input, output, NO_GREETINGS), {
+  const served = serveOverStdio(workspace, openStdioConnection(input, output), {
     speaker,
     faces: ['team'],
   });

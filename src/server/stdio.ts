@@ -1,4 +1,4 @@
-// MCP over stdio, in both eras, behind the front door.
+// MCP over stdio, in both eras.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

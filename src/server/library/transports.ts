@@ -3,14 +3,13 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { NO_GREETINGS } from '../greetings.ts';
 import type { Message } from '../message.ts';
 import { openStdioConnection } from '../stdio-connection.ts';
 
 export function streamTransport(input: Readable, output: Writable): Transport {
   const transport: Transport = {
     async start() {
-      const door = openStdioConnection(input, output, NO_GREETINGS);
+      const door = openStdioConnection(input, output);
       transport.send = async (message) => {
         if (await door.send(message as unknown as Message)) return;
         throw new Error('The client has closed the connection');
