@@ -20,8 +20,6 @@ export interface CallContext {
   readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
   /** Told which session the call turned out to be about, for the log. */
   readonly about?: (sessionId: string) => void;
-  /** Gets what the answer needs besides, while the disk makes a change durable. */
-  readonly whileSaving?: () => Promise<void>;
   /** True where a person looks on from a terminal: reading never takes work over there. */
   readonly looksOn?: boolean;
   /** How the person in front of the client can be asked, if the client lets us. */

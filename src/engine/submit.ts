@@ -147,7 +147,6 @@ async function judgeAndSettle(
       id,
       (now) => (now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now)),
       prepare,
-      context.whileSaving,
     );
   const settle =
     (verdict: Pick<Verdict, Settling>, more: readonly string[] = []) =>

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { isBlank } from '../core/invisible.ts';
 import { Refused } from '../core/refusal.ts';
-import { hear } from '../core/session/decide.ts';
+import { type Hearing, hear } from '../core/session/decide.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { acceptedAsBefore, type Call } from '../core/session/repeats.ts';
 import type { AcceptedCall, Context, Json, Owner, Session } from '../core/session/state.ts';
@@ -96,12 +96,7 @@ async function finish(
     notes: input.notes ?? null,
     stepId: input.step_id ?? null,
   };
-  const { session, edition } = await findWork(
-    context,
-    input.session_id ?? null,
-    call,
-    isOverlapping,
-  );
+  const { session, open } = await findWork(context, input.session_id ?? null, call, isOverlapping);
   const { owner, afterAnswer } = context;
   const { lostAnswers, store } = context.workspace;
   const { id } = session;
@@ -115,16 +110,17 @@ async function finish(
     if (before !== null)
       noteAnswer(session.status === 'active' ? 'next_step' : 'workflow_complete', before.seq);
     const { visit = 0, warnings = [] } = before ?? {};
+    const edition = open?.edition ?? null;
     return { session, answer: await answerFor({ session, edition, visit, warnings }) };
   };
   const before = acceptedAsBefore(session, call);
-  if (edition === null) return again(before);
+  if (open === null) return again(before);
   // A caller without an answer does not know the next step yet, even if the call would fit it.
   if (before !== null) {
     const isSecond = isOverlapping && before === session.lastAccepted;
     if (isSecond || (await lostAnswers.isLost({ id, ...before }))) return again(before);
   }
-  const heard = hear(session, edition.workflow, call);
+  const { edition, heard } = open;
   if (heard.kind === 'refused') throw new Refused(heard.refusal);
   if (heard.kind === 'repeat') return again(session.lastAccepted);
   const reason = input.quality_review_override_reason ?? '';
@@ -150,8 +146,8 @@ function hasActedIn({ owner, lastAccepted, lastMove }: Session, { process }: Own
 
 interface Work {
   readonly session: Session;
-  /** Null when the session is over: nothing will be run. */
-  readonly edition: Edition | null;
+  /** The definition, and what the call means by it; null when the session is over. */
+  readonly open: { readonly edition: Edition; readonly heard: Hearing } | null;
 }
 
 /**
@@ -176,21 +172,22 @@ async function findWork(
           ending?.resumes === found.id &&
           (isOverlapping || (await lostAnswers.isLost({ id, ...accepted }))),
       );
-      if (over !== null) return { session: over, edition: null };
+      if (over !== null) return { session: over, open: null };
     }
     const isOwn = found.owner.identity === owner.identity;
     const session = isOwn ? found : await stacks.claim(owner, found.id);
     const edition = await editionOf(workspace, session);
-    if (sessionId === null && hear(session, edition.workflow, call).kind === 'refused') {
+    const heard = hear(session, edition.workflow, call);
+    if (sessionId === null && heard.kind === 'refused') {
       // What ended before the current work began is no answer to a call about that work.
       const over = await repeated(({ ending }) => ending?.resumes === session.id);
-      if (over !== null) return { session: over, edition: null };
+      if (over !== null) return { session: over, open: null };
     }
-    return { session, edition };
+    return { session, open: { edition, heard } };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const over = await repeated(() => true);
-    if (over !== null) return { session: over, edition: null };
+    if (over !== null) return { session: over, open: null };
     throw error;
   }
 

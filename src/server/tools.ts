@@ -73,17 +73,9 @@ export async function callTool(
   const about = (id: string) => {
     session = id;
   };
-  let saved: readonly StackItem[] | null = null;
-  const whileSaving = async () => {
-    saved = await stackOf(workspace, owner);
-  };
-  const { result, outcome } = await perform(
-    operation,
-    given,
-    { ...context, about, whileSaving },
-    log,
-  );
-  const stack = ('refusal' in result ? null : saved) ?? (await stackOf(workspace, owner));
+  const { result, outcome } = await perform(operation, given, { ...context, about }, log);
+  // Of every call the log shows the stack, so it is looked at even where no answer has it.
+  const stack = await stackOf(workspace, owner);
   log.call({
     tool: operation.name,
     agent: identityOf(context.caller),

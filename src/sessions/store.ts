@@ -62,14 +62,12 @@ export interface SessionStore {
   refreshView(session: Session): Promise<void>;
   /**
    * Decides and commits. `prepare` gets the state that the commit would lead to and
-   * runs before it, so that an answer that cannot be given changes nothing. `meanwhile`
-   * runs while the disk makes it durable; it must not fail, and nobody may be told yet.
+   * runs before it, so that an answer that cannot be given changes nothing.
    */
   commit<Prepared>(
     id: string,
     decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
-    meanwhile?: () => Promise<void>,
   ): Promise<Committed<Prepared>>;
 }
 
@@ -240,7 +238,6 @@ export function openSessionStore(
     id: string,
     decide: (session: Session | null) => Decision | Promise<Decision>,
     prepare: (next: Session) => Promise<Prepared>,
-    meanwhile: () => Promise<void> = async () => {},
   ): Promise<Committed<Prepared>> {
     let lostToNoOne = 0;
     for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
@@ -263,7 +260,6 @@ export function openSessionStore(
       const appended = await append(id, at ?? 0, decision.event, async (version, { hash }) => {
         remember(id, { version: version ?? 'older than any', session: next, hash });
         warnings = await show(next);
-        await meanwhile();
       });
       if (appended) {
         const more = lost.warnings(next.owner);
