@@ -3,8 +3,8 @@
 // is thrown, wrapped in `Refused`, only where a call has to be given up.
 
 export interface Refusal {
-  /** A stable word such as `job_not_found`; for guides, the number of JSON-RPC. */
-  readonly code: string | number;
+  /** A stable word such as `job_not_found`. Guides' have numbers on the wire. */
+  readonly code: string;
   readonly message: string;
   /** What the caller can do now, or null when nothing can be done. */
   readonly next: string | null;

@@ -125,7 +125,7 @@ async function requireSame(
   const key = keyOf(questions);
   if (key === ticket.key && found.length === ticket.ids.length && key === keyOf(found)) return;
   throw new Refused({
-    code: -32602,
+    code: 'invalid_params',
     message: 'requestState belongs to other questions',
     next: 'call again without it.',
   });

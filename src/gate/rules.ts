@@ -104,7 +104,12 @@ async function readText(
 
 function ruleInterrupted(workflowId: string, stepId: string, pointer: string, reason: string) {
   const data = { workflowId, stepId, rule: `/validationCriteria${pointer}`, reason };
-  return new Refused({ code: -32004, message: 'Validation error', next: null, data });
+  return new Refused({
+    code: 'guide_rule_unusable',
+    message: 'Validation error',
+    next: null,
+    data,
+  });
 }
 
 function besides(file: string, failure: Failure | undefined): string {

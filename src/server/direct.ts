@@ -5,6 +5,7 @@
 import { Refused } from '../core/refusal.ts';
 import { identityOf } from '../core/team/caller.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { rpcCodeOf } from '../operations/guides/rpc-codes.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { CallerIdentity } from './caller-identity.ts';
@@ -55,8 +56,9 @@ async function perform(
     await noteCall(outcomeOf(result));
     return { result };
   } catch (error) {
-    if (error instanceof Refused && typeof error.refusal.code === 'number') {
-      const { code, message, data } = error.refusal;
+    const code = error instanceof Refused ? rpcCodeOf(error.refusal) : null;
+    if (error instanceof Refused && code !== null) {
+      const { message, data } = error.refusal;
       await noteCall(String(code));
       return { error: { code, message, ...(data === undefined ? {} : { data }) } };
     }

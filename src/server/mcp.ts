@@ -11,6 +11,7 @@ import {
 import { Refused } from '../core/refusal.ts';
 import { type Caller, identityOf, isCoordinator } from '../core/team/caller.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { rpcCodeOf } from '../operations/guides/rpc-codes.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import { VERSION } from '../version.ts';
@@ -108,8 +109,9 @@ export function createMcpServer(options: McpOptions): Server {
 
 /** What the protocol itself has a code for is no answer of a tool. */
 function throwAsProtocolError(error: unknown): never {
-  if (!(error instanceof Refused) || typeof error.refusal.code !== 'number') throw error;
-  throw new ProtocolError(error.refusal.code, error.refusal.message);
+  const code = error instanceof Refused ? rpcCodeOf(error.refusal) : null;
+  if (code === null) throw error;
+  throw new ProtocolError(code, (error as Refused).message);
 }
 
 async function afterwards(

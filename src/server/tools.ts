@@ -8,7 +8,9 @@ import type { JsonSchema } from '../engine/answer-schema.ts';
 import type { CallContext } from '../engine/call-context.ts';
 import type { FormsWanted } from '../engine/forms.ts';
 import { tellGuideFailure } from '../engine/guides/failure-text.ts';
+import { guideFault } from '../engine/guides/failures.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { rpcCodeOf } from '../operations/guides/rpc-codes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import type { Prose } from '../operations/team/define.ts';
@@ -111,9 +113,9 @@ function prose(text: string): ToolResult {
 }
 
 function proseError(refusal: Refusal): ToolResult {
-  const { code, message, next } = refusal;
-  // A number is the protocol's: it is the whole answer, not a tool's.
-  if (typeof code === 'number') throw new Refused(refusal);
+  // What the protocol has a number for is the whole answer, not a tool's.
+  if (rpcCodeOf(refusal) !== null) throw new Refused(refusal);
+  const { message, next } = refusal;
   const then = next === null ? '' : `\nNext: ${next}`;
   return { ...prose(`Error: ${cut(message)}${then}`), isError: true };
 }
@@ -129,12 +131,12 @@ async function perform(
     return { result: { answer }, outcome: outcomeOf(answer) };
   } catch (error) {
     if (error instanceof Refused) {
-      return { result: { refusal: error.refusal }, outcome: String(error.refusal.code) };
+      return { result: { refusal: error.refusal }, outcome: codeOf(error.refusal) };
     }
     const reference = log.fault(operation.name, error);
     const refusal: Refusal =
       operation.toolset === 'guides'
-        ? { code: -32603, message: 'Internal error', next: null, data: { log: reference } }
+        ? guideFault(reference)
         : refuse(
             'internal_error',
             `deepwork failed: ${(error as Error).message}`,
@@ -145,9 +147,10 @@ async function perform(
 }
 
 function errorResult(refusal: Refusal): ToolResult {
-  const { code, message, next, data } = refusal;
+  const { message, next, data } = refusal;
   const said = cut(message);
-  const ofGuide = typeof code === 'number';
+  const code = rpcCodeOf(refusal) ?? refusal.code;
+  const ofGuide = code !== refusal.code;
   const error = ofGuide
     ? { code, message: said, data, ...(next === null ? {} : { next }) }
     : { code, message: said, next };
@@ -157,6 +160,11 @@ function errorResult(refusal: Refusal): ToolResult {
     structuredContent: { error },
     isError: true,
   };
+}
+
+/** As the log and programs know it. */
+function codeOf(refusal: Refusal): string {
+  return String(rpcCodeOf(refusal) ?? refusal.code);
 }
 
 /** A call is answered even when the sessions cannot be listed. */

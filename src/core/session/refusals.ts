@@ -53,7 +53,7 @@ export function currentStepGone(session: Session): Refusal {
   if (session.kind === 'guide') {
     const [workflowId, stepId] = [session.jobName, currentStepId(session)];
     const next = `put step '${stepId}' back into guide '${workflowId}', or call go_to_step with an earlier step, or abort_workflow.`;
-    return { code: -32005, message: 'State error', next, data: { workflowId, stepId } };
+    return { code: 'guide_step_gone', message: 'State error', next, data: { workflowId, stepId } };
   }
   return refuse(
     'step_not_found',

@@ -47,14 +47,17 @@ function nameOf(file: string): Pick<GuideFile, 'id' | 'idAt' | 'idPath'> {
 function explain(content: Exclude<ContainedFile, { kind: 'read' }>): InvalidGuide {
   switch (content.kind) {
     case 'outside':
-      return invalidFile(-32007, 'The file is a symbolic link that leaves its folder');
+      return invalidFile('guide_outside', 'The file is a symbolic link that leaves its folder');
     case 'too-large':
-      return invalidFile(-32002, 'The file is larger than 1 MiB');
+      return invalidFile('guide_invalid', 'The file is larger than 1 MiB');
     case 'not-regular':
-      return invalidFile(-32006, 'Cannot read the file: it is not a regular file');
+      return invalidFile('guide_unreadable', 'Cannot read the file: it is not a regular file');
     case 'missing':
-      return invalidFile(-32006, 'Cannot read the file: its symbolic link leads nowhere');
+      return invalidFile(
+        'guide_unreadable',
+        'Cannot read the file: its symbolic link leads nowhere',
+      );
     case 'unreadable':
-      return invalidFile(-32006, `Cannot read the file: ${content.why}`);
+      return invalidFile('guide_unreadable', `Cannot read the file: ${content.why}`);
   }
 }

@@ -38,7 +38,8 @@ export function indexGuides(views: readonly FolderView[]): GuideIndex {
 export function asDuplicate(file: GuideFile, checked: ParsedGuide): InvalidGuide {
   const message = `Duplicate workflow id: ${file.id}`;
   const duplicate: GuideProblem = { ...file.idAt, path: file.idPath, message };
-  if (checked.kind === 'guide') return { ...invalidFile(-32002, ''), problems: [duplicate] };
+  if (checked.kind === 'guide')
+    return { ...invalidFile('guide_invalid', ''), problems: [duplicate] };
   const problems = [duplicate, ...checked.problems];
   const left = checked.left + Math.max(0, problems.length - MAX_PROBLEMS);
   return { ...checked, criteriaOnly: false, problems: problems.slice(0, MAX_PROBLEMS), left };

@@ -23,7 +23,7 @@ export interface CriteriaFault {
 export interface InvalidGuide {
   readonly kind: 'invalid';
   /** Invalid workflow, storage error, security error. */
-  readonly code: -32002 | -32006 | -32007;
+  readonly code: 'guide_invalid' | 'guide_unreadable' | 'guide_outside';
   /** The first ones, by their place in the file. */
   readonly problems: readonly GuideProblem[];
   /** How many more were found; checks stop early, so there may be still more. */

@@ -43,11 +43,11 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
       ['linked', join(folder, 'inside.json')],
     ]);
     expect(errors.map(({ id, code }) => [id, code])).toEqual([
-      ['circle', -32006],
-      ['dangling', -32006],
-      ['out', -32007],
+      ['circle', 'guide_unreadable'],
+      ['dangling', 'guide_unreadable'],
+      ['out', 'guide_outside'],
     ]);
-    expect(await library.find('out')).toMatchObject({ kind: 'invalid', code: -32007 });
+    expect(await library.find('out')).toMatchObject({ kind: 'invalid', code: 'guide_outside' });
     expect(await library.find('stranger')).toEqual({ kind: 'missing' });
   });
 
@@ -78,7 +78,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     renameSync(join(folder, 'sub'), join(outside, 'sub'));
     symlinkSync(join(outside, 'sub'), join(folder, 'sub'));
     expect(await nameOf(library, 'other')).toBe('Other');
-    expect(await library.find('x')).toMatchObject({ code: -32007 });
+    expect(await library.find('x')).toMatchObject({ code: 'guide_outside' });
   });
 
   it('sees edits made through another hard link', async () => {
@@ -99,8 +99,8 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     execFileSync('mkfifo', [join(folder, 'pipe.json')]);
     const { errors } = await openLibrary(folder).list();
     expect(errors.map(({ id, code }) => [id, code])).toEqual([
-      ['dir', -32006],
-      ['pipe', -32006],
+      ['dir', 'guide_unreadable'],
+      ['pipe', 'guide_unreadable'],
     ]);
   });
 });

@@ -60,17 +60,17 @@ describe.each([true, false])('with watch: %s', (watch) => {
       const { guides, errors } = await library.list();
       expect(guides).toMatchObject([{ id: 'sound' }]);
       expect(errors.map(({ id, file, code }) => [id, file, code])).toEqual([
-        ['Odd one', odd, -32002],
-        ['broken', broken, -32002],
-        ['large', large, -32002],
-        ['latin', latin, -32002],
-        ['long', long, -32002],
-        ['numbered', numbered, -32002],
+        ['Odd one', odd, 'guide_invalid'],
+        ['broken', broken, 'guide_invalid'],
+        ['large', large, 'guide_invalid'],
+        ['latin', latin, 'guide_invalid'],
+        ['long', long, 'guide_invalid'],
+        ['numbered', numbered, 'guide_invalid'],
       ]);
       for (const { id, file, problems } of errors) {
         expect(problems.length).toBeGreaterThan(0);
         const found = await library.find(id);
-        expect(found).toMatchObject({ kind: 'invalid', id, file, code: -32002, problems });
+        expect(found).toMatchObject({ kind: 'invalid', id, file, code: 'guide_invalid', problems });
       }
       expect(await library.find('other')).toEqual({ kind: 'missing' });
     });
@@ -79,7 +79,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       const folder = tempFolder();
       const path = write(folder, 'workflows', 'x');
       const { errors } = await openLibrary(path).list();
-      expect(errors).toMatchObject([{ id: 'workflows', file: path, code: -32006 }]);
+      expect(errors).toMatchObject([{ id: 'workflows', file: path, code: 'guide_unreadable' }]);
       expect(errors[0]?.problems[0]?.message).toContain('it is not a folder');
     });
   });
@@ -95,7 +95,11 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'demo')).toBe('Own');
       expect(await library.list()).toMatchObject({ guides: [{ name: 'Own' }], errors: [] });
       write(project, 'x.json', { id: 'demo' });
-      expect(await library.find('demo')).toMatchObject({ kind: 'invalid', code: -32002, file });
+      expect(await library.find('demo')).toMatchObject({
+        kind: 'invalid',
+        code: 'guide_invalid',
+        file,
+      });
       expect(await library.list()).toMatchObject({ guides: [], errors: [{ id: 'demo', file }] });
       rmSync(file);
       write(project, 'demo.json', '{');
@@ -118,7 +122,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
         {
           id: 'demo',
           file: loser,
-          code: -32002,
+          code: 'guide_invalid',
           problems: [{ line: 2, column: 9, path: '/id', message }],
         },
       ]);
@@ -333,7 +337,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
     expect(await nameOf(library, 'demo')).toBe('Demo');
     expect(await library.find('bad-rules')).toMatchObject({
       kind: 'invalid',
-      code: -32002,
+      code: 'guide_invalid',
       criteriaOnly: false,
     });
   });

@@ -161,7 +161,7 @@ async function describeAll({ winners, losers, views }: GuideIndex): Promise<Guid
   for (const { folder, trouble } of views) {
     if (trouble === null) continue;
     const message = `Cannot read the workflows folder: ${trouble}`;
-    blame({ id: basename(folder), file: folder }, invalidFile(-32006, message));
+    blame({ id: basename(folder), file: folder }, invalidFile('guide_unreadable', message));
   }
   guides.sort((one, other) => (one.id < other.id ? -1 : 1));
   return { guides, errors };

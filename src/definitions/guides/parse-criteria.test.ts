@@ -45,7 +45,11 @@ describe('rules alone', () => {
   it.each(wrong)('%s: %s', async (id, _, criteria) => {
     verifies(id);
     const invalid = await invalidGuide(withCriteria(criteria));
-    expect(invalid).toMatchObject({ code: -32002, criteriaOnly: true, criteriaSteps: ['second'] });
+    expect(invalid).toMatchObject({
+      code: 'guide_invalid',
+      criteriaOnly: true,
+      criteriaSteps: ['second'],
+    });
     expect(invalid.problems[0]?.path).toMatch(/^\/steps\/1\/validationCriteria/);
     expect(invalid.criteriaFaults).toHaveLength(1);
   });

@@ -97,7 +97,7 @@ export function invalidFile(
 }
 
 function unreadable(message: string, at: Position): GuideText {
-  const invalid = invalidFile(-32002, message, at);
+  const invalid = invalidFile('guide_invalid', message, at);
   return { id: null, idAt: START, check: async () => invalid };
 }
 
@@ -115,7 +115,8 @@ async function checkGuide({
   const log = openProblemLog(places, openPositions(text));
   for (const fault of faults) log.addFault(fault);
   const fields = whole ? openFields(value, WORKFLOW_FIELDS, [], 'A workflow', log) : null;
-  if (fields === null) return log.close() ?? invalidFile(-32002, 'The file cannot be read');
+  if (fields === null)
+    return log.close() ?? invalidFile('guide_invalid', 'The file cannot be read');
   for (const name of ['preconditions', 'clarificationPrompts', 'metaGuidance']) {
     fields.texts(name, { most: 256, unique: true });
   }

@@ -70,7 +70,7 @@ export function openProblemLog(places: Place, positionOf: (at: number) => Positi
         .map(({ path, message, at }): GuideProblem => ({ ...positionOf(at), path, message }));
       return {
         kind: 'invalid',
-        code: -32002,
+        code: 'guide_invalid',
         problems,
         left,
         criteriaOnly: others === 0,

@@ -46,21 +46,21 @@ export function nextMove(refusal: Refusal): string | null {
   if (refusal.hint !== undefined) return refusal.hint;
   const { workflowId, stepId, file, field, log } = detailsOf(refusal);
   switch (refusal.code) {
-    case -32602:
+    case 'invalid_params':
       return `correct ${field} and call again.`;
-    case -32001:
+    case 'guide_not_found':
       return 'call workflow_list to see which ids there are.';
-    case -32002:
+    case 'guide_invalid':
       return `fix ${file} (\`deepwork lint\` checks it), then call again.`;
-    case -32003:
+    case 'guide_step_not_found':
       return `call workflow_get with id '${workflowId}' to see its steps, then call again.`;
-    case -32004:
+    case 'guide_rule_unusable':
       return `fix this rule of step '${stepId}' in its file, then call again.`;
-    case -32006:
+    case 'guide_unreadable':
       return `make ${file} a file that can be read, then call again.`;
-    case -32007:
+    case 'guide_outside':
       return `put the file itself in place of the link ${file}, then call again.`;
-    case -32603:
+    case 'guide_fault':
       return `try once more, and report it with line ${log} of the server's log if it happens again.`;
     default:
       return null;

@@ -1,21 +1,21 @@
-// How guides say no: the numbers and messages of their JSON-RPC interface, each with
-// data that says what it is about.
+// How guides say no: the messages of their JSON-RPC interface, each with data that says
+// what it is about. The numbers belong to the wire (`operations/guides/rpc-codes.ts`).
 
 import { nearest } from '../../core/nearest.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { nextMove } from './failure-text.ts';
 
 const MESSAGES = {
-  [-32602]: 'Invalid params',
-  [-32603]: 'Internal error',
-  [-32001]: 'Workflow not found',
-  [-32002]: 'Invalid workflow',
-  [-32003]: 'Step not found',
-  [-32004]: 'Validation error',
-  [-32005]: 'State error',
-  [-32006]: 'Storage error',
-  [-32007]: 'Security error',
+  invalid_params: 'Invalid params',
+  guide_fault: 'Internal error',
+  guide_not_found: 'Workflow not found',
+  guide_invalid: 'Invalid workflow',
+  guide_step_not_found: 'Step not found',
+  guide_rule_unusable: 'Validation error',
+  guide_step_gone: 'State error',
+  guide_unreadable: 'Storage error',
+  guide_outside: 'Security error',
 } as const;
 
 export type GuideCode = keyof typeof MESSAGES;
@@ -25,19 +25,24 @@ export function guideFailure(
   data: Readonly<Record<string, unknown>>,
   hint?: string,
 ): Refused {
-  return new Refused({ ...refuse('', MESSAGES[code]), code, data, ...hinted(hint) });
+  return new Refused({ ...refuse(code, MESSAGES[code]), data, ...hinted(hint) });
+}
+
+/** A fault of ours; `reference` names its line in the log. */
+export function guideFault(reference: string): Refusal {
+  return { ...refuse('guide_fault', MESSAGES.guide_fault), data: { log: reference } };
 }
 
 /** The same failure in a session, where whoever hears of it is told how to go on. */
 export function inSession(error: unknown): unknown {
-  if (!(error instanceof Refused) || typeof error.refusal.code !== 'number') return error;
+  if (!(error instanceof Refused) || !Object.hasOwn(MESSAGES, error.refusal.code)) return error;
   return new Refused({ ...error.refusal, next: nextMove(error.refusal) });
 }
 
 export function invalidParam(field: string, reason: string, hint?: string): Refused {
   const data = { field: shown(field), reason };
-  const message = `${MESSAGES[-32602]}: ${data.field} ${reason}`;
-  return new Refused({ ...refuse('', message), code: -32602, data, ...hinted(hint) });
+  const message = `${MESSAGES.invalid_params}: ${data.field} ${reason}`;
+  return new Refused({ ...refuse('invalid_params', message), data, ...hinted(hint) });
 }
 
 /** `lister`: the tool that tells about each of the known ids. */
@@ -47,11 +52,11 @@ export function workflowNotFound(
   lister: 'workflow_list' | 'get_workflows',
 ): Refused {
   const hint = useInstead(workflowId, known, ` ${lister} tells about each.`);
-  return guideFailure(-32001, { workflowId: shown(workflowId) }, hint);
+  return guideFailure('guide_not_found', { workflowId: shown(workflowId) }, hint);
 }
 
 export function isNotFound(error: unknown): boolean {
-  return error instanceof Refused && error.refusal.code === -32001;
+  return error instanceof Refused && error.refusal.code === 'guide_not_found';
 }
 
 export function stepNotFound(
@@ -59,7 +64,8 @@ export function stepNotFound(
   stepId: string,
   known: readonly string[],
 ): Refused {
-  return guideFailure(-32003, { workflowId, stepId: shown(stepId) }, useInstead(stepId, known));
+  const data = { workflowId, stepId: shown(stepId) };
+  return guideFailure('guide_step_not_found', data, useInstead(stepId, known));
 }
 
 function hinted(hint: string | undefined): { readonly hint?: string } {

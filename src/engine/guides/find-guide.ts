@@ -46,9 +46,9 @@ export async function findGuide(
     : undefined;
   if (fault !== undefined) {
     const { step, rule, reason } = fault;
-    throw guideFailure(-32004, { workflowId: id, stepId: step, rule, reason });
+    throw guideFailure('guide_rule_unusable', { workflowId: id, stepId: step, rule, reason });
   }
-  throw code === -32002
+  throw code === 'guide_invalid'
     ? guideFailure(code, { workflowId: id, file, problems })
     : guideFailure(code, { workflowId: id, file });
 }
@@ -86,7 +86,7 @@ async function findJobWorkflow(
     const problems = found.findings
       .slice(0, MAX_PROBLEMS)
       .map(({ line, column, message }) => ({ line, column, path: '', message }));
-    throw guideFailure(-32002, { workflowId: id, file: found.file, problems });
+    throw guideFailure('guide_invalid', { workflowId: id, file: found.file, problems });
   }
   const { job } = found;
   const workflow = job.workflows.find(({ name }) => name === workflowName);
@@ -136,7 +136,7 @@ async function walkJobStep(workflowId: string, job: Job, step: Step): Promise<Wa
   const prompt = await readInstructions(job, step).catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;
     const file = path.resolve(job.dir, step.instructionsFile);
-    throw guideFailure(-32006, { workflowId, file });
+    throw guideFailure('guide_unreadable', { workflowId, file });
   });
   return {
     id: step.id,

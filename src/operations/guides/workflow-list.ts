@@ -3,6 +3,7 @@
 
 import { listOf, OBJECT, object, TEXT } from '../../engine/answer-schema.ts';
 import { defineGuideOperation } from './define.ts';
+import { rpcCode } from './rpc-codes.ts';
 
 export const workflowList = defineGuideOperation({
   name: 'workflow_list',
@@ -22,7 +23,9 @@ export const workflowList = defineGuideOperation({
         category,
         version,
       })),
-      ...(errors.length > 0 ? { errors } : {}),
+      ...(errors.length > 0
+        ? { errors: errors.map((error) => ({ ...error, code: rpcCode(error.code) })) }
+        : {}),
     };
   },
 });

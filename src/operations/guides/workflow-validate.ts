@@ -34,7 +34,12 @@ export const workflowValidate = defineGuideOperation({
     );
     if (verdict.kind === 'interrupted') {
       const rule = `${criteriaAt(chosen.name)}${verdict.rule}`;
-      throw guideFailure(-32004, { workflowId, stepId, rule, reason: verdict.reason });
+      throw guideFailure('guide_rule_unusable', {
+        workflowId,
+        stepId,
+        rule,
+        reason: verdict.reason,
+      });
     }
     const { valid, issues, suggestions } = verdict;
     return { valid, issues, suggestions };

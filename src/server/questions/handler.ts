@@ -69,7 +69,7 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
       if (before !== null && isSaidAgain(before.outcome, word, { by, route: ROUTE })) {
         return { status: 200, question: before };
       }
-      return { status, code: String(code), message, next, ...(before && { question: before }) };
+      return { status, code, message, next, ...(before && { question: before }) };
     }
   }
 
@@ -130,7 +130,7 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const { code, message, next } = error.refusal;
-      return json(503, failureOf({ status: 503, code: String(code), message, next }));
+      return json(503, failureOf({ status: 503, code, message, next }));
     }
   };
 }
