@@ -15,6 +15,7 @@ import { isSemVer } from '../src/definitions/guides/semver.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
 import { onOneLine } from '../src/definitions/wording.ts';
 import { readYaml } from '../src/definitions/yaml-source.ts';
+import { verdictOn } from '../src/engine/review-verdict.ts';
 import { branchName } from '../src/environment/branch.ts';
 import { fencedOrWhole } from '../src/gate/review/fenced.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
@@ -85,6 +86,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   agentsOfFlow,
   outboxText: (text) => outboxText([message(text)], () => []),
   busText: (text) => busText([message(text)], () => []),
+  verdictOn: (text) => verdictOn(['12345678'], `12345678 ${text} PASSED`),
   branchName: (text) => branchName(text, text, text, '2026-01-01'),
 };
 

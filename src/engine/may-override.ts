@@ -13,6 +13,8 @@ import type { GateMember, OverrideAnswer } from '../gate/request.ts';
 import { keyOf } from '../gate/review/tasks.ts';
 import { askGrant } from './ask-grant.ts';
 import type { CallContext } from './call-context.ts';
+import { grantCode, reviewCode, wasAskedFor } from './review-code.ts';
+import { VERDICT_UNCLEAR, verdictOn } from './review-verdict.ts';
 
 export interface OverrideQuestion {
   readonly session: Session;
@@ -23,12 +25,6 @@ export interface OverrideQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Begins the verdict of a self-review: equal only for the same files in the same visit. */
-export function reviewCode(session: Session, visit: number, member: GateMember): string {
-  const { step, files } = member;
-  return keyOf(['self-review', session.id, visit, step.id, step.reviews, files]).slice(0, 8);
-}
-
 export async function mayOverride(
   context: CallContext,
   asked: OverrideQuestion,
@@ -36,8 +32,7 @@ export async function mayOverride(
 ): Promise<OverrideAnswer> {
   const { session, visit, reason, rule, settings } = asked;
   if (settings.reviewer.kind === 'self') {
-    const codes = members.map((member) => reviewCode(session, visit, member));
-    const verdict = rule === 'agent' ? verdictIn(reason) : verdictOn(codes, reason);
+    const verdict = rule === 'agent' ? verdictIn(reason) : provenVerdict(asked, members);
     if (verdict === 'passed') return { kind: 'granted', grant: null };
     if (verdict === 'failed') return { kind: 'failed', feedback: REVIEW_FAILED };
     if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
@@ -45,14 +40,9 @@ export async function mayOverride(
   if (rule === 'agent') return { kind: 'granted', grant: null };
   if (rule === 'never') throw new Refused(noOverrides(settings));
   const steps = members.map(({ step }) => step.id).join(', ');
-  const files = members.flatMap((member) => Object.keys(member.files)).join(', ');
-  const code = keyOf([
-    session.id,
-    visit,
-    reason,
-    members.map((member) => [member.step.id, member.files]),
-  ]).slice(0, 8);
-  const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, files: ${shownUpTo(files, 500) || 'none'} (${code}). The agent says: ${shownUpTo(reason, 2000)}`;
+  const files = members.map(outputsShown).join('; ');
+  const code = grantCode(session, visit, members, reason);
+  const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, outputs: ${shownUpTo(files, 500) || 'none'} (${code}). The agent says: ${shownUpTo(reason, 2000)}`;
   const about = { session: session.id, visit };
   const answer = await askGrant(context, settings, { question, about }, asked.signal);
   switch (answer.kind) {
@@ -73,12 +63,6 @@ export async function mayOverride(
 
 const REVIEW_FAILED =
   'The review failed: fix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).';
-const VERDICT_UNCLEAR =
-  'The reason has the code of the review, but does not say PASSED for every review. Give the whole verdict of the subagent; without one, call finished_step without quality_review_override_reason for a review.';
-
-/** Reviewers like to set a code apart from their text. */
-const MARKUP = /^[\s`*_"'#>-]+/;
-
 /** As the review file asks for it, or alone on its line: a test that failed is no verdict. */
 const SAYS_PASSED = /\bPASSED\b|^[^\w\n]*[Pp]assed[^\w\n]*$/m;
 const SAYS_FAILED = /\bFAILED\b|^[^\w\n]*[Ff]ailed[^\w\n]*$/m;
@@ -94,21 +78,25 @@ function verdictIn(reason: string): 'passed' | 'failed' | null {
   return passed ? 'passed' : 'failed';
 }
 
-/**
- * What a reason says as the verdict of a review with one code for each member: from each
- * code to the next one it has to say PASSED, and nowhere FAILED. Null: it is no verdict on
- * these files.
- */
-function verdictOn(
-  codes: readonly string[],
-  reason: string,
-): 'passed' | 'failed' | 'unclear' | null {
-  const text = reason.replace(MARKUP, '');
-  const starts = codes.map((code) => text.indexOf(code)).sort((a, b) => a - b);
-  if (starts[0] !== 0) return null;
-  if (SAYS_FAILED.test(text)) return 'failed';
-  const parts = starts.map((start, index) => text.slice(start, starts[index + 1]));
-  return parts.every((part) => verdictIn(part) === 'passed') ? 'passed' : 'unclear';
+/** Of a review that was really asked for: a code that nobody had to repeat proves nothing. */
+function provenVerdict(
+  { session, visit, reason }: OverrideQuestion,
+  members: readonly GateMember[],
+): ReturnType<typeof verdictOn> {
+  const codes: string[] = [];
+  for (const member of members) {
+    const code = reviewCode(session, visit, member);
+    if (!wasAskedFor(session, member, code)) return null;
+    codes.push(code);
+  }
+  return verdictOn(codes, reason);
+}
+
+/** Each output with its files: what a person lets pass is what they become. */
+function outputsShown({ outputs }: GateMember): string {
+  return Object.entries(outputs)
+    .map(([name, paths]) => `${name}: ${typeof paths === 'string' ? paths : paths.join(', ')}`)
+    .join('; ');
 }
 
 /** What the answer tells of reviews that were skipped. */

@@ -36,7 +36,8 @@ import { dismissAfterMove } from './ended-questions.ts';
 import { answerFor, type FinishedStepAnswer, needsWork } from './finished-step-answer.ts';
 import { type GateStanding, standingGate, weakeningWarnings } from './gate-in-use.ts';
 import { inspectMembers } from './inspect-members.ts';
-import { mayOverride, noOverrides, overrideWarnings, reviewCode } from './may-override.ts';
+import { mayOverride, noOverrides, overrideWarnings } from './may-override.ts';
+import { reviewCode } from './review-code.ts';
 import { whereConfigured } from './reviewer-place.ts';
 import { taskOf } from './task-of.ts';
 

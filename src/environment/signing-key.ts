@@ -1,7 +1,8 @@
 // The key of this user, in the user's home, and the keys that are made from it: one for
 // each purpose, so that what was signed for one proves nothing for another. Forms that a
 // client carries from one call to the next are signed with one, so that a restarted server
-// knows its own signature; the journal with another, so that a line proves who wrote it.
+// knows its own signature; the journal with another, so that a line proves who wrote it; the
+// codes of reviews with a third, so that an agent cannot make one up.
 //
 // Where the key cannot be kept, one is made that lasts as long as the process. That is
 // enough for forms, not for a journal, which the next process could not believe. Something
@@ -30,11 +31,20 @@ export function formsKey(file = fileInHome()): Buffer {
 
 /** For the journal. Refused where no key can be kept. */
 export function journalKey(file = fileInHome()): Buffer {
+  return derive(keptIn(file), 'journal');
+}
+
+/** For the codes of reviews, which outlast a process as the journal does. */
+export function reviewsKey(file = fileInHome()): Buffer {
+  return derive(keptIn(file), 'reviews');
+}
+
+function keptIn(file: string): Buffer {
   const kept = read(file);
-  if (kept !== null) return derive(kept, 'journal');
+  if (kept !== null) return kept;
   const { key, lost } = make(file);
   if (lost !== null) throw cannotKeep(file, lost);
-  return derive(key, 'journal');
+  return key;
 }
 
 function fileInHome(): string {

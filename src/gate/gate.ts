@@ -159,7 +159,8 @@ async function askForSelfReview(request: GateRequest, member: GateMember): Promi
     ),
   });
   const file = await request.place(name, text);
-  return failure(member, 'self_review', selfReviewFeedback(file, code), []);
+  const asked = failure(member, 'self_review', selfReviewFeedback(file, code), []);
+  return code === null ? asked : { ...asked, code };
 }
 
 /** Failed criteria are told by their text; reviewers speak of them by name. */

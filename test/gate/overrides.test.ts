@@ -252,7 +252,7 @@ describe('self-review under a strict rule', () => {
       expect(failed.feedback).toContain('The review failed: fix the outputs');
       const unclear = await agent.ok('finished_step', said('looks fine to me'));
       expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
-      expect(unclear.feedback).toContain('does not say PASSED');
+      expect(unclear.feedback).toContain('does not say clearly');
       const stale = said('good: yes. PASSED');
       project.write('report.md', 'Written after the review.\n');
       if (rule === 'never') {

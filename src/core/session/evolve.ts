@@ -218,12 +218,14 @@ function settle(session: Session, { at, data }: Settled): Session {
       selfReview,
     };
   }
-  for (const { step_id, stage, files } of failed) {
+  for (const { step_id, stage, files, code } of failed) {
     const attempts = progressOf(progress, step_id)?.attempts ?? 0;
     change(step_id, {
       pendingReview: null,
       attempts: stage === 'review' ? attempts + 1 : attempts,
-      ...(stage === 'self_review' && { selfReview: { notes: data.sent.notes, files } }),
+      ...(stage === 'self_review' && {
+        selfReview: { notes: data.sent.notes, files, ...(code !== undefined && { code }) },
+      }),
     });
   }
   for (const id of voided) change(id, { pendingReview: null });

@@ -93,6 +93,8 @@ export interface Progress {
 export interface SelfReview {
   readonly notes: string | null;
   readonly files: Readonly<Record<string, string>>;
+  /** Of exactly the review that was asked for; left out where no code is. */
+  readonly code?: string;
 }
 
 /** A `finished_step` call that was accepted. */
@@ -253,6 +255,8 @@ export interface FailedMember {
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
+  /** Of `self_review`: the code that the verdict has to begin with, if any. */
+  readonly code?: string;
 }
 
 export interface Settled {
