@@ -18,6 +18,7 @@ import { readYaml } from '../src/definitions/yaml-source.ts';
 import { verdictOn } from '../src/engine/review-verdict.ts';
 import { branchName } from '../src/environment/branch.ts';
 import { fencedOrWhole } from '../src/gate/review/fenced.ts';
+import { material } from '../src/gate/review/material.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
 import { placeOfHost, placeOfOrigin } from '../src/server/http/host-origin.ts';
 import { readMessage } from '../src/server/message.ts';
@@ -70,6 +71,7 @@ const message = (body: string): Message => ({
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   fencedOrWhole,
+  material,
   splitCommand,
   printable,
   onOneLine,

@@ -8,6 +8,7 @@ import type { OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { type AcceptedMember, progressOf, type Session } from '../core/session/state.ts';
 import { shownUpTo } from '../core/wording.ts';
+import { onOneLine } from '../definitions/wording.ts';
 import type { Settings } from '../environment/settings.ts';
 import type { GateMember, OverrideAnswer } from '../gate/request.ts';
 import { keyOf } from '../gate/review/tasks.ts';
@@ -96,6 +97,7 @@ function provenVerdict(
 function outputsShown({ outputs }: GateMember): string {
   return Object.entries(outputs)
     .map(([name, paths]) => `${name}: ${typeof paths === 'string' ? paths : paths.join(', ')}`)
+    .map(onOneLine)
     .join('; ');
 }
 

@@ -18,15 +18,17 @@ function given({ progress, context }: Session, input: Input): GivenInput {
   if (input.kind === 'asked') {
     const { name, description } = input;
     const value = toldValue(context, name);
-    return { name, about: value === null ? description : `${description} = ${value}`, paths: [] };
+    const about = value === null ? description : `${description} = ${value}`;
+    return { name, about, paths: [], hashes: {} };
   }
   const { file, fromStep } = input;
-  const { outputs = {} } = progressOf(progress, fromStep) ?? {};
+  const { outputs = {}, files: hashes = {} } = progressOf(progress, fromStep) ?? {};
   const paths = Object.hasOwn(outputs, file) ? (outputs[file] ?? []) : [];
   return {
     name: file,
     about: `from step '${fromStep}'`,
     paths: typeof paths === 'string' ? [paths] : paths,
+    hashes,
   };
 }
 

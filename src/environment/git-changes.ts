@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { onOneLine } from '../definitions/wording.ts';
 import { runGit } from './git.ts';
 import { findRepository, type GitRepository } from './git-repository.ts';
 import { holdsObject } from './plain-repository.ts';
@@ -50,10 +51,10 @@ export async function changesSince(
   const changed: Compared[] = [];
   for (const file of files) {
     const old = before.get(file.path);
-    if (old === undefined) lines.push(`Not there before: ${file.path}`);
-    else if (old === null)
-      lines.push(`Not compared (too large, no text, or not here): ${file.path}`);
-    else if (old === file.text) lines.push(`Unchanged: ${file.path}`);
+    const name = onOneLine(file.path);
+    if (old === undefined) lines.push(`Not there before: ${name}`);
+    else if (old === null) lines.push(`Not compared (too large, no text, or not here): ${name}`);
+    else if (old === file.text) lines.push(`Unchanged: ${name}`);
     else changed.push({ ...file, old });
   }
   if (changed.length > 0) lines.push(await diffOf(root, changed));

@@ -31,6 +31,8 @@ export interface GivenInput {
   readonly about: string | null;
   /** Relative to the project; of an earlier step. */
   readonly paths: readonly string[];
+  /** By path, as they were accepted. */
+  readonly hashes: Readonly<Record<string, string>>;
 }
 
 /** What the work is for: reviewers are told. */

@@ -5,7 +5,8 @@
 import type { Review, Step } from '../core/workflow.ts';
 import type { MemberOutputs } from './outputs.ts';
 import type { Background } from './review/background.ts';
-import { inputLines, type Surroundings } from './review/payload.ts';
+import { nameShown, plainText } from './review/material.ts';
+import { inputLines, outputLine, type Surroundings } from './review/payload.ts';
 
 export interface ReviewFile {
   readonly name: string;
@@ -25,7 +26,7 @@ export function selfReviewFile(
   { notes, code, background, changes }: SelfReviewed,
 ): ReviewFile {
   const sections = [
-    `# Quality review: ${step.name}`,
+    `# Quality review: ${nameShown(step.name)}`,
     'You are an independent reviewer. You did not do this work. Judge only what is in the files, against the criteria below, and nothing else.',
     ...(background === null ? [] : taskSections(background)),
     ['## Outputs to read', ...outputLines(member)].join('\n'),
@@ -33,7 +34,7 @@ export function selfReviewFile(
     ...(notes === null
       ? []
       : [`## Notes of the author\n\nClaims, not evidence:\n\n${quote(notes)}`]),
-    ...(changes === null ? [] : [`## What changed\n\n${fenced(changes)}`]),
+    ...(changes === null ? [] : [`## What changed\n\n${fenced(plainText(changes))}`]),
     [
       '## How to judge',
       '- Read every file listed above in full before you decide.',
@@ -63,7 +64,7 @@ export function selfReviewFeedback(file: string, code: string | null): string {
 function taskSections({ goal, description, inputs }: Background): string[] {
   const task = `## The task\n\nGoal of the run:\n\n${quote(goal)}\n\nThis step:\n\n${quote(description)}`;
   if (inputs.length === 0) return [task];
-  const lines = inputLines(inputs).map((line) => line.replaceAll('\n', ' '));
+  const lines = inputLines(inputs).map((line) => line.replace(/\n */g, ' '));
   return [task, ['## Inputs it was given (read the files)', '', ...lines].join('\n')];
 }
 
@@ -78,7 +79,7 @@ function reviewSection(review: Review, index: number, count: number): string {
   const scope =
     review.runEach === 'step'
       ? 'all outputs together'
-      : `each file of output \`${review.runEach}\`, on its own`;
+      : `each file of output \`${nameShown(review.runEach)}\`, on its own`;
   const lines = [
     count === 1 ? '## Review' : `## Review ${index + 1} of ${count}`,
     '',
@@ -92,13 +93,13 @@ function reviewSection(review: Review, index: number, count: number): string {
 
 function outputLines(member: MemberOutputs): string[] {
   const lines = Object.entries(member.outputs).flatMap(([name, paths]) =>
-    (typeof paths === 'string' ? [paths] : paths).map((path) => `- ${path}  (output: ${name})`),
+    (typeof paths === 'string' ? [paths] : paths).map((path) => outputLine(path, name)),
   );
   return ['', ...(lines.length > 0 ? lines : ['[No files provided]'])];
 }
 
 function quote(text: string): string {
-  return text
+  return plainText(text)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');

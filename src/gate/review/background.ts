@@ -5,7 +5,8 @@ import path from 'node:path';
 import { shownUpTo } from '../../core/wording.ts';
 import { changesSince, MAX_COMPARED_BYTES } from '../../environment/git-changes.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { findFile, readFileUpTo } from '../files.ts';
+import { Cancelled } from '../command.ts';
+import { findFile, type Hashing, hashFile, openHashing, readFileUpTo } from '../files.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import type { ReviewedFile } from './tasks.ts';
 
@@ -21,7 +22,12 @@ export interface InputShown {
   /** What is known of it in a line: its description and, if it was told, its value. */
   readonly about: string | null;
   /** Files of an earlier step that are still there. */
-  readonly files: readonly { readonly path: string; readonly absolute: string }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly absolute: string;
+    /** It is not what was accepted. */
+    readonly changed: boolean;
+  }[];
 }
 
 /** Longer ones say nothing more that helps a judgement. */
@@ -32,18 +38,22 @@ const MAX_COMPARED_FILES = 50;
 
 /** Null where the gate was not told what the work is for. */
 export async function backgroundOf(
-  { root, task }: GateRequest,
+  { root, task, signal }: GateRequest,
   { step }: GateMember,
 ): Promise<Background | null> {
   if (task === undefined) return null;
   const inputs: InputShown[] = [];
   let left = MAX_INPUT_FILES;
-  for (const { name, about, paths } of task.inputsOf(step).slice(0, MAX_INPUTS)) {
+  const hashing = openHashing(signal);
+  for (const { name, about, paths, hashes } of task.inputsOf(step).slice(0, MAX_INPUTS)) {
     const files: InputShown['files'][number][] = [];
     for (const each of paths.slice(0, left)) {
       // It was inside the project when it was accepted, which may be long ago.
       const found = await findFile(root, each);
-      if (found.kind === 'file') files.push({ path: found.path, absolute: found.absolute });
+      if (found.kind !== 'file') continue;
+      const { path: file, absolute } = found;
+      const changed = (await hashNow(root, absolute, hashing)) !== hashes[each];
+      files.push({ path: file, absolute, changed });
     }
     left -= files.length;
     inputs.push({ name, about: about === null ? null : shownUpTo(about, MAX_TEXT), files });
@@ -54,6 +64,16 @@ export async function backgroundOf(
     description: shownUpTo(step.description, MAX_TEXT),
     inputs,
   };
+}
+
+/** Null: it cannot be read, or not within the limits in which it was accepted. */
+async function hashNow(root: string, absolute: string, hashing: Hashing): Promise<string | null> {
+  try {
+    return await hashFile(root, absolute, hashing);
+  } catch (error) {
+    if (error instanceof Cancelled) throw error;
+    return null;
+  }
 }
 
 /** What the run changed in these files, if git knows; null: nothing can be said. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { readFileUpTo } from '../files.ts';
 import type { Background, InputShown } from './background.ts';
+import { material, nameShown, plainText } from './material.ts';
 import type { ReviewedFile } from './tasks.ts';
 
 const INLINE_BYTES = 256 * 1024;
@@ -22,7 +23,7 @@ export async function reviewPayload(
   const parts: string[] = [];
   if (background !== null) {
     const { goal, step, description, inputs } = background;
-    const told = [`Goal: ${goal}`, `Step: ${step}`, description];
+    const told = [`Goal: ${goal}`, `Step: ${nameShown(step)}`, description].map(material);
     parts.push(mark('BEGIN TASK'), ...told, mark('END TASK'));
     if (inputs.length > 0) {
       const shown = await showInputs(root, inputs, maxInlineFiles);
@@ -31,8 +32,8 @@ export async function reviewPayload(
   }
   const shown = await showFiles(root, files, maxInlineFiles);
   parts.push(mark('BEGIN OUTPUTS'), shown, mark('END OUTPUTS'));
-  if (notes !== null) parts.push(mark('AUTHOR NOTES'), notes, mark('END AUTHOR NOTES'));
-  if (changes !== null) parts.push(mark('BEGIN CHANGES'), changes, mark('END CHANGES'));
+  if (notes !== null) parts.push(mark('AUTHOR NOTES'), material(notes), mark('END AUTHOR NOTES'));
+  if (changes !== null) parts.push(mark('BEGIN CHANGES'), material(changes), mark('END CHANGES'));
   return `${parts.join('\n')}\n`;
 }
 
@@ -47,7 +48,7 @@ async function showInputs(
   inputs: readonly InputShown[],
   maxInlineFiles: number,
 ): Promise<string> {
-  const lines = inputLines(inputs);
+  const lines = inputLines(inputs).map(material);
   const files = inputs.flatMap((input) => input.files);
   // An input that cannot be read is named, and no reason to give up the review.
   const whole =
@@ -57,8 +58,9 @@ async function showInputs(
 
 export function inputLines(inputs: readonly InputShown[]): string[] {
   return inputs.flatMap(({ name, about, files }) => [
-    about === null ? `- ${name}` : `- ${name}: ${about}`,
-    ...files.map(({ path: file }) => `  - ${file}`),
+    // The further lines of a value stand apart from the list.
+    `- ${nameShown(name)}${about === null ? '' : `: ${plainText(about).replaceAll('\n', '\n    ')}`}`,
+    ...files.map((file) => `  - ${fileShown(file)}`),
   ]);
 }
 
@@ -71,27 +73,37 @@ async function showFiles(
   const placed = files.map((file) => ({ ...file, absolute: path.join(root, file.path) }));
   const whole = files.length <= maxInlineFiles ? await readAll(root, placed) : null;
   return (
-    whole?.join('\n') ??
-    files.map(({ path: file, output }) => `- ${file}  (output: ${output})`).join('\n')
+    whole?.join('\n') ?? files.map(({ path: file, output }) => outputLine(file, output)).join('\n')
   );
 }
 
+export function outputLine(file: string, output: string): string {
+  return `- ${nameShown(file)}  (output: ${nameShown(output)})`;
+}
+
+/** An input was accepted as it was then; what it holds now is somebody's word, too. */
+function fileShown({ path: file, changed }: Shown): string {
+  return `${nameShown(file)}${changed ? ' (changed since it was accepted)' : ''}`;
+}
+
+type Shown = Omit<InputShown['files'][number], 'changed'> & { readonly changed?: boolean };
+
 /** Every file with its path above it, or null if together they are too large. */
-async function readAll(root: string, files: InputShown['files']): Promise<string[] | null> {
+async function readAll(root: string, files: readonly Shown[]): Promise<string[] | null> {
   const shown: string[] = [];
   let left = INLINE_BYTES;
-  for (const { path: file, absolute } of files) {
-    const bytes = await readFileUpTo(root, absolute, left);
+  for (const file of files) {
+    const bytes = await readFileUpTo(root, file.absolute, left);
     if (bytes === null) return null;
     left -= bytes.length;
-    shown.push(`${LIGHT} ${file} ${LIGHT}\n${textOf(bytes)}`);
+    shown.push(`${LIGHT} ${fileShown(file)} ${LIGHT}\n${textOf(bytes)}`);
   }
   return shown;
 }
 
 function textOf(bytes: Buffer): string {
   const text = bytes.includes(0) ? null : decodeUtf8(bytes);
-  return text ?? `[Binary file of ${bytes.length} bytes, not shown]`;
+  return text === null ? `[Binary file of ${bytes.length} bytes, not shown]` : material(text);
 }
 
 function mark(text: string): string {

@@ -82,13 +82,20 @@ async function runTasks(
   const adapter = adapterFor(reviewer);
   const outcomes: ReviewOutcome[] = [];
   let next = 0;
+  // Asked for once, however many reviews a member has: files are hashed for it.
+  const backgrounds = new Map<GateMember, ReturnType<typeof backgroundOf>>();
+  const backgroundFor = (member: GateMember) => {
+    const known = backgrounds.get(member) ?? backgroundOf(request, member);
+    backgrounds.set(member, known);
+    return known;
+  };
   const work = async () => {
     while (next < tasks.length) {
       const index = next++;
       const task = tasks[index] as ReviewTask;
       const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
       const payload = await reviewPayload(request.root, task.files, request.notes, INLINE_FILES, {
-        background: await backgroundOf(request, task.member),
+        background: await backgroundFor(task.member),
         changes: await changesIn(request, task.files),
       });
       outcomes[index] = await reporting(request.progress, label, () =>
