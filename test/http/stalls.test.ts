@@ -209,3 +209,30 @@ test('A request of ten megabytes of brackets is refused without a stall', async 
   expect(JSON.stringify(reply.body)).toContain('values');
   expect((await call('get_workflows')).data.jobs).toBeDefined();
 });
+
+test('A form of many fields is refused on the page of questions, however many are open', async () => {
+  const project = newProject();
+  project.write('.deepwork/config.yml', 'git: {branch: off}\nteam: {question_wait_seconds: 1}\n');
+  const { url, call } = await serve(project);
+  for (const set of [1, 2]) {
+    const asked = Array.from({ length: 20 }, (_, at) => ({
+      ...{ question: `Question ${at} of set ${set}`, choices: ['a', 'b'], multiSelect: false },
+    }));
+    await call('ask_user_question', { questions: asked });
+  }
+  const send = (path: string, body: string) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: url },
+      body,
+    });
+  for (const path of ['/questions', '/questions/q-1/answer']) {
+    for (const size of [9.9 * MIB, MIB - 1, 200_000]) {
+      const { status } = await send(path, filled('a&', Math.floor(size)));
+      expect(status, `${path}: ${size} bytes`).toBe(413);
+    }
+  }
+  const kept = await send('/questions', 'by=ann&q-2.choice=1&q-40.other=not+sent+yet');
+  expect(kept.status).toBe(200);
+  expect(await kept.text()).toContain('not sent yet');
+});

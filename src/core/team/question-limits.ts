@@ -2,6 +2,8 @@
 // are kept for ever.
 
 export const MAX_QUESTIONS = 20;
+/** Of one agent, at a time: a person has to read them all. */
+export const MAX_OPEN = 100;
 export const MAX_CHOICES = 100;
 /** Bytes of a question's text; characters of an answer in somebody's own words. */
 export const MAX_TEXT_LENGTH = 16 * 1024;

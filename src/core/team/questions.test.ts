@@ -46,6 +46,27 @@ test('what cannot be asked', () => {
   expect(message(ask([{ ...GO, choices: ['Größe – 数', '👍'] }]))).toBe('commit');
 });
 
+test('one agent has at most 100 open questions; others may go on asking', () => {
+  const { ask, answer } = newLedger();
+  const numbered = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...GO, question: `Go ${from + at}?` }));
+  for (let from = 0; from < 80; from += 20) expect(ask(numbered(from, 20)).kind).toBe('commit');
+  expect(ask(numbered(80, 19)).kind).toBe('commit');
+  const refused = ask(numbered(99, 2));
+  expect(refused).toMatchObject({
+    kind: 'refused',
+    refusal: {
+      message: 'You have 99 open questions; with these there would be more than 100',
+      next: expect.stringContaining('wait for the answers'),
+    },
+  });
+  // The same ones again are no new ones.
+  expect(ask(numbered(80, 19)).kind).toBe('answer');
+  expect(ask(numbered(99, 2), 'reviewer').kind).toBe('commit');
+  expect(answer('q-1', ['no']).kind).toBe('commit');
+  expect(ask(numbered(99, 2)).kind).toBe('commit');
+});
+
 describe('an answer', () => {
   test.each<[string, Asked, string[], string | null, string]>([
     ['one choice', GO, ['yes, now'], null, 'commit'],

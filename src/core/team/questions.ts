@@ -6,7 +6,7 @@ import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { answer, commit, type Decision, refused } from './decision.ts';
-import { MAX_TEXT_LENGTH } from './question-limits.ts';
+import { MAX_OPEN, MAX_TEXT_LENGTH } from './question-limits.ts';
 import type {
   Asked,
   GivenAnswer,
@@ -48,6 +48,12 @@ export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
   if (before !== undefined) {
     return answer({ set: before.id, ids: before.questions, attached: true });
   }
+  const open = openOf(team, asker);
+  if (open + questions.length > MAX_OPEN) {
+    const message = `You have ${open} open questions; with these there would be more than ${MAX_OPEN}`;
+    const next = 'wait for the answers (ask the same questions again to do so), or ask fewer.';
+    return refused(refuse('too_many_questions', message, next));
+  }
   const ids = questions.map((_, index) => `q-${team.questions.size + index + 1}`);
   return commit(
     { type: 'asked', at, data: { by, asker, ids, questions } },
@@ -78,6 +84,15 @@ function findSet(team: Team, asker: string, questions: readonly Asked[]): Questi
     if (keyOf(asked) === wanted) return set;
   }
   return undefined;
+}
+
+function openOf(team: Team, asker: string): number {
+  let count = 0;
+  for (const id of team.open) {
+    const set = team.questions.get(id)?.set;
+    if (set !== undefined && team.sets.get(set)?.asker === asker) count++;
+  }
+  return count;
 }
 
 function keyOf(questions: readonly Asked[]): string {

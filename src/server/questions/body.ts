@@ -46,13 +46,32 @@ export function fieldName(id: string, field: 'choice' | 'other'): string {
   return `${id}.${field}`;
 }
 
+/** The page sends what was typed into every question. */
+const BODY_LIMIT = 1024 * 1024;
+/** More than any page has: its fields are the marked choices and a text for each question. */
+const MAX_FIELDS = 10_000;
+
+/** Judged before it is parsed, by what it could hold. */
+export function isTooLarge(text: string, kind: 'json' | 'form'): boolean {
+  if (text.length > BODY_LIMIT || kind === 'json') return text.length > BODY_LIMIT;
+  let fields = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++;
+  return fields > MAX_FIELDS;
+}
+
 export function readForm(text: string): PageForm {
-  const fields = new URLSearchParams(text);
+  // Sorted once: the page asks for the fields of each question.
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
   return {
-    by: nameOf(fields.get('by')),
+    by: nameOf(fields.get('by')?.[0]),
     draft: (id) => ({
-      places: fields.getAll(fieldName(id, 'choice')),
-      other: fields.get(fieldName(id, 'other'))?.replaceAll('\r\n', '\n') ?? '',
+      places: fields.get(fieldName(id, 'choice')) ?? [],
+      other: fields.get(fieldName(id, 'other'))?.[0]?.replaceAll('\r\n', '\n') ?? '',
     }),
   };
 }

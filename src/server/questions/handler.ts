@@ -9,7 +9,15 @@ import type { Question } from '../../core/team/state.ts';
 import { dismissEnded } from '../../engine/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/system-user.ts';
-import { hasDraft, type PageForm, readForm, readJsonBody, type Said, saidOf } from './body.ts';
+import {
+  hasDraft,
+  isTooLarge,
+  type PageForm,
+  readForm,
+  readJsonBody,
+  type Said,
+  saidOf,
+} from './body.ts';
 import { blankForm, withName } from './own-name.ts';
 import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
 import { isOfType, type QuestionRoute, questionRoute } from './routes.ts';
@@ -26,8 +34,6 @@ export type QuestionHandler = (
 
 const ROUTE = 'dashboard';
 const RECENT = 20;
-/** The page sends what was typed into every question. */
-const BODY_LIMIT = 1024 * 1024;
 
 export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   const { team, paths } = workspace;
@@ -45,7 +51,6 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   }
 
   async function act({ id, kind }: Act, text: string, form: PageForm | null): Promise<Outcome> {
-    if (text.length > BODY_LIMIT) return { status: 413, code: 'too_large', message: 'Send less.' };
     const question = await ledger.find(id);
     const said: Said | string =
       form === null || question === null ? readJsonBody(form ? '' : text) : saidOf(form, question);
@@ -73,9 +78,13 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     }
   }
 
+  async function actOn(route: Act, text: string): Promise<Outcome> {
+    return isTooLarge(text, 'json') ? TOO_LARGE : act(route, text, null);
+  }
+
   async function answerJson(route: Act, request: Request, agent: string | null): Promise<Response> {
     const fault = faultOfSender(request, 'json', agent);
-    const outcome = fault ?? (await act(route, await request.text(), null));
+    const outcome = fault ?? (await actOn(route, await request.text()));
     if ('message' in outcome) return json(outcome.status, failureOf(outcome));
     return json(200, told(outcome.question));
   }
@@ -91,6 +100,7 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     const fault = faultOfSender(request, 'form', agent);
     if (fault !== null) return problem(fault, blankForm(request));
     const text = await request.text();
+    if (isTooLarge(text, 'form')) return problem(TOO_LARGE, blankForm(request));
     const form = readForm(text);
     if (route === null) return withName(await page(200, null, form), form);
     const outcome = await act(route, text, form);
@@ -172,6 +182,12 @@ interface Failure {
   /** As it was answered before. */
   readonly question?: Question;
 }
+
+const TOO_LARGE: Failure = {
+  status: 413,
+  code: 'too_large',
+  message: 'That was too much at once. Send less.',
+};
 
 type Outcome = Failure | { readonly status: 200; readonly question: Question };
 
