@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { writeFinding } from '../definitions/finding.ts';
@@ -69,6 +69,57 @@ team:
     overrides: 'never',
     team: { tokens: true, questionWaitSeconds: 20 },
   });
+});
+
+describe('what cannot be read holds as the strictest where it guards something', () => {
+  test.each([
+    ['a tab', 'quality_gate:\n\toverrides: agent\n'],
+    ['a key twice', 'quality_gate:\n  overrides: never\nquality_gate:\n  overrides: agent\n'],
+    ['a second document', 'quality_gate:\n  overrides: agent\n---\nx: 1\n'],
+    ['a list', '- quality_gate\n'],
+    ['a text', 'overrides\n'],
+  ])('the file: %s', async (_what, text) => {
+    const { problems, overrides, team, agentReviewCommand } = await parseConfig(text);
+    expect(problems).not.toEqual([]);
+    expect({ overrides, tokens: team.tokens }).toEqual({ overrides: 'never', tokens: true });
+    expect(agentReviewCommand).toBeNull();
+  });
+
+  test('bytes that are no text', async () => {
+    const { read, file } = configFile('');
+    writeFileSync(file, Buffer.from([0xff, 0xfe, 10]));
+    expect(await read()).toMatchObject({ overrides: 'never', team: { tokens: true } });
+  });
+
+  test.each(['[{overrides: agent}]', '"overrides: agent"', '7'])(
+    'the section quality_gate: %s',
+    async (value) => {
+      const text = `quality_gate: ${value}\nteam: {question_wait_seconds: 9}\n`;
+      const { problems, overrides, team } = await parseConfig(text);
+      expect(problems).toHaveLength(1);
+      expect({ overrides, tokens: team.tokens }).toEqual({ overrides: 'never', tokens: null });
+      expect(team.questionWaitSeconds).toBe(9);
+    },
+  );
+
+  test.each(['[{tokens: false}]', '"tokens: false"', 'true'])(
+    'the section team: %s',
+    async (value) => {
+      const { problems, overrides, team } = await parseConfig(`team: ${value}\n`);
+      expect(problems).toHaveLength(1);
+      expect({ overrides, tokens: team.tokens }).toEqual({ overrides: null, tokens: true });
+    },
+  );
+
+  test.each(['', '# nothing yet\n', 'quality_gate:\nteam:\n'])(
+    'a file that says nothing is not broken: %j',
+    async (text) => {
+      const { problems, overrides, team } = await parseConfig(text);
+      expect({ problems, overrides, tokens: team.tokens }).toEqual({
+        ...{ problems: [], overrides: null, tokens: null },
+      });
+    },
+  );
 });
 
 test('what older tools wrote into the file is no problem', async () => {

@@ -1,10 +1,12 @@
 // `.deepwork/config.yml`: optional, read again when it changed. What is wrong in it is
-// reported with its place and counts as not given; the rest holds.
+// reported with its place and counts as not given; the rest holds. Of what guards something
+// (who may skip reviews, whether tokens are needed) the strictest holds in place of what cannot
+// be read, be it the value, its section or the file.
 
 import { statSync } from 'node:fs';
 import { OVERRIDE_RULES, type OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import { closedMap } from '../definitions/read-fields.ts';
+import { closedMap, type Read } from '../definitions/read-fields.ts';
 import { openSettingsLog, type SettingProblem } from '../definitions/settings-log.ts';
 import { isSettled } from '../files/clock-tick.ts';
 import { linkProblem } from '../files/project-path.ts';
@@ -43,6 +45,8 @@ const EMPTY: Config = {
 
 const LIMIT = 256 * 1024;
 
+const STRICTEST: OverrideRule = 'never';
+
 const GATE_FIELDS = {
   agent_review_command: setting(plainCommand),
   default_timeout: setting(count),
@@ -50,11 +54,16 @@ const GATE_FIELDS = {
   max_parallel: setting(count),
   answer_within: setting(count),
   // Whoever wrote a word that is none wanted to say something about it: the strictest holds.
-  overrides: setting(word(OVERRIDE_RULES, 'never')),
+  overrides: setting(word(OVERRIDE_RULES, STRICTEST)),
+};
+const readGateMap = closedMap(GATE_FIELDS);
+const readGate: Read<ReturnType<typeof readGateMap>> = (node, path, to) => {
+  const gate = readGateMap(node, path, to);
+  return node.kind === 'map' ? gate : { ...gate, overrides: STRICTEST };
 };
 const GIT_FIELDS = { branch: setting(word(BRANCH_MODES)) };
 const ROOT_FIELDS = {
-  quality_gate: setting(closedMap(GATE_FIELDS)),
+  quality_gate: setting(readGate),
   git: setting(closedMap(GIT_FIELDS)),
   team: setting(readTeam),
   // Written by older tools of this name.
@@ -120,9 +129,12 @@ export async function parseConfig(text: string): Promise<Config> {
   };
 }
 
-/** Nothing of the file counts; an empty one has no problem. */
+/** Nothing of the file counts; an empty one has no problem, and is not broken. */
 function broken(problems: readonly SettingProblem[]): Config {
-  return { ...EMPTY, problems, teamFault: problems[0] ?? null };
+  const [first] = problems;
+  if (first === undefined) return EMPTY;
+  const team = { ...NO_TEAM, tokens: true };
+  return { ...EMPTY, overrides: STRICTEST, team, problems, teamFault: first };
 }
 
 function badLink(problem: string): Refused {

@@ -132,7 +132,8 @@ export const readTeam: Read<TeamConfig> = (node, path, to) => {
   );
   return {
     agents,
-    tokens,
+    // As with a wrong value: what a section that is no map was to say is not known.
+    tokens: node.kind === 'map' ? tokens : true,
     allowedHosts: allowed_hosts,
     questionWaitSeconds: question_wait_seconds,
     notify,
