@@ -12,7 +12,7 @@ export type Timed<T> =
 /** Tries at work that was hardly given the processor. */
 const MAX_TRIES = 3;
 /** The longest that work which waits for the processor is let stand in the way. */
-const MOST_MILLISECONDS = 3000;
+const MAX_MILLISECONDS = 3000;
 
 const MAX_REASON_LENGTH = 200;
 
@@ -40,9 +40,9 @@ export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): 
   for (;;) {
     const { ran, used } = attempt(onTheClock, work);
     if (ran !== null) return ran;
-    if (used >= milliseconds || onTheClock >= MOST_MILLISECONDS) return tooSlow(milliseconds);
+    if (used >= milliseconds || onTheClock >= MAX_MILLISECONDS) return tooSlow(milliseconds);
     const needed = (milliseconds * onTheClock) / Math.max(used, 1);
-    onTheClock = Math.min(MOST_MILLISECONDS, Math.max(needed, onTheClock) * 1.5);
+    onTheClock = Math.min(MAX_MILLISECONDS, Math.max(needed, onTheClock) * 1.5);
   }
 }
 

@@ -32,10 +32,10 @@ export function guardRefusal(
   if (status === 'working') return null;
   const pending = pendingTodos(team, by, status, fileTodos);
   if (pending.length === 0) return null;
-  const rest = pending.length - MOST_SHOWN;
+  const rest = pending.length - MAX_SHOWN;
   const lines = [
     `Cannot transition to '${status}' with ${pending.length} pending TODO items. Please complete all TODO items first.`,
-    ...pending.slice(0, MOST_SHOWN).map((todo) => lineOf(todo, by)),
+    ...pending.slice(0, MAX_SHOWN).map((todo) => lineOf(todo, by)),
     ...(rest > 0 ? [`… and ${rest} more`] : []),
   ];
   return refuse('todos_pending', lines.join('\n'));
@@ -64,8 +64,8 @@ function isPending(todo: { readonly status: string }): boolean {
 }
 
 // Twenty lines of this length fit into one error message.
-const MOST_SHOWN = 20;
-const MOST_CONTENT = 80;
+const MAX_SHOWN = 20;
+const MAX_CONTENT_LENGTH = 80;
 const MAX_NAME_LENGTH = 40;
 
 function lineOf({ content, status, agent, place }: Pending, by: Member): string {
@@ -78,7 +78,7 @@ function lineOf({ content, status, agent, place }: Pending, by: Member): string 
         ? 'yours'
         : `${oneLine(agent, MAX_NAME_LENGTH)}'s`;
   const kept = place === 'file' ? 'in todos of .sgai/state.json' : 'in the project todos';
-  return `- ${oneLine(content, MOST_CONTENT) || '(no text)'} (${oneLine(status, MAX_NAME_LENGTH) || 'no status'}; ${whose}, ${kept})`;
+  return `- ${oneLine(content, MAX_CONTENT_LENGTH) || '(no text)'} (${oneLine(status, MAX_NAME_LENGTH) || 'no status'}; ${whose}, ${kept})`;
 }
 
 function oneLine(text: string, most: number): string {
