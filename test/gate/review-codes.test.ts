@@ -136,21 +136,21 @@ describe('what is said with the code', () => {
   const outputs = { drafts: ['x.md'] };
 
   test.each([
-    ['spelled: fails badly. Result: Failed, not PASSED'],
-    ['spelled: no\nverdict: failed'],
-    ['spelled: FAILED\nPASSED'],
-    ['spelled: it has not PASSED'],
-    ["spelled: I can't say PASSED"],
-    ['PASSED would be wrong here.\nspelled: three typos'],
-    ['spelled: PASSED\nlegal: three clauses are missing'],
-    ['spelled: yes. BYPASSED'],
-    ['spelled: this one failed. PASSED'],
-    ['looks fine'],
-  ])('is no pass: %j', async (words) => {
+    ['spelled: fails badly. Result: Failed, not PASSED', 'reviews'],
+    ['spelled: no\nverdict: failed', 'reviews'],
+    ['spelled: FAILED\nPASSED', 'reviews'],
+    ['spelled: it has not PASSED', 'self_review'],
+    ["spelled: I can't say PASSED", 'self_review'],
+    ['PASSED would be wrong here.\nspelled: three typos', 'self_review'],
+    ['spelled: PASSED\nlegal: three clauses are missing', 'self_review'],
+    ['spelled: yes. BYPASSED', 'self_review'],
+    ['spelled: this one failed. PASSED', 'self_review'],
+    ['looks fine', 'self_review'],
+  ])('is no pass: %j (%s)', async (words, reason) => {
     const { agent, codeIn } = await started(newWork('never'));
     await agent.ok('finished_step', { outputs });
     const answer = await agent.ok('finished_step', said(outputs, `${codeIn()} ${words}`));
-    expect(answer).toMatchObject({ status: 'needs_work', reason: 'self_review' });
+    expect(answer).toMatchObject({ status: 'needs_work', reason });
   });
 
   test.each([
