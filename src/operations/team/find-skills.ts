@@ -1,9 +1,9 @@
 // find_skills: what is written down about how to do things here.
 
 import * as z from 'zod';
+import { noteFinder } from '../../engine/note-finder.ts';
 import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
-import { noteFinder } from './note-finder.ts';
 
 export const findSkills = defineTeamOperation({
   name: 'find_skills',

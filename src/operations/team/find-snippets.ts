@@ -1,9 +1,9 @@
 // find_snippets: pieces of code that are known to be good here, by language.
 
 import * as z from 'zod';
+import { noteFinder } from '../../engine/note-finder.ts';
 import { optionalText } from '../operation.ts';
 import { defineTeamOperation } from './define.ts';
-import { noteFinder } from './note-finder.ts';
 
 export const findSnippets = defineTeamOperation({
   name: 'find_snippets',
