@@ -16,9 +16,9 @@ import { noSuchSession, stepIsPast } from '../core/session/refusals.ts';
 import type { Call } from '../core/session/repeats.ts';
 import {
   type AcceptedMember,
-  type Decision,
   progressOf,
   type Session,
+  type SessionDecision,
 } from '../core/session/state.ts';
 import type { Settings } from '../environment/settings.ts';
 import { Cancelled } from '../gate/command.ts';
@@ -141,7 +141,7 @@ async function judgeAndSettle(
   let reviewing: readonly string[] = [];
 
   const commit = <T>(
-    decide: (now: Session) => Decision | Promise<Decision>,
+    decide: (now: Session) => SessionDecision | Promise<SessionDecision>,
     prepare: (next: Session) => Promise<T>,
   ) =>
     store.commit(
@@ -253,8 +253,8 @@ function lacksVerdicts({ failedReviews }: Verdict): boolean {
 }
 
 /** Only then the stack is looked at for what comes after it. */
-function completes(decision: Decision): boolean {
-  if (decision.kind !== 'event' || decision.event.type !== 'settled') return false;
+function completes(decision: SessionDecision): boolean {
+  if (decision.kind !== 'commit' || decision.event.type !== 'settled') return false;
   return decision.event.data.completed === true;
 }
 

@@ -55,7 +55,7 @@ async function goBack(
         stepId: input.step_id,
         edition,
       });
-      if (decision.kind === 'event' && decision.event.type === 'went_back') {
+      if (decision.kind === 'commit' && decision.event.type === 'went_back') {
         invalidated = decision.event.data.invalidated;
       }
       return decision;

@@ -9,9 +9,8 @@
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
-import type { Decision } from '../core/team/decision.ts';
 import { type Fold, foldTeam } from '../core/team/evolve.ts';
-import type { Team, TeamEvent } from '../core/team/state.ts';
+import type { Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
 import {
   type Journal,
   type NewEvent,
@@ -43,7 +42,10 @@ export interface TeamStore {
   /** Makes an event the first of all. False if there is one already. */
   begin(event: TeamEvent): Promise<boolean>;
   /** `placed` runs when the event has its place, while the disk is still writing it. */
-  commit<Answer>(decide: (team: Team) => Decision<Answer>, placed?: () => void): Promise<Answer>;
+  commit<Answer>(
+    decide: (team: Team) => TeamDecision<Answer>,
+    placed?: () => void,
+  ): Promise<Answer>;
   /**
    * Waits until `look` sees something, for at most so long. Null: it saw nothing in time,
    * or nobody waits any more.
@@ -124,7 +126,7 @@ export function openTeamStore(journal: Journal): TeamStore {
 
   /** `newer`: another writer came first; without that, the log itself is not as it was. */
   async function tryOnce<Answer>(
-    decide: (team: Team) => Decision<Answer>,
+    decide: (team: Team) => TeamDecision<Answer>,
     placed: () => void,
   ): Promise<{ readonly answer: Answer } | { readonly newer: boolean }> {
     await load();
@@ -133,7 +135,7 @@ export function openTeamStore(journal: Journal): TeamStore {
     const at = endOf(into);
     const decision = decide(into.fold.team);
     if (decision.kind === 'refused') throw new Refused(decision.refusal);
-    if (decision.kind === 'answer') return { answer: decision.answer };
+    if (decision.kind === 'unchanged') return { answer: decision.answer };
     const { event, answer } = decision;
     try {
       const stored = event as unknown as NewEvent;

@@ -3,16 +3,16 @@
 // before the view shows what was committed.
 
 import path from 'node:path';
+import { commit, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import { answer, commit, type Decision } from '../core/team/decision.ts';
 import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
 import type { FileTodo } from '../core/team/guard.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
 import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
-import type { IsLost, Stamp, Team, TeamEvent } from '../core/team/state.ts';
+import type { IsLost, Stamp, Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
 import { decideCalled } from '../core/team/work.ts';
 import type { AfterAnswer, Answers } from '../environment/answers.ts';
 import type { Clock } from '../environment/clock.ts';
@@ -42,7 +42,7 @@ export interface TeamCommands {
   enter(caller: Caller): Promise<Visit>;
   /** Everything up to date, without anybody calling. */
   open(): Promise<Team>;
-  commit<Answer>(decide: (team: Team) => Decision<Answer>): Promise<Answer>;
+  commit<Answer>(decide: (team: Team) => TeamDecision<Answer>): Promise<Answer>;
   /** Remembers who has called without changing anything else. */
   note(caller: Caller): Promise<void>;
   /** Shows the team as it is; what fails is told on stderr. */
@@ -197,7 +197,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
       await desk.commit(({ unanswered }) =>
         [...unanswered.values()].some(isDelivered)
           ? commit({ type: 'answered_before', at: clock(), data: {} }, null)
-          : answer(null),
+          : unchanged(null),
       );
     },
   };

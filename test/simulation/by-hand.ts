@@ -15,11 +15,11 @@ import { evolve } from '../../src/core/session/evolve.ts';
 import type { Call } from '../../src/core/session/repeats.ts';
 import type {
   Context,
-  Decision,
   FailedMember,
   Json,
   Outputs,
   Session,
+  SessionDecision,
 } from '../../src/core/session/state.ts';
 import { shownOutputs } from '../../src/core/session/submission.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
@@ -37,7 +37,7 @@ function editionOf(job: PlainJob): Edition {
   return { workflow: toWorkflow(job), hash: job.edition };
 }
 
-export function startDecision(job: PlainJob, context: Context = {}): Decision {
+export function startDecision(job: PlainJob, context: Context = {}): SessionDecision {
   return decideStart({
     at: NOON,
     id: '0000abcd',
@@ -60,8 +60,8 @@ export function started(job: PlainJob, context: Context = {}): Session {
 }
 
 /** The state that a decision leads to; a refusal is a mistake of the test. */
-export function stateAfter(session: Session | null, decision: Decision): Session {
-  if (decision.kind === 'event') return evolve(session, decision.event);
+export function stateAfter(session: Session | null, decision: SessionDecision): Session {
+  if (decision.kind === 'commit') return evolve(session, decision.event);
   throw new Error(`expected an event, got ${JSON.stringify(decision)}`);
 }
 
@@ -127,7 +127,7 @@ export function hearIn(session: Session, job: PlainJob, call: Call): Hearing {
   return hear(session, toWorkflow(job), call);
 }
 
-export function goTo(session: Session, job: PlainJob, stepId: string): Decision {
+export function goTo(session: Session, job: PlainJob, stepId: string): SessionDecision {
   return decideGoBack(session, { at: NOON, by: OWNER, stepId, edition: editionOf(job) });
 }
 
@@ -140,6 +140,6 @@ export function failure(step_id: string, stage: FailedMember['stage'] = 'review'
 }
 
 /** Why not; or, in brackets, that it was no refusal. */
-export function messageOf(result: Decision | Hearing): string {
+export function messageOf(result: SessionDecision | Hearing): string {
   return result.kind === 'refused' ? result.refusal.message : `(${result.kind})`;
 }

@@ -3,7 +3,7 @@
 
 import { decideAbort, decideGoBack, decideStart } from '../../src/core/session/decide.ts';
 import { levelAbove } from '../../src/core/session/stack.ts';
-import type { Decision, Session } from '../../src/core/session/state.ts';
+import type { Session, SessionDecision } from '../../src/core/session/state.ts';
 import { type Answer, NOTHING_SAID } from './answers.ts';
 import type { Abort, Call, GoTo, Overlap, Simple, Start } from './calls.ts';
 import { hearCall, isTicket, reviewCall, settleCall } from './play-finish.ts';
@@ -67,7 +67,7 @@ async function start(stage: Stage, call: Start): Promise<Answer> {
   const job = jobOf(stage, call.job);
   const stack = await shell.stack(actor.owner);
   const edition = editionOf(job);
-  const decide = (existing: Session | null): Decision => {
+  const decide = (existing: Session | null): SessionDecision => {
     if (existing !== null) throw new Error(`session '${id}' is started twice`);
     return decideStart({
       at: shell.clock(),
@@ -121,7 +121,7 @@ async function goTo(stage: Stage, call: GoTo): Promise<Answer> {
   const decide = existing(id, (now) => {
     const by = shell.ownerOf(actor);
     const decision = decideGoBack(now, { at: shell.clock(), by, stepId, edition });
-    if (decision.kind === 'event' && decision.event.type === 'went_back') {
+    if (decision.kind === 'commit' && decision.event.type === 'went_back') {
       invalidated = decision.event.data.invalidated;
     }
     return decision;

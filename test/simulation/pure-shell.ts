@@ -7,7 +7,7 @@ import { decideAdopt, type Edition } from '../../src/core/session/decide.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
 import { type LeftStack, leftStacks, levelAbove } from '../../src/core/session/stack.ts';
-import type { Decision, Session, SessionEvent } from '../../src/core/session/state.ts';
+import type { Session, SessionDecision, SessionEvent } from '../../src/core/session/state.ts';
 import type { Actor } from './calls.ts';
 import { freeze, isSame } from './plain.ts';
 import { checkEvent } from './promises.ts';
@@ -40,11 +40,15 @@ export function openPureShell(guarded: boolean): Shell {
     return leftStacks(active, ownerOf(actor), (process) => (dead.has(process) ? 'gone' : 'alive'));
   }
 
-  function commit(id: string, decide: (now: Session | null) => Decision, edition: Edition | null) {
+  function commit(
+    id: string,
+    decide: (now: Session | null) => SessionDecision,
+    edition: Edition | null,
+  ) {
     const before = sessions.get(id) ?? null;
     const decision = decide(before);
     if (decision.kind === 'refused') return decision.refusal;
-    if (decision.kind === 'repeat') return before ?? noSuchSession(id);
+    if (decision.kind === 'unchanged') return before ?? noSuchSession(id);
     const event = keep(decision.event);
     const after = keep(evolve(before, event));
     checkEvent(before, event, after, edition);

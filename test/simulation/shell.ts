@@ -3,7 +3,7 @@
 
 import type { Refusal } from '../../src/core/refusal.ts';
 import type { Edition } from '../../src/core/session/decide.ts';
-import type { Decision, Owner, Session } from '../../src/core/session/state.ts';
+import type { Owner, Session, SessionDecision } from '../../src/core/session/state.ts';
 import { type Actor, isNamed } from './calls.ts';
 
 export interface Shell {
@@ -19,7 +19,7 @@ export interface Shell {
   commit(
     actor: Actor,
     id: string,
-    decide: (session: Session | null) => Decision,
+    decide: (session: Session | null) => SessionDecision,
     edition: Edition | null,
   ): Promise<Session | Refusal>;
   /** Bottom to top. */

@@ -4,7 +4,7 @@
 import type { Refusal } from '../../src/core/refusal.ts';
 import type { Edition } from '../../src/core/session/decide.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
-import type { Decision, Session } from '../../src/core/session/state.ts';
+import type { Session, SessionDecision } from '../../src/core/session/state.ts';
 import { stackItems } from '../../src/sessions/stacks.ts';
 import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
 import type { Actor } from './calls.ts';
@@ -50,8 +50,8 @@ export async function answer(
 }
 
 /** A decider of sessions that exist, for a store that may find none. */
-export function existing(id: string, decide: (session: Session) => Decision) {
-  return (now: Session | null): Decision =>
+export function existing(id: string, decide: (session: Session) => SessionDecision) {
+  return (now: Session | null): SessionDecision =>
     now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now);
 }
 

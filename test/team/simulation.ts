@@ -4,13 +4,17 @@
 // held against the reference at once.
 
 import { expect } from 'vitest';
-import type { Decision } from '../../src/core/team/decision.ts';
 import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
 import { agentOf } from '../../src/core/team/inbox.ts';
 import type { Roster } from '../../src/core/team/member.ts';
 import * as messages from '../../src/core/team/messages.ts';
 import * as questions from '../../src/core/team/questions.ts';
-import { shownStatus, type Team, type TeamEvent } from '../../src/core/team/state.ts';
+import {
+  shownStatus,
+  type Team,
+  type TeamDecision,
+  type TeamEvent,
+} from '../../src/core/team/state.ts';
 import { viewOf } from '../../src/core/team/view.ts';
 import type { Random } from '../support/random.ts';
 import { ADDRESSES, createReference, type Marked, MODELS, READERS } from './reference.ts';
@@ -66,8 +70,8 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
   /** Decides on what the process knows, and again if the log has moved on. */
   function commit<Answer>(
     process: Process,
-    decide: (team: Team) => Decision<Answer>,
-  ): Decision<Answer> {
+    decide: (team: Team) => TeamDecision<Answer>,
+  ): TeamDecision<Answer> {
     for (;;) {
       const { seq } = process.fold.team;
       const decision = decide(process.fold.team);

@@ -184,7 +184,7 @@ describe('going back', () => {
     verifies('JOBS-X.21');
     const decision = goTo(atEnd(), job, 'c');
     expect(decision).toMatchObject({
-      kind: 'event',
+      kind: 'commit',
       event: { data: { invalidated: ['b', 'c', 'd'], position: { members: ['b', 'c'] } } },
     });
     const session = stateAfter(atEnd(), decision);

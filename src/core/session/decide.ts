@@ -2,6 +2,7 @@
 // a refusal. Nothing here reads a clock, a disk or a random source; time, ids and the
 // definition as it is now come in with the command.
 
+import { commit, refused, unchanged } from '../decision.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Step, Workflow } from '../workflow.ts';
 import { type Gate, isSameGate, type Weakening } from './gate.ts';
@@ -11,7 +12,6 @@ import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
 import {
   type AcceptedMember,
   type Context,
-  type Decision,
   type Ending,
   type Evidence,
   type FailedMember,
@@ -20,7 +20,7 @@ import {
   type Owner,
   progressOf,
   type Session,
-  type SessionEvent,
+  type SessionDecision,
   type Taken,
 } from './state.ts';
 import { assignOutputs, type Submitted, stillToSubmit } from './submission.ts';
@@ -49,7 +49,7 @@ export interface StartCommand {
   readonly gate?: Gate;
 }
 
-export function decideStart(command: StartCommand): Decision {
+export function decideStart(command: StartCommand): SessionDecision {
   const { workflow } = command.edition;
   const context = {
     ...command.context,
@@ -60,7 +60,7 @@ export function decideStart(command: StartCommand): Decision {
   };
   const { position, skipped } = arrive(workflow, 0, context, 1);
   if (position === null) return refused(refusals.nothingToRun(workflow));
-  return happens({
+  return commit({
     type: 'started',
     at: command.at,
     data: {
@@ -134,12 +134,12 @@ export interface ReviewCommand {
   readonly stepIds: readonly string[];
 }
 
-export function decideReview(session: Session, command: ReviewCommand): Decision {
+export function decideReview(session: Session, command: ReviewCommand): SessionDecision {
   const { at, by, visit, review } = command;
   if (session.status !== 'active' || session.position.visit !== visit) {
     return refused(refusals.stepIsPast(session, command.stepIds[0] ?? ''));
   }
-  return happens({
+  return commit({
     type: 'reviewing',
     at,
     data: { ...actorIfNew(session, by), visit, review, step_ids: command.stepIds },
@@ -168,11 +168,11 @@ export interface SettleCommand {
   readonly ending?: Ending;
 }
 
-export function decideSettle(session: Session, command: SettleCommand): Decision {
+export function decideSettle(session: Session, command: SettleCommand): SessionDecision {
   const { at, by, visit, call, accepted, failed, evidence, voided, edition } = command;
   if (session.status !== 'active' || session.position.visit !== visit) {
     const sameCall = session.lastAccepted?.visit === visit && isRepeat(session, call);
-    if (sameCall && session.status !== 'aborted') return { kind: 'repeat' };
+    if (sameCall && session.status !== 'aborted') return unchanged();
     const first = (accepted[0] ?? failed[0])?.step_id ?? voided[0] ?? call.stepId;
     return refused(refusals.stepIsPast(session, first ?? ''));
   }
@@ -186,7 +186,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
   );
   const nothingNew = accepted.every((member) => alreadyAccepted(session, member, call.notes));
   const nothingRan = judgedIds.length === 0 && evidence.length === 0;
-  if (nothingNew && nothingRan && open.length > 0) return { kind: 'repeat' };
+  if (nothingNew && nothingRan && open.length > 0) return unchanged();
 
   // Context counts from the moment the call is accepted, its own conditions included.
   const context = accepted.length > 0 ? withoutReserved(command.context) : {};
@@ -214,7 +214,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
           acceptedIds,
         )
       : session.lastFeedback;
-    return happens({
+    return commit({
       type: 'settled',
       at,
       data: { ...data, position: null, ...(feedback !== null && { feedback }) },
@@ -227,7 +227,7 @@ export function decideSettle(session: Session, command: SettleCommand): Decision
     visit + 1,
   );
   const warnings = [...command.warnings, ...next.unset];
-  return happens({
+  return commit({
     type: 'settled',
     at,
     data: {
@@ -251,11 +251,11 @@ function isNewGate({ gate }: Session, { now }: GateChange): boolean {
 export function decideReport(
   session: Session,
   command: { at: string; by: Owner; weakened: readonly Weakening[] },
-): Decision {
+): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { at, by, weakened } = command;
-  if (JSON.stringify(weakened) === JSON.stringify(session.reported)) return { kind: 'repeat' };
-  return happens({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
+  if (JSON.stringify(weakened) === JSON.stringify(session.reported)) return unchanged();
+  return commit({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
 }
 
 /** What was accepted, and what keeps the session at its entry: findings, open members. */
@@ -295,7 +295,7 @@ export interface GoBackCommand {
   readonly edition: Edition;
 }
 
-export function decideGoBack(session: Session, command: GoBackCommand): Decision {
+export function decideGoBack(session: Session, command: GoBackCommand): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { workflow } = command.edition;
   const target = entryIndexOf(workflow, command.stepId);
@@ -313,7 +313,7 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
   ]
     .filter((id) => !before.some((step) => step.id === id))
     .filter((id) => id === command.stepId || progressOf(session.progress, id) !== undefined);
-  return happens({
+  return commit({
     type: 'went_back',
     at: command.at,
     data: {
@@ -335,20 +335,20 @@ export function decideGoBack(session: Session, command: GoBackCommand): Decision
 export function decideAdopt(
   session: Session,
   command: { at: string; owner: Owner; level: number; stack: readonly Taken[] },
-): Decision {
+): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { at, owner, level, stack } = command;
   const data = { owner, level, ...(stack.length > 1 && { stack }) };
-  return happens({ type: 'adopted', at, data });
+  return commit({ type: 'adopted', at, data });
 }
 
 export function decideAbort(
   session: Session,
   command: { at: string; by: Owner; explanation: string; ending: Ending },
-): Decision {
+): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { at, by, explanation, ending } = command;
-  return happens({
+  return commit({
     type: 'aborted',
     at,
     data: { ...actorIfNew(session, by), explanation, ending },
@@ -381,14 +381,6 @@ const RESERVED = ['goal', 'job_name', 'workflow_name', 'instance_id'];
 /** A caller's context never overrides what the session says of itself. */
 export function withoutReserved(context: Context): Context {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !RESERVED.includes(key)));
-}
-
-function happens(event: SessionEvent): Decision {
-  return { kind: 'event', event };
-}
-
-function refused(refusal: Refusal): Decision {
-  return { kind: 'refused', refusal };
 }
 
 function actorIfNew({ owner }: Session, by: Owner): { by?: Owner } {

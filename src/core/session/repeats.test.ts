@@ -76,7 +76,7 @@ describe('the same call again', () => {
     const wide = plainJob([a, b], c);
     const half = finished(started(wide), wide, { x: 'x' });
     const again = heardOn(half, wide, said({ x: 'x' }));
-    expect(decideSettle(half, again)).toEqual({ kind: 'repeat' });
+    expect(decideSettle(half, again)).toEqual({ kind: 'unchanged' });
   });
 
   it('is known by its member where members are submitted one by one with the same outputs', () => {
@@ -107,7 +107,7 @@ describe('calls that overlap', () => {
 
   it('are answered again if they are the same, and late if they are not', () => {
     verifies('JOBS-X.11');
-    expect(decideSettle(moved, heard)).toEqual({ kind: 'repeat' });
+    expect(decideSettle(moved, heard)).toEqual({ kind: 'unchanged' });
     const other = heardOn(first, job, said({ x: 'other' }));
     expect(messageOf(decideSettle(moved, other))).toBe(late);
   });
@@ -140,7 +140,7 @@ describe('calls that overlap', () => {
     verifies('JOBS-X.11');
     const review = { at: NOON, by: OWNER, review: 'r', stepIds: ['a'] };
     expect(messageOf(decideReview(moved, { ...review, visit: 1 }))).toBe(late);
-    expect(decideReview(moved, { ...review, visit: 2 }).kind).toBe('event');
+    expect(decideReview(moved, { ...review, visit: 2 }).kind).toBe('commit');
   });
 
   it('may each submit a member of one entry', () => {

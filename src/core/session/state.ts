@@ -26,7 +26,7 @@
 // A call is bound to the visit it found; if the session has moved on meanwhile the
 // call is late, however alike the steps look.
 
-import type { Refusal } from '../refusal.ts';
+import type { Decision } from '../decision.ts';
 import type { Gate, Grant, Weakening } from './gate.ts';
 import type { History } from './history.ts';
 import type { Reason } from './reason.ts';
@@ -339,11 +339,7 @@ export type SessionEvent =
   | Adopted
   | Aborted;
 
-export type Decision =
-  | { readonly kind: 'event'; readonly event: SessionEvent }
-  /** The same call was accepted already: nothing to record, the same answer again. */
-  | { readonly kind: 'repeat' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+export type SessionDecision = Decision<SessionEvent>;
 
 /** The step that answers and views call current: the first member of the entry. */
 export function currentStepId(session: Session): string {

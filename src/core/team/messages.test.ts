@@ -20,7 +20,7 @@ test.each([
   ['an offer that is over', 1],
 ])('an inbox that is being read is not taken over for the sake of %s', (_what, takes) => {
   expect(decideOffer(offered(), { at: AT, by: BY, holder: 'p2', takes })).toMatchObject({
-    kind: 'answer',
+    kind: 'unchanged',
     answer: { kind: 'busy', open: { seq: 2 } },
   });
 });

@@ -2,14 +2,14 @@
 // stores it, so ids have no gap and no repeat; a message is received when the answer
 // that holds it was written, and not before.
 
+import { commit, refused, unchanged } from '../decision.ts';
 import { isBlank } from '../invisible.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
-import { answer, commit, type Decision, refused } from './decision.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
 import { addresses, findAddress, type Member, type Roster } from './member.ts';
 import { openRoom } from './room.ts';
-import type { IsLost, Message, Offer, Team } from './state.ts';
+import type { IsLost, Message, Offer, Team, TeamDecision } from './state.ts';
 
 export const BODY_LIMIT = 64 * 1024;
 
@@ -32,7 +32,7 @@ export interface Sent {
   readonly body: string;
 }
 
-export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
+export function decideSend(team: Team, command: SendCommand): TeamDecision<Sent> {
   const { at, by, to, body, bodyBytes, roster, isLost } = command;
   const from = by.reader;
   const address = findAddress(to, roster);
@@ -59,7 +59,7 @@ export function decideSend(team: Team, command: SendCommand): Decision<Sent> {
     if (before.kind !== 'sent' || before.by !== from || !isLost(before)) continue;
     const { id, ...message } = before.message;
     if (message.to === to && message.body === body) {
-      return answer({ seq: before.seq, id, from, to, body });
+      return unchanged({ seq: before.seq, id, from, to, body });
     }
   }
   const id = team.lastMessageId + 1;
@@ -114,16 +114,16 @@ export type Offering =
       readonly messages: readonly OfferedMessage[];
     };
 
-export function decideOffer(team: Team, command: OfferCommand): Decision<Offering> {
+export function decideOffer(team: Team, command: OfferCommand): TeamDecision<Offering> {
   const { at, by, holder, takes } = command;
   const reader = team.readers.get(by.reader);
   if (reader?.open && reader.open.seq !== takes) {
-    return answer({ kind: 'busy', open: reader.open });
+    return unchanged({ kind: 'busy', open: reader.open });
   }
   const cursor = reader?.cursor ?? 0;
   const messages = fitting(messagesBetween(team, by.reader, cursor, team.lastMessageId));
   const through = messages.at(-1)?.id;
-  if (through === undefined) return answer({ kind: 'nothing' });
+  if (through === undefined) return unchanged({ kind: 'nothing' });
   const offeredBefore = reader?.offered ?? 0;
   return commit(
     {
@@ -164,9 +164,9 @@ export interface OfferEnd {
 }
 
 /** True if the offer was still the reader's open one. */
-export function decideOfferEnd(team: Team, command: OfferEnd): Decision<boolean> {
+export function decideOfferEnd(team: Team, command: OfferEnd): TeamDecision<boolean> {
   const { at, reader, offer, delivered } = command;
-  if (team.readers.get(reader)?.open?.seq !== offer) return answer(false);
+  if (team.readers.get(reader)?.open?.seq !== offer) return unchanged(false);
   return commit({ type: delivered ? 'received' : 'returned', at, data: { reader, offer } }, true);
 }
 
@@ -179,7 +179,7 @@ export interface PruneCommand {
 }
 
 /** How many messages were dropped. */
-export function decidePrune(team: Team, command: PruneCommand): Decision<number> {
+export function decidePrune(team: Team, command: PruneCommand): TeamDecision<number> {
   const { at, through, unread, modelsOf } = command;
   const dropped: [number, number][] = [];
   let count = 0;
@@ -191,5 +191,5 @@ export function decidePrune(team: Team, command: PruneCommand): Decision<number>
     else dropped.push([message.id, message.id]);
     count += 1;
   }
-  return count === 0 ? answer(0) : commit({ type: 'pruned', at, data: { dropped } }, count);
+  return count === 0 ? unchanged(0) : commit({ type: 'pruned', at, data: { dropped } }, count);
 }

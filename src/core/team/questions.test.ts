@@ -1,10 +1,9 @@
 // The ledger: what may be asked, what is an answer, and who came first.
 
 import { describe, expect, test } from 'vitest';
-import type { Decision } from './decision.ts';
 import { foldTeam } from './evolve.ts';
 import { decideAnswer, decideAsk, decideCollect, decideDismiss } from './questions.ts';
-import { type Asked, shownStatus, type TeamEvent } from './state.ts';
+import { type Asked, shownStatus, type TeamDecision, type TeamEvent } from './state.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const GO: Asked = { question: 'Go?', choices: ['yes, now', 'no'], multiSelect: false };
@@ -12,7 +11,7 @@ const MANY: Asked = { question: 'Which?', choices: ['a', 'b', 'c'], multiSelect:
 
 function newLedger() {
   const fold = foldTeam();
-  const run = <T>(decide: (team: typeof fold.team) => Decision<T>): Decision<T> => {
+  const run = <T>(decide: (team: typeof fold.team) => TeamDecision<T>): TeamDecision<T> => {
     const decision = decide(fold.team);
     if (decision.kind === 'commit') {
       const event = JSON.parse(JSON.stringify(decision.event)) as TeamEvent;
@@ -32,7 +31,7 @@ function newLedger() {
   };
 }
 
-function message(decision: Decision<unknown>): string {
+function message(decision: TeamDecision<unknown>): string {
   return decision.kind === 'refused' ? decision.refusal.message : decision.kind;
 }
 
@@ -107,7 +106,7 @@ describe('a set', () => {
     const first = ledger.ask([GO]);
     expect(first).toMatchObject({ answer: { set: 1, ids: ['q-1'], attached: false } });
     expect(ledger.ask([{ ...GO }])).toMatchObject({
-      kind: 'answer',
+      kind: 'unchanged',
       answer: { set: 1, attached: true },
     });
     expect(ledger.ask([GO], 'coordinator:m')).toMatchObject({ answer: { ids: ['q-2'] } });

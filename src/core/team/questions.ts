@@ -2,10 +2,10 @@
 // expires; a question of the gate is dismissed when the visit that it was about is over. The first word wins, and whoever comes
 // later is told whose it was.
 
+import { commit, refused, unchanged } from '../decision.ts';
 import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
-import { answer, commit, type Decision, refused } from './decision.ts';
 import { MAX_OPEN, MAX_TEXT_LENGTH } from './question-limits.ts';
 import type {
   Asked,
@@ -15,6 +15,7 @@ import type {
   Question,
   QuestionSet,
   Team,
+  TeamDecision,
 } from './state.ts';
 
 export interface AskCommand {
@@ -33,7 +34,7 @@ export interface AskedSet {
   readonly attached: boolean;
 }
 
-export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
+export function decideAsk(team: Team, command: AskCommand): TeamDecision<AskedSet> {
   const { at, by, asker, questions } = command;
   if (questions.length === 0) {
     return refused(refuse('no_questions', 'At least one question is required'));
@@ -46,7 +47,7 @@ export function decideAsk(team: Team, command: AskCommand): Decision<AskedSet> {
   if (disguised !== null) return refused(disguised);
   const before = findSet(team, asker, questions);
   if (before !== undefined) {
-    return answer({ set: before.id, ids: before.questions, attached: true });
+    return unchanged({ set: before.id, ids: before.questions, attached: true });
   }
   const open = openOf(team, asker);
   if (open + questions.length > MAX_OPEN) {
@@ -103,7 +104,7 @@ export interface AnswerCommand extends GivenAnswer, Provenance {
   readonly id: string;
 }
 
-export function decideAnswer(team: Team, command: AnswerCommand): Decision<Question> {
+export function decideAnswer(team: Team, command: AnswerCommand): TeamDecision<Question> {
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
@@ -168,7 +169,7 @@ export interface DismissCommand extends Provenance {
   readonly id: string;
 }
 
-export function decideDismiss(team: Team, command: DismissCommand): Decision<Question> {
+export function decideDismiss(team: Team, command: DismissCommand): TeamDecision<Question> {
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
@@ -183,9 +184,9 @@ export function decideDismiss(team: Team, command: DismissCommand): Decision<Que
 export function decideCollect(
   team: Team,
   command: { readonly at: string; readonly set: number },
-): Decision<boolean> {
+): TeamDecision<boolean> {
   const set = team.sets.get(command.set);
-  if (set === undefined || set.questions.some((id) => team.open.has(id))) return answer(false);
+  if (set === undefined || set.questions.some((id) => team.open.has(id))) return unchanged(false);
   return commit({ type: 'collected', at: command.at, data: { set: set.id } }, true);
 }
 

@@ -38,6 +38,8 @@
 // the event loop. Everybody else gets it as `Team`, which can only be read, and keeps
 // nothing of it beyond the current turn except single messages and questions.
 
+import type { Decision } from '../decision.ts';
+
 export type Status = 'working' | 'agent-done' | 'complete';
 export type ShownStatus = Status | 'waiting-for-human';
 
@@ -283,3 +285,5 @@ export type TeamEvent =
         readonly dropped: readonly (readonly [number, number])[];
       }
     >;
+
+export type TeamDecision<Answer> = Decision<TeamEvent, Answer>;

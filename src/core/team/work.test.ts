@@ -205,7 +205,7 @@ describe('a note whose answer was lost', () => {
 
   test('is there once when a question was opened between the call and its resend', () => {
     const decision = again(noted('working'), ASKED);
-    expect(decision.kind).toBe('answer');
+    expect(decision.kind).toBe('unchanged');
     expect(said(decision)).toContain('Total progress notes: 1');
   });
 

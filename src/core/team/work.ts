@@ -1,10 +1,10 @@
 // Status, task, notes and todos: what an agent may say about the work. The guard
 // (`guard.ts`) lets nobody be done while todos are pending.
 
+import { commit, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
-import { answer, commit, type Decision, refused } from './decision.ts';
 import { type FileTodo, guardRefusal } from './guard.ts';
 import type { Member } from './member.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Status,
   shownStatus,
   type Team,
+  type TeamDecision,
   type Todo,
 } from './state.ts';
 
@@ -37,7 +38,7 @@ export interface Updated {
   readonly noteCount: number;
 }
 
-export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updated> {
+export function decideUpdate(team: Team, command: UpdateCommand): TeamDecision<Updated> {
   const { at, by, note: given = '', fileTodos } = command;
   const asked = command.status;
   const kept = asked === undefined;
@@ -66,7 +67,7 @@ export function decideUpdate(team: Team, command: UpdateCommand): Decision<Updat
     const wasOpen = before.status === null || data.status === null;
     if (before.note !== note || !(wasOpen || before.status === data.status)) continue;
     const known = { ...result, seq: before.seq, noteCount: team.noteCount };
-    if (data.status === before.status || data.status === null) return answer(known);
+    if (data.status === before.status || data.status === null) return unchanged(known);
     // A question was open when this was first said, and none is now: the status counts.
     return commit({ type: 'updated', at, data: { ...data, note: null } }, known);
   }
@@ -84,7 +85,7 @@ export function decideTodos(command: {
   readonly at: string;
   readonly by: Member;
   readonly todos: readonly Todo[];
-}): Decision<readonly Todo[]> {
+}): TeamDecision<readonly Todo[]> {
   const { at, by, todos } = command;
   return commit({ type: 'todos_written', at, data: { by: by.name, todos } }, todos);
 }
@@ -93,7 +94,7 @@ export function decideTodos(command: {
 const MAX_CALLERS = 1000;
 
 /** Remembers an identity that has called, if it was not known. */
-export function decideCalled(team: Team, at: string, name: string): Decision<null> {
-  if (team.callers.has(name) || team.callers.size >= MAX_CALLERS) return answer(null);
+export function decideCalled(team: Team, at: string, name: string): TeamDecision<null> {
+  if (team.callers.has(name) || team.callers.size >= MAX_CALLERS) return unchanged(null);
   return commit({ type: 'called', at, data: { by: name } }, null);
 }
