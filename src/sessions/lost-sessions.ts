@@ -106,19 +106,22 @@ function vanished(session: Session): Refusal {
   );
 }
 
-export function foreignSession(
-  id: string,
-  { reason, setAside }: { readonly reason: 'key' | 'git'; readonly setAside: string },
-): Refused {
+export function foreignSession(id: string, reason: 'key' | 'git', kept: string): Refusal {
   const why =
     reason === 'git'
       ? 'it came with the repository (git tracks it)'
       : "it is not under this user's key";
-  return new Refused(
-    refuse(
-      'session_foreign',
-      `Session '${id}' is not believed: this user did not write its journal here; ${why}. It is kept as .deepwork/journal/${setAside}`,
-      "start the workflow again to go on. If the journal is your user's own (copied from another machine, restored), ask them to run `deepwork repair --journal`.",
-    ),
+  return refuse(
+    'session_foreign',
+    `Session '${id}' is not believed: this user did not write its journal here; ${why}. It is kept as .deepwork/journal/${kept}`,
+    "start the workflow again to go on. If the journal is your user's own (copied from another machine, restored), ask them to run `deepwork repair --journal`.",
+  );
+}
+
+export function damagedSession(id: string, kept: string): Refusal {
+  return refuse(
+    'session_damaged',
+    `Session '${id}' cannot be read: its journal is damaged and was set aside as ${kept}`,
+    'tell your user; the bytes are kept, and `deepwork repair` lists them. Start the workflow again to go on.',
   );
 }

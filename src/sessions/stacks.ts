@@ -2,6 +2,7 @@
 // a call without a session id means its caller's top. When the process that last acted
 // for an owner is gone, its stack is left behind, and `ownership.ts` says who may take it.
 
+import { unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideAdopt } from '../core/session/decide.ts';
 import { agentNameOf, claimOf } from '../core/session/ownership.ts';
@@ -14,11 +15,11 @@ import {
   stackOf,
 } from '../core/session/stack.ts';
 import {
-  type Decision,
   type Ending,
   type Owner,
   openStepId,
   type Session,
+  type SessionDecision,
   workflowLabel,
 } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
@@ -99,9 +100,9 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     const above = levelAbove(stackOf(sessions, owner.identity));
     for (const [index, { id }] of taken.entries()) {
       let isTaken = false;
-      const take = (now: Session | null): Decision => {
+      const take = (now: Session | null): SessionDecision => {
         const claim = now && claimOf(owner, now.owner, livenessOf(now.owner.process));
-        if (claim === 'own') return { kind: 'repeat' };
+        if (claim === 'own') return unchanged();
         isTaken = claim === 'alive' || claim === 'others';
         if (now === null || isTaken) return { kind: 'refused', refusal: noSuchSession(id) };
         return decideAdopt(now, { at: clock(), owner, level: above + index, stack: taken });

@@ -1,30 +1,18 @@
-// The team on the journal: one stream, folded once and read on from there. To commit is
-// to decide on the newest state, append, and decide again if another process was first.
-// Commits of one process take turns, since of two at once one would be sure to lose.
+// The team on the journal: one stream (`journal/event-store.ts`), and whoever waits for
+// something to happen on it. Commits of one process take turns, since of two at once one
+// would be sure to lose.
 //
-// The journal on disk is the truth, also when it lost what this process has seen: a log
-// that was cut, replaced by an older copy, deleted, or is not this user's. What is in
-// memory is dropped then, stderr says so, and the next call is refused once (`raise`): it
-// was meant for a state that no longer is.
+// Where the journal lost what was known of the team, stderr says so, and the next call is
+// refused once (`raise`): it was meant for a state that no longer is.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
-import { type Fold, foldTeam } from '../core/team/evolve.ts';
+import { emptyTeam, evolveTeam } from '../core/team/evolve.ts';
 import type { Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
-import {
-  type Journal,
-  type NewEvent,
-  type Position,
-  StreamDamaged,
-  StreamForeign,
-  StreamWentBack,
-} from '../journal/journal.ts';
+import { openEventStore } from '../journal/event-store.ts';
+import type { Journal, NewEvent, SetAsideStream, StreamForeign } from '../journal/journal.ts';
 
 export const TEAM_STREAM = 'team/log';
-/** A writer that loses this often is not contending but broken. */
-const TRIES = 2000;
-/** Losing without anything newer being there is no race; it can be a log set aside. */
-const MAX_LOST_TO_NO_ONE = 5;
 /** Changes by other processes are told at once; this is for those that are not. */
 const LOOK_AGAIN_MS = 1000;
 
@@ -58,22 +46,39 @@ export interface TeamStore {
 }
 
 export function openTeamStore(journal: Journal): TeamStore {
-  let held: Held = { fold: foldTeam(), hash: '' };
-  let version: string | null = null;
   let notice: Refusal | null = null;
   const inTurn = keyedMutex();
   const waiting = new Set<() => void>();
+  const events = openEventStore<Team, TeamEvent>(journal, {
+    evolve(team, event) {
+      wakeAll();
+      return evolveTeam(team, event);
+    },
+    missing(_stream, before, setAside) {
+      const kept = damagedIn(setAside);
+      if (kept.length > 0) throw new Refused(damagedLog(kept.join(', ')));
+      if (before !== null) lose(vanished());
+    },
+    async wentBack(_stream, { seq }) {
+      lose(wentBack(seq));
+    },
+    damaged: (_stream, { setAside }) => damagedLog(setAside),
+    foreign(_stream, error) {
+      if (error.setAside === fileInPlace) throw new Refused(foreignLog(error));
+      lose(foreignLog(error));
+    },
+    cannotSave: (_stream, reason) => cannotSave(reason),
+  });
 
-  function reset(): void {
-    held = { fold: foldTeam(), hash: '' };
-    version = null;
+  /** They look once this turn is over. */
+  function wakeAll(): void {
+    for (const wake of waiting) wake();
   }
 
   function lose(refusal: Refusal): void {
-    reset();
     notice = refusal;
     process.stderr.write(`deepwork: ${refusal.message}\n`);
-    for (const wake of waiting) wake();
+    wakeAll();
   }
 
   function raise(): void {
@@ -82,82 +87,11 @@ export function openTeamStore(journal: Journal): TeamStore {
     if (refusal !== null) throw new Refused(refusal);
   }
 
-  function apply(into: Held, seq: number, hash: string, event: TeamEvent): void {
-    if (!into.fold.apply(seq, event)) return;
-    into.hash = hash;
-    if (into === held) for (const wake of waiting) wake();
-  }
-
-  async function load(): Promise<Team> {
-    const latest = await journal.version(TEAM_STREAM);
-    if (latest === version && latest !== null) return held.fold.team;
-    if (latest === null) {
-      const before = held;
-      const kept = await journal.damaged(TEAM_STREAM);
-      const isFirst = before === held && before.fold.team.seq > 0;
-      if (isFirst && kept.length === 0) lose(vanished());
-      else if (isFirst) reset();
-      if (kept.length > 0) throw damagedLog(kept.join(', '));
-      return held.fold.team;
-    }
-    const into = held;
-    try {
-      for await (const { seq, hash, type, at, data } of journal.read(TEAM_STREAM, endOf(into))) {
-        apply(into, seq, hash, { type, at, data } as unknown as TeamEvent);
-      }
-    } catch (error) {
-      const { seq } = into.fold.team;
-      // Another call may have found the same, and begun anew, while this one was reading.
-      const isFirst = into === held;
-      if (isFirst) reset();
-      if (error instanceof StreamDamaged) throw damagedLog(error.setAside);
-      if (error instanceof StreamForeign && error.setAside === fileInPlace) {
-        throw new Refused(foreignLog(error));
-      }
-      if (error instanceof StreamForeign) lose(foreignLog(error));
-      else if (!(error instanceof StreamWentBack)) throw error;
-      else if (isFirst) lose(wentBack(seq));
-      return load();
-    }
-    if (into !== held) return load();
-    version = latest;
-    return held.fold.team;
-  }
-
-  /** `newer`: another writer came first; without that, the log itself is not as it was. */
-  async function tryOnce<Answer>(
-    decide: (team: Team) => TeamDecision<Answer>,
-    placed: () => void,
-  ): Promise<{ readonly answer: Answer } | { readonly newer: boolean }> {
-    await load();
-    raise();
-    const into = held;
-    const at = endOf(into);
-    const decision = decide(into.fold.team);
-    if (decision.kind === 'refused') throw new Refused(decision.refusal);
-    if (decision.kind === 'unchanged') return { answer: decision.answer };
-    const { event, answer } = decision;
-    try {
-      const stored = event as unknown as NewEvent;
-      const result = await journal.append(TEAM_STREAM, at, stored, async (now, { hash }) => {
-        apply(into, at.seq + 1, hash, event);
-        if (into === held) version = now;
-        placed();
-      });
-      if (result.kind === 'appended') return { answer };
-    } catch (error) {
-      reset();
-      if (error instanceof Refused) throw error;
-      throw new Refused(cannotSave(reasonOf(error)));
-    }
-    // Another writer came first, unless there is nothing newer.
-    version = null;
-    return { newer: (await load()).seq !== at.seq };
-  }
+  const load = async () => (await events.load(TEAM_STREAM)) ?? emptyTeam();
 
   return {
     get team() {
-      return held.fold.team;
+      return events.known(TEAM_STREAM) ?? emptyTeam();
     },
     load,
     raise,
@@ -167,26 +101,27 @@ export function openTeamStore(journal: Journal): TeamStore {
 
     async damaged() {
       const exists = (await journal.version(TEAM_STREAM)) !== null;
-      return exists ? [] : journal.damaged(TEAM_STREAM);
+      return exists ? [] : damagedIn(await journal.setAside(TEAM_STREAM));
     },
 
     begin: (event) =>
       inTurn(TEAM_STREAM, async () => {
-        reset();
+        events.forget(TEAM_STREAM);
         const stored = event as unknown as NewEvent;
         return (await journal.append(TEAM_STREAM, 0, stored)).kind === 'appended';
       }),
 
-    commit: (decide, placed = () => {}) =>
-      inTurn(TEAM_STREAM, async () => {
-        let lostToNoOne = 0;
-        for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
-          const done = await tryOnce(decide, placed);
-          if ('answer' in done) return done.answer;
-          if (!done.newer) lostToNoOne += 1;
-        }
-        throw new Refused(cannotSave(lostToNoOne > 0 ? MOVED : 'too many writers at once'));
-      }),
+    commit: (decide, placed) =>
+      inTurn(TEAM_STREAM, () =>
+        events.commit(
+          TEAM_STREAM,
+          (team) => {
+            raise();
+            return decide(team ?? emptyTeam());
+          },
+          placed,
+        ),
+      ),
 
     async waitFor(look, signal, milliseconds) {
       const until = performance.now() + milliseconds;
@@ -220,17 +155,12 @@ export function openTeamStore(journal: Journal): TeamStore {
   };
 }
 
-/** The fold, and the hash of its last event. */
-interface Held {
-  readonly fold: Fold;
-  hash: string;
+function damagedIn(setAside: readonly SetAsideStream[]): string[] {
+  return setAside
+    .filter(({ stream, why }) => stream === TEAM_STREAM && why === 'damaged')
+    .map(({ kept }) => kept);
 }
 
-function endOf({ fold, hash }: Held): Position {
-  return { seq: fold.team.seq, hash };
-}
-
-const MOVED = 'its journal is moved or replaced while it is written';
 /** Of a log that could not be moved away, relative to the journal's folder. */
 const fileInPlace = `${TEAM_STREAM}.jsonl`;
 
@@ -269,16 +199,9 @@ function foreignLog({ reason, setAside }: StreamForeign): Refusal {
   );
 }
 
-function damagedLog(kept: string): Refused {
-  return new Refused(
-    refuse(
-      'team_damaged',
-      `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which goes on from state.json.`,
-    ),
+function damagedLog(kept: string): Refusal {
+  return refuse(
+    'team_damaged',
+    `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which goes on from state.json.`,
   );
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined ? message : `${code}: ${message}`;
 }

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { foldTeam } from '../../test/support/fold-team.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { foldTeam } from '../core/team/evolve.ts';
 import type { Team } from '../core/team/state.ts';
 import { openStateFile } from './state-file.ts';
 import { openViewFile } from './view-file.ts';

@@ -3,8 +3,8 @@
 // exactly as before. So every piece between two such losses is checked by itself: it
 // begins with what the loss left and ends with what the next one found.
 
-import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
 import type { TeamEvent } from '../../src/core/team/state.ts';
+import { type Fold, foldTeam } from '../support/fold-team.ts';
 import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
 

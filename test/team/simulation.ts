@@ -4,7 +4,6 @@
 // held against the reference at once.
 
 import { expect } from 'vitest';
-import { type Fold, foldTeam } from '../../src/core/team/evolve.ts';
 import { agentOf } from '../../src/core/team/inbox.ts';
 import type { Roster } from '../../src/core/team/member.ts';
 import * as messages from '../../src/core/team/messages.ts';
@@ -16,6 +15,7 @@ import {
   type TeamEvent,
 } from '../../src/core/team/state.ts';
 import { viewOf } from '../../src/core/team/view.ts';
+import { type Fold, foldTeam } from '../support/fold-team.ts';
 import type { Random } from '../support/random.ts';
 import { ADDRESSES, createReference, type Marked, MODELS, READERS } from './reference.ts';
 

@@ -45,7 +45,7 @@ export interface OwnTeam extends Team {
   readonly unanswered: Map<number, Unanswered>;
 }
 
-function emptyTeam(): OwnTeam {
+export function emptyTeam(): OwnTeam {
   return {
     seq: 0,
     status: 'working',
@@ -68,23 +68,12 @@ function emptyTeam(): OwnTeam {
   };
 }
 
-export interface Fold {
-  readonly team: Team;
-  /** The event with this number; false if the team has it already. */
-  apply(seq: number, event: TeamEvent): boolean;
-}
-
-export function foldTeam(from: OwnTeam = emptyTeam()): Fold {
-  return {
-    team: from,
-    apply(seq, event) {
-      if (seq <= from.seq) return false;
-      if (seq > from.seq + 1) throw new Error(`Event ${seq} cannot follow event ${from.seq}`);
-      from.seq = seq;
-      evolve(from, event);
-      return true;
-    },
-  };
+/** The team with one more event: the same object, grown. Null: it was the first event. */
+export function evolveTeam(team: Team | null, event: TeamEvent): Team {
+  const grown = (team ?? emptyTeam()) as OwnTeam;
+  grown.seq += 1;
+  evolve(grown, event);
+  return grown;
 }
 
 function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {

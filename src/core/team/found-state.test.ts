@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldTeam } from './evolve.ts';
+import { foldTeam } from '../../../test/support/fold-team.ts';
 import { importFrom, othersIn } from './found-state.ts';
 import { messagesBetween } from './inbox.ts';
 import type { TeamEvent } from './state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldTeam } from './evolve.ts';
+import { foldTeam } from '../../../test/support/fold-team.ts';
 import { decideOffer } from './messages.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

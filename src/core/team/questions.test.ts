@@ -1,7 +1,7 @@
 // The ledger: what may be asked, what is an answer, and who came first.
 
 import { describe, expect, test } from 'vitest';
-import { foldTeam } from './evolve.ts';
+import { foldTeam } from '../../../test/support/fold-team.ts';
 import { decideAnswer, decideAsk, decideCollect, decideDismiss } from './questions.ts';
 import { type Asked, shownStatus, type TeamDecision, type TeamEvent } from './state.ts';
 

@@ -34,8 +34,8 @@
 //
 // Who owns what: a Team is one object that grows in place, because copying collections
 // that only ever grow would make each event dearer than the one before. Whoever folds
-// (`foldTeam`) owns it and is the only one to change it, by `apply`, between two turns of
-// the event loop. Everybody else gets it as `Team`, which can only be read, and keeps
+// owns it and is the only one to change it, by `evolveTeam`, between two turns of the
+// event loop. Everybody else gets it as `Team`, which can only be read, and keeps
 // nothing of it beyond the current turn except single messages and questions.
 
 import type { Decision } from '../decision.ts';

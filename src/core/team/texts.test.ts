@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldTeam } from './evolve.ts';
+import { foldTeam } from '../../../test/support/fold-team.ts';
 import { decideOffer } from './messages.ts';
 import type { Message } from './state.ts';
 import { busText, outboxText } from './texts.ts';

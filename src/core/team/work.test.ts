@@ -1,7 +1,7 @@
 // The rules of update_workflow_state and the guard, on the bare decider.
 
 import { describe, expect, test } from 'vitest';
-import { foldTeam } from './evolve.ts';
+import { foldTeam } from '../../../test/support/fold-team.ts';
 import type { FileTodo } from './guard.ts';
 import type { TeamEvent, Todo } from './state.ts';
 import { updatedText } from './texts.ts';

@@ -1,0 +1,198 @@
+// States on the journal: each stream is folded once and read on from there. To commit is
+// to decide on the newest state, append, and decide again if another writer was first.
+// Nothing is locked.
+//
+// The journal is the truth, also when it lost what this process has seen: a stream that
+// was cut, replaced by an older copy, deleted, or is not this user's. What is in memory is
+// dropped then, and whoever opened the store is told, to say so to its callers in its words.
+//
+// A state may be one object that grows in place. So an event is applied once, when it has
+// its place in the stream, and each by number: of two who read at once, the second finds
+// the state ahead of it and applies nothing again.
+
+import type { Decision } from '../core/decision.ts';
+import { type Refusal, Refused } from '../core/refusal.ts';
+import {
+  type Journal,
+  type NewEvent,
+  type SetAsideStream,
+  StreamDamaged,
+  StreamForeign,
+  StreamWentBack,
+} from './journal.ts';
+
+/** A writer that loses this often is not contending but broken. */
+const TRIES = 2000;
+/** Losing without anything newer being there is no race; it can be a stream set aside. */
+const MAX_LOST_TO_NO_ONE = 5;
+const MOVED = 'its journal is moved or replaced while it is written';
+
+/** What the events mean, and what is said of streams that are not as they were. */
+export interface EventStoreRules<State, Event> {
+  evolve(state: State | null, event: Event): State;
+  /** There is no such stream. `before` is what was known of it, told once. May refuse. */
+  missing(stream: string, before: State | null, setAside: readonly SetAsideStream[]): void;
+  /** The stream no longer has what was known of it, told once. `again` reads it anew. */
+  wentBack(stream: string, before: State, again: () => Promise<State | null>): Promise<void>;
+  damaged(stream: string, error: StreamDamaged): Refusal;
+  /** Refuses, or lets the stream be read anew without what was set aside. */
+  foreign(stream: string, error: StreamForeign): void;
+  cannotSave(stream: string, reason: string): Refusal;
+  /** What others wrote was read; `before` is null if nothing was known. */
+  caughtUp?(state: State, before: State | null): Promise<void>;
+}
+
+export interface EventStore<State, Event> {
+  /** As it was when last looked at; null if nothing is known. */
+  known(stream: string): State | null;
+  allKnown(): Iterable<readonly [stream: string, state: State]>;
+  /** As it is now; null if there is no such stream. `version`: just asked of the journal. */
+  load(stream: string, version?: string | null): Promise<State | null>;
+  /** Lets go of what is known; it is read again when asked for. */
+  forget(stream: string): void;
+  /**
+   * Decides, again if need be, and commits. `placed` runs when the event has its place,
+   * while the disk makes it durable; it must not fail, and nobody may be told yet.
+   */
+  commit<Answer>(
+    stream: string,
+    decide: (state: State | null) => Decision<Event, Answer> | Promise<Decision<Event, Answer>>,
+    placed?: () => Promise<void> | void,
+  ): Promise<Answer>;
+}
+
+export function openEventStore<State, Event>(
+  journal: Journal,
+  rules: EventStoreRules<State, Event>,
+): EventStore<State, Event> {
+  const held = new Map<string, Held<State>>();
+
+  function apply(into: Held<State>, seq: number, hash: string, event: Event): void {
+    if (seq <= into.seq) return;
+    if (seq > into.seq + 1) throw new Error(`Event ${seq} cannot follow event ${into.seq}`);
+    into.state = rules.evolve(into.state, event);
+    into.seq = seq;
+    into.hash = hash;
+  }
+
+  // A version is always asked for before reading, so a state is at least as new as its
+  // version says; the worst that a race can do is one read too many.
+  async function current(stream: string, asked?: string | null): Promise<Held<State> | null> {
+    const version = asked === undefined ? await journal.version(stream) : asked;
+    if (version === null) {
+      await miss(stream);
+      return null;
+    }
+    const into = held.get(stream) ?? nothing<State>();
+    if (into.version === version) return into;
+    held.set(stream, into);
+    const before = into.state;
+    try {
+      for await (const event of journal.read(stream, { seq: into.seq, hash: into.hash })) {
+        apply(into, event.seq, event.hash, event as unknown as Event);
+      }
+    } catch (error) {
+      await lose(stream, into, error);
+      return current(stream);
+    }
+    // Another call found that the stream went back, and began anew, while this one was reading.
+    if (held.get(stream) !== into) return current(stream);
+    into.version = version;
+    if (into.state === null) held.delete(stream);
+    else if (into.state !== before) await rules.caughtUp?.(into.state, before);
+    return into;
+  }
+
+  async function miss(stream: string): Promise<void> {
+    const before = held.get(stream);
+    const setAside = (await journal.setAside(stream)).filter((each) => each.stream === stream);
+    // Another call may have found the same meanwhile.
+    const isFirst = before !== undefined && held.get(stream) === before;
+    if (isFirst) held.delete(stream);
+    rules.missing(stream, isFirst ? before.state : null, setAside);
+  }
+
+  /** Throws unless the stream is to be read anew. */
+  async function lose(stream: string, into: Held<State>, error: unknown): Promise<void> {
+    const { state } = into;
+    const isFirst = held.get(stream) === into;
+    if (isFirst) held.delete(stream);
+    if (error instanceof StreamDamaged) throw new Refused(rules.damaged(stream, error));
+    if (error instanceof StreamForeign) return rules.foreign(stream, error);
+    if (!(error instanceof StreamWentBack) || state === null) throw error;
+    if (isFirst) await rules.wentBack(stream, state, () => load(stream));
+  }
+
+  async function load(stream: string, version?: string | null): Promise<State | null> {
+    return (await current(stream, version))?.state ?? null;
+  }
+
+  function cannotSave(stream: string, error: unknown): Refused {
+    if (error instanceof Refused) return error;
+    return new Refused(rules.cannotSave(stream, reasonOf(error)));
+  }
+
+  return {
+    known: (stream) => held.get(stream)?.state ?? null,
+    *allKnown() {
+      for (const [stream, { state }] of held) if (state !== null) yield [stream, state];
+    },
+    load,
+    forget(stream) {
+      held.delete(stream);
+    },
+
+    async commit(stream, decide, placed = () => {}) {
+      let lostToNoOne = 0;
+      for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
+        const found = await current(stream).catch((error: unknown) => {
+          throw cannotSave(stream, error);
+        });
+        const into = found ?? nothing<State>();
+        const { seq, hash } = into;
+        const decision = await decide(into.state);
+        if (decision.kind === 'refused') throw new Refused(decision.refusal);
+        if (decision.kind === 'unchanged') return decision.answer;
+        const { event, answer } = decision;
+        try {
+          const stored = event as unknown as NewEvent;
+          const result = await journal.append(stream, { seq, hash }, stored, async (now, own) => {
+            apply(into, own.seq, own.hash, event);
+            if (!held.has(stream)) held.set(stream, into);
+            into.version = now;
+            await placed();
+          });
+          if (result.kind === 'appended') return answer;
+        } catch (error) {
+          held.delete(stream);
+          throw cannotSave(stream, error);
+        }
+        // Another writer came first, unless there is nothing newer.
+        into.version = null;
+        const latest = await current(stream).catch(() => null);
+        if ((latest?.seq ?? 0) === seq) lostToNoOne += 1;
+      }
+      const reason = lostToNoOne > 0 ? MOVED : 'too many writers at once';
+      throw new Refused(rules.cannotSave(stream, reason));
+    },
+  };
+}
+
+/** A state, and the last event in it. */
+interface Held<State> {
+  state: State | null;
+  seq: number;
+  hash: string;
+  /** Of the stream when it was last read to its end; null: it has to be read on. */
+  version: string | null;
+}
+
+function nothing<State>(): Held<State> {
+  return { state: null, seq: 0, hash: '', version: null };
+}
+
+/** With the system's code, if it has one. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? message : `${code}: ${message}`;
+}
