@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
       closed = true;
       await Promise.all([...connections].map((each) => each.close()));
       workspace.stop();
-      await workspace.confirmAnswers();
+      await workspace.close();
     },
   };
 }

@@ -89,7 +89,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   );
   print(isPerson() ? toPerson(result) : result);
   for (const work of after) await work(true);
-  await workspace.confirmAnswers();
+  await workspace.close();
   return exitCode(result);
 }
 

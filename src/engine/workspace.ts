@@ -68,8 +68,11 @@ export interface Workspace {
   settingsProblems(): Promise<readonly string[]>;
   /** What it says and what does not hold, because it loosens something. */
   held(): Promise<readonly HeldSetting[]>;
-  /** Writes down which answers arrived: the last thing before a process ends in order. */
-  confirmAnswers(): Promise<void>;
+  /**
+   * Writes down which answers arrived, and closes the journal: the last thing before a
+   * process ends in order.
+   */
+  close(): Promise<void>;
   /** Ends every command that runs for a call, and the watching of folders. */
   stop(): void;
 }
@@ -203,9 +206,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       );
     },
     held: async () => (await guarded()).held,
-    async confirmAnswers() {
+    async close() {
       await lostAnswers.confirm();
       await team.confirmAnswers().catch(() => {});
+      await journal.close();
     },
     stop() {
       if (!stopped && leave(paths.root)) killCommandsOf(paths.root);

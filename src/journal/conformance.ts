@@ -52,8 +52,6 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         expect(await readAll(journal, 'session/none')).toEqual([]);
         expect(await readAll(journal, 'session/none', 7)).toEqual([]);
         expect(await journal.version('session/none')).toBeNull();
-        expect(await journal.damaged('session/none')).toEqual([]);
-        expect(await journal.quarantined('session/none')).toEqual([]);
         expect(await journal.setAside('')).toEqual([]);
         expect(await listAll(journal, '')).toEqual([]);
       });
@@ -248,8 +246,6 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         await expect(journal.append(stream, 0, someEvent())).rejects.toThrow(TypeError);
         await expect(async () => readAll(journal, stream)).rejects.toThrow(TypeError);
         await expect(journal.version(stream)).rejects.toThrow(TypeError);
-        await expect(journal.damaged(stream)).rejects.toThrow(TypeError);
-        await expect(journal.quarantined(stream)).rejects.toThrow(TypeError);
       });
 
       it.each([-1, 0.5, Number.NaN, 2 ** 53, '1', null])(
@@ -340,6 +336,43 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         await appendNext(journal, 'session/b');
         await vi.waitFor(() => expect(everything).toHaveBeenCalledWith('session/b'), 5000);
         expect(session).not.toHaveBeenCalled();
+      });
+    });
+
+    describe('closing', () => {
+      it('tells nobody of changes any more, neither those who watched nor those who come', async () => {
+        const journal = await open();
+        const other = await open();
+        const told = vi.fn();
+        const witness = vi.fn();
+        const stop = journal.watch('', told);
+        onTestFinished(other.watch('', witness));
+        await journal.close();
+        await journal.close();
+        const stopLate = journal.watch('', told);
+        await appendNext(journal, 'team');
+        await appendNext(other, 'team');
+        // Watching where nothing was closed is no slower.
+        await vi.waitFor(() => expect(witness).toHaveBeenCalledWith('team'), 5000);
+        expect(told).not.toHaveBeenCalled();
+        stop();
+        stopLate();
+      });
+
+      it('cuts off nothing: what is under way is done when it is closed', async () => {
+        const journal = await open();
+        let done = 0;
+        const appends = ['a', 'b', 'c'].map(async (stream) => {
+          const result = await journal.append(stream, 0, someEvent());
+          expect(result.kind).toBe('appended');
+          done += 1;
+        });
+        await journal.close();
+        expect(await listAll(journal, '')).toEqual(['a', 'b', 'c']);
+        await Promise.all(appends);
+        expect(done).toBe(3);
+        for (const stream of ['a', 'b', 'c'])
+          expect(await readAll(journal, stream)).toHaveLength(1);
       });
     });
   });

@@ -88,7 +88,7 @@ describe('the files', () => {
     expect(await readAll(journal, 'team')).toEqual([]);
     await appendNext(journal, 'team', { again: true });
     expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
-    expect(await journal.damaged('team')).toEqual([]);
+    expect(await journal.setAside('team')).toEqual([]);
   });
 
   it('that are no streams are passed over', async () => {

@@ -73,6 +73,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   const progress = openProgress();
   /** Files, by identity, that the disk failed while this process was syncing them. */
   const failed = new Set<string>();
+  const appending = new Set<Promise<unknown>>();
   let stopWatching = () => {};
   let watchers = 0;
 
@@ -123,7 +124,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   ): Promise<StreamForeign> {
     const kept = await quarantine.take(stream, identity);
     notifier.changed(stream);
-    return new StreamForeign(stream, reason, kept);
+    return new StreamForeign(stream, reason, kept, kept === fileOf(stream));
   }
 
   /** From where on a file has to be folded. */
@@ -282,7 +283,9 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       checkAfter(expected);
       const checked = checkEvent(event);
       try {
-        const result = await inTurn(stream, () => write(stream, expected, checked, whileSyncing));
+        const writing = inTurn(stream, () => write(stream, expected, checked, whileSyncing));
+        appending.add(writing);
+        const result = await writing.finally(() => appending.delete(writing));
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {
@@ -302,7 +305,8 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
 
     watch(prefix, onChange) {
       const unsubscribe = notifier.watch(prefix, onChange);
-      if (watchers === 0) stopWatching = watchFolder(root, () => streams(''), notifier.changed);
+      if (watchers === 0 && !notifier.closed)
+        stopWatching = watchFolder(root, () => streams(''), notifier.changed);
       watchers += 1;
       let active = true;
       return () => {
@@ -313,22 +317,18 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       };
     },
 
-    async damaged(stream) {
-      checkStreamName(stream);
-      return damaged.list(stream);
-    },
-
-    async quarantined(stream) {
-      checkStreamName(stream);
-      return quarantine.list(stream);
-    },
-
     async setAside(prefix) {
       const [hurt, foreign] = await Promise.all([damaged.all(prefix), quarantine.all(prefix)]);
       return [
         ...hurt.map((each) => ({ ...each, why: 'damaged' as const })),
         ...foreign.map((each) => ({ ...each, why: 'foreign' as const })),
       ];
+    },
+
+    async close() {
+      notifier.close();
+      stopWatching();
+      await Promise.allSettled(appending);
     },
   };
 }

@@ -97,12 +97,16 @@ export interface Journal {
    * told once. A change may be told twice. Watching does not keep the process alive.
    */
   watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
-  /** What was set aside of this stream because it was damaged, oldest first. */
-  damaged(stream: string): Promise<string[]>;
-  /** What was set aside of this stream because this user did not write it here. */
-  quarantined(stream: string): Promise<string[]>;
-  /** Both, of every stream whose name starts with `prefix`. */
+  /**
+   * What is not believed of every stream whose name starts with `prefix`: first what is
+   * damaged, then what is foreign, the oldest of a stream first.
+   */
   setAside(prefix: string): Promise<SetAsideStream[]>;
+  /**
+   * For the end of a process: nobody is told of changes any more. Resolves when appends that
+   * are under way are done; a call that is still running may go on. Twice is once.
+   */
+  close(): Promise<void>;
 }
 
 /** What was moved out of the way, and of which stream. */
@@ -110,7 +114,7 @@ export interface SetAsideStream {
   readonly stream: string;
   /** `damaged`: altered or incomplete. `foreign`: this user did not write it here. */
   readonly why: 'damaged' | 'foreign';
-  /** Where the untouched bytes are kept now, relative to the journal's folder. */
+  /** The name, for people, under which its content is kept untouched. */
   readonly kept: string;
 }
 
@@ -120,18 +124,18 @@ export type Unsubscribe = () => void;
 export class StreamDamaged extends Error {
   override readonly name = 'StreamDamaged';
   readonly stream: string;
-  /** 1-based line of the first proof of damage. */
+  /** The first record that proves it, counted from 1: of a file, its line. */
   readonly line: number;
   readonly reason: string;
-  /** Where the untouched bytes are kept now, relative to the journal's folder. */
-  readonly setAside: string;
+  /** The name, for people, under which its content is kept untouched. */
+  readonly kept: string;
 
-  constructor(stream: string, line: number, reason: string, setAside: string) {
-    super(`Journal of '${stream}' is damaged at line ${line}: ${reason}. Kept as ${setAside}`);
+  constructor(stream: string, line: number, reason: string, kept: string) {
+    super(`Journal of '${stream}' is damaged at line ${line}: ${reason}. Kept as ${kept}`);
     this.stream = stream;
     this.line = line;
     this.reason = reason;
-    this.setAside = setAside;
+    this.kept = kept;
   }
 }
 
@@ -141,15 +145,18 @@ export class StreamForeign extends Error {
   readonly stream: string;
   /** `key`: no line of it is under this user's key. `git`: it came with a repository. */
   readonly reason: 'key' | 'git';
-  /** Where the untouched bytes are kept now, relative to the journal's folder. */
-  readonly setAside: string;
+  /** The name, for people, under which its content is kept untouched. */
+  readonly kept: string;
+  /** It could not be moved out of the way: the stream still is what it was. */
+  readonly inPlace: boolean;
 
-  constructor(stream: string, reason: 'key' | 'git', setAside: string) {
+  constructor(stream: string, reason: 'key' | 'git', kept: string, inPlace: boolean) {
     const why = reason === 'key' ? "is not under this user's key" : 'is tracked by git';
-    super(`Journal of '${stream}' ${why} and is not believed. Kept as ${setAside}`);
+    super(`Journal of '${stream}' ${why} and is not believed. Kept as ${kept}`);
     this.stream = stream;
     this.reason = reason;
-    this.setAside = setAside;
+    this.kept = kept;
+    this.inPlace = inPlace;
   }
 }
 

@@ -76,17 +76,11 @@ export function openMemoryJournal(): Journal {
 
     watch: notifier.watch,
 
-    async damaged(stream) {
-      checkStreamName(stream);
-      return [];
-    },
-
-    async quarantined(stream) {
-      checkStreamName(stream);
-      return [];
-    },
-
     setAside: async () => [],
+
+    async close() {
+      notifier.close();
+    },
   };
 }
 

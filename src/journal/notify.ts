@@ -6,12 +6,17 @@ import type { Unsubscribe } from './journal.ts';
 export interface Notifier {
   watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
   changed(stream: string): void;
+  /** Nobody is told any more. */
+  close(): void;
+  readonly closed: boolean;
 }
 
 const GATHER_MS = 10;
 
 export function createNotifier(): Notifier {
   const tell = new Set<(stream: string) => void>();
+  const stops = new Set<Unsubscribe>();
+  let closed = false;
 
   return {
     watch(prefix, onChange) {
@@ -30,16 +35,29 @@ export function createNotifier(): Notifier {
         timer ??= setTimeout(flush, GATHER_MS).unref();
       }
 
-      tell.add(add);
-      return () => {
+      function stop(): void {
         tell.delete(add);
+        stops.delete(stop);
         clearTimeout(timer);
         pending.clear();
-      };
+      }
+
+      if (closed) return stop;
+      tell.add(add);
+      stops.add(stop);
+      return stop;
     },
 
     changed(stream) {
       for (const add of tell) add(stream);
+    },
+
+    close() {
+      closed = true;
+      for (const stop of [...stops]) stop();
+    },
+    get closed() {
+      return closed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestJournal } from '../../test/support/journal.ts';
+import { keptOf, openTestJournal } from '../../test/support/journal.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { appendNext, readAll, someEvent } from './conformance.ts';
@@ -45,10 +45,10 @@ describe('a stream that this user did not write', () => {
       const error = await find(journal).catch((reason: unknown) => reason);
       if (!(error instanceof StreamForeign)) throw new Error(`believed: ${String(error)}`);
       expect(error).toMatchObject({ stream: 'session/a', reason: 'key' });
-      expect(error.setAside).toMatch(/^quarantine\/session\.a-/);
-      expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
-      expect(await journal.quarantined('session/a')).toContain(error.setAside);
-      expect(await journal.damaged('session/a')).toEqual([]);
+      expect(error.kept).toMatch(/^quarantine\/session\.a-/);
+      expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
+      expect(await keptOf(journal, 'session/a', 'foreign')).toContain(error.kept);
+      expect(await keptOf(journal, 'session/a', 'damaged')).toEqual([]);
       expect(await readAll(journal, 'session/a')).toEqual([]);
       expect(await journal.names('')).toEqual([]);
     }
@@ -79,7 +79,10 @@ describe('a stream that this user did not write', () => {
     fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
     const journal = openTestJournal(folder);
     for (let time = 0; time < 2; time += 1) {
-      await expect(readAll(journal, 'team')).rejects.toMatchObject({ setAside: 'team.jsonl' });
+      await expect(readAll(journal, 'team')).rejects.toMatchObject({
+        kept: 'team.jsonl',
+        inPlace: true,
+      });
     }
   });
 });
@@ -99,16 +102,16 @@ describe('a damaged stream', () => {
     const error = await damageOf(find(journal));
     expect(error).toMatchObject({ stream: 'session/a', line: 2 });
     expect(error.message).toContain("'session/a' is damaged at line 2: the text is not what");
-    expect(error.setAside).toMatch(/^damaged\/session\.a-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/);
-    expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
-    expect(await journal.damaged('session/a')).toEqual([error.setAside]);
-    expect(await journal.damaged('session/b')).toEqual([]);
+    expect(error.kept).toMatch(/^damaged\/session\.a-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/);
+    expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
+    expect(await keptOf(journal, 'session/a', 'damaged')).toEqual([error.kept]);
+    expect(await keptOf(journal, 'session/b', 'damaged')).toEqual([]);
 
     expect(await readAll(journal, 'session/a')).toEqual([]);
     expect(await journal.version('session/a')).toBeNull();
     await appendNext(journal, 'session/a', { anew: true });
     expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
-    expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+    expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
   });
 
   it('does not show up as a stream', async () => {
@@ -125,9 +128,9 @@ describe('a damaged stream', () => {
     const kept: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       await damagedStream(folder);
-      kept.push((await damageOf(readAll(journal, 'session/a'))).setAside);
+      kept.push((await damageOf(readAll(journal, 'session/a'))).kept);
     }
-    expect(await journal.damaged('session/a')).toEqual(kept.sort());
+    expect(await keptOf(journal, 'session/a', 'damaged')).toEqual(kept.sort());
     expect(new Set(kept).size).toBe(3);
   });
 
@@ -153,7 +156,7 @@ describe('a damaged stream', () => {
       for (const result of found) {
         // One that opened the file too late found nothing there, which is right as well.
         if (result.status === 'fulfilled') expect(result.value).toEqual([]);
-        else names.add((await damageOf(Promise.reject(result.reason))).setAside);
+        else names.add((await damageOf(Promise.reject(result.reason))).kept);
       }
       expect([...names]).toEqual(
         fs.readdirSync(join(folder, 'damaged')).map((n) => `damaged/${n}`),
@@ -192,8 +195,8 @@ describe('a damaged stream', () => {
     const journal = openTestJournal(folder, layer);
     for (let round = 0; round < 2; round += 1) {
       const error = await damageOf(readAll(journal, 'session/a'));
-      expect(error.setAside).toBe('session/a.jsonl');
-      expect(fs.readFileSync(join(folder, error.setAside))).toEqual(bytes);
+      expect(error.kept).toBe('session/a.jsonl');
+      expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
     }
   });
 });
@@ -228,7 +231,7 @@ describe('a good file that took the place of the damaged one', () => {
       },
     }));
     expect(moves).toBe(0);
-    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await keptOf(openTestJournal(folder), 'session/a', 'damaged')).toEqual([error.kept]);
     expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
@@ -240,7 +243,7 @@ describe('a good file that took the place of the damaged one', () => {
         await layer.move(from, to);
       },
     }));
-    expect(await openTestJournal(folder).damaged('session/a')).toEqual([error.setAside]);
+    expect(await keptOf(openTestJournal(folder), 'session/a', 'damaged')).toEqual([error.kept]);
     expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 

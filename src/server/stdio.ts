@@ -54,7 +54,7 @@ export async function serveOverStdio(
   await pause(0);
   deliveries.close();
   await Promise.race([Promise.allSettled([...running]), enough]);
-  await Promise.race([workspace.confirmAnswers(), enough]);
+  await Promise.race([workspace.close(), enough]);
   await handle.close();
 }
 

@@ -77,9 +77,9 @@ export function openSessionStore(
       if (now === null) lose(before);
       else lost.wentBack(idOf(stream), wentBack(before, now));
     },
-    damaged: (stream, { setAside }) => damagedSession(idOf(stream), setAside),
-    foreign(stream, { reason, setAside }) {
-      throw new Refused(foreignSession(idOf(stream), reason, setAside));
+    damaged: (stream, { kept }) => damagedSession(idOf(stream), kept),
+    foreign(stream, { reason, kept }) {
+      throw new Refused(foreignSession(idOf(stream), reason, kept));
     },
     cannotSave: (stream, reason) => cannotSave(idOf(stream), reason),
     async caughtUp(session, before) {

@@ -62,9 +62,9 @@ export function openTeamStore(journal: Journal): TeamStore {
     async wentBack(_stream, { seq }) {
       lose(wentBack(seq));
     },
-    damaged: (_stream, { setAside }) => damagedLog(setAside),
+    damaged: (_stream, { kept }) => damagedLog(kept),
     foreign(_stream, error) {
-      if (error.setAside === fileInPlace) throw new Refused(foreignLog(error));
+      if (error.inPlace) throw new Refused(foreignLog(error));
       lose(foreignLog(error));
     },
     cannotSave: (_stream, reason) => cannotSave(reason),
@@ -161,9 +161,6 @@ function damagedIn(setAside: readonly SetAsideStream[]): string[] {
     .map(({ kept }) => kept);
 }
 
-/** Of a log that could not be moved away, relative to the journal's folder. */
-const fileInPlace = `${TEAM_STREAM}.jsonl`;
-
 function cannotSave(reason: string) {
   return refuse(
     'cannot_save',
@@ -188,14 +185,14 @@ function vanished(): Refusal {
   );
 }
 
-function foreignLog({ reason, setAside }: StreamForeign): Refusal {
+function foreignLog({ reason, kept }: StreamForeign): Refusal {
   const why =
     reason === 'git'
       ? 'it came with the repository (git tracks it)'
       : "it is not under this user's key";
   return refuse(
     'team_foreign',
-    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${setAside}. Make the call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
+    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${kept}. Make the call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 

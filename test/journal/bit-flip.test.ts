@@ -9,7 +9,7 @@ import { fold, START } from '../../src/journal/fold.ts';
 import { StreamDamaged } from '../../src/journal/journal.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
-import { openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
+import { keptOf, openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -71,7 +71,7 @@ it('is found by the journal at every byte, which keeps the file', async () => {
     expect((await verifyStream(folder, 'team', TEST_KEY))?.damage).not.toBeNull();
     const error = await readAll(journal, 'team').catch((reason: unknown) => reason);
     if (!(error instanceof StreamDamaged)) throw new Error(`byte ${at} went unnoticed`);
-    expect(fs.readFileSync(join(folder, error.setAside)).equals(altered)).toBe(true);
+    expect(fs.readFileSync(join(folder, error.kept)).equals(altered)).toBe(true);
   }
-  expect(await journal.damaged('team')).toHaveLength(bytes.length);
+  expect(await keptOf(journal, 'team', 'damaged')).toHaveLength(bytes.length);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAll, someEvent } from '../../src/journal/conformance.ts';
 import { type Journal, StreamDamaged } from '../../src/journal/journal.ts';
-import { openTestJournal } from '../support/journal.ts';
+import { keptOf, openTestJournal } from '../support/journal.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
@@ -91,7 +91,7 @@ async function checkAppends(
   const events = await readAll(openTestJournal(folder), STREAM);
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.map((event) => event.data.id)).toEqual([...found, 'first', 'second']);
-  expect(await reader.damaged(STREAM)).toEqual([]);
+  expect(await keptOf(reader, STREAM, 'damaged')).toEqual([]);
 }
 
 describe.each(settings)('appending %s', (_, prepare) => {
@@ -155,7 +155,7 @@ describe('reading', () => {
       if (Array.isArray(result)) expect(result).toEqual([0, 1, 2, 3, 4, 5]);
       else expect(isInjected(result)).toBe(true);
     }
-    expect(await writer.damaged(STREAM)).toEqual([]);
+    expect(await keptOf(writer, STREAM, 'damaged')).toEqual([]);
   });
 });
 
@@ -196,13 +196,13 @@ describe('setting a damaged stream aside', () => {
       expect(error instanceof StreamDamaged || isInjected(error), what).toBe(true);
       expect(copies(place, bytes), what).toHaveLength(1);
       if (error instanceof StreamDamaged && !layer.stopped()) {
-        expect(copies(place, bytes), what).toEqual([join(place, error.setAside)]);
+        expect(copies(place, bytes), what).toEqual([join(place, error.kept)]);
       }
 
       const later = openTestJournal(place);
       const again = await ids(later).catch((reason: unknown) => reason);
       if (!(again instanceof StreamDamaged)) expect(again, what).toEqual([]);
-      expect(await later.damaged(STREAM), what).toHaveLength(1);
+      expect(await keptOf(later, STREAM, 'damaged'), what).toHaveLength(1);
       expect(copies(place, bytes), what).toHaveLength(1);
     }
   });

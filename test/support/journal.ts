@@ -2,7 +2,7 @@
 
 import { openFileJournal } from '../../src/journal/file.ts';
 import { type FileLayer, realFileLayer } from '../../src/journal/file-layer.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import type { Journal, SetAsideStream } from '../../src/journal/journal.ts';
 import { type Seal, sealOf } from '../../src/journal/seal.ts';
 
 export const TEST_KEY = Buffer.alloc(32, 'a key for tests ');
@@ -13,4 +13,14 @@ export function openTestJournal(folder: string, layer: FileLayer = realFileLayer
 
 export function testSeal(stream = 'team'): Seal {
   return sealOf(TEST_KEY, stream);
+}
+
+/** Under which names content of a stream was set aside. */
+export async function keptOf(
+  journal: Journal,
+  stream: string,
+  why: SetAsideStream['why'],
+): Promise<string[]> {
+  const all = await journal.setAside(stream);
+  return all.flatMap((each) => (each.stream === stream && each.why === why ? [each.kept] : []));
 }

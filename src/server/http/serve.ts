@@ -131,7 +131,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
       server.closeAllConnections();
       // Now that it is known what became of every answer, what follows from that is done.
       await Promise.race([Promise.allSettled([...running]), enough]);
-      await Promise.race([workspace.confirmAnswers(), enough]);
+      await Promise.race([workspace.close(), enough]);
     },
   };
 }
