@@ -6,7 +6,7 @@ import { loadEngine } from '../bundles/load-engine.ts';
 import type { Owner } from '../core/session/state.ts';
 import { type Caller, isCoordinator } from '../core/team/caller.ts';
 import type { Workspace } from '../engine/workspace.ts';
-import { ownProcess } from '../environment/process-identity.ts';
+import { systemProcesses } from '../environment/process-identity.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ownerNamed, stdioCaller } from '../server/caller-identity.ts';
 import { stderrLog } from '../server/log.ts';
@@ -136,9 +136,9 @@ function toPerson(result: ToolResult): ToolResult {
  */
 function ownerAtTerminal(caller: Caller): Owner {
   if (isCoordinator(caller) && isUnnamedAgent()) {
-    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: ownProcess() };
+    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: systemProcesses.own() };
   }
-  return ownerNamed(TERMINAL, caller, ownProcess());
+  return ownerNamed(TERMINAL, caller, systemProcesses.own());
 }
 
 /** Ctrl-C ends the checks and reviews that the call has started, too. */

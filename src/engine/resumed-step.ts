@@ -6,7 +6,6 @@
 import { Refused } from '../core/refusal.ts';
 import { claimOf } from '../core/session/ownership.ts';
 import { type Owner, type Session, workflowLabel } from '../core/session/state.ts';
-import { livenessOf } from '../environment/process-identity.ts';
 import { notTakenOver, type Stacks } from '../sessions/stacks.ts';
 import { type BeginStep, beginStep } from './begin-step.ts';
 import type { CallContext } from './call-context.ts';
@@ -25,7 +24,7 @@ export async function resumedStep(
   { workspace, owner }: Pick<CallContext, 'workspace' | 'owner'>,
   ended: Session,
 ): Promise<Resumed> {
-  const { store, stacks } = workspace;
+  const { store, stacks, processes } = workspace;
   const resumes = ended.ending?.resumes ?? null;
   if (resumes === null) {
     const warnings = await leftForNow(stacks, owner).catch(() => []);
@@ -33,7 +32,8 @@ export async function resumedStep(
   }
   const session = await store.load(resumes).catch(() => null);
   // After a restart it is another owner's until the next call takes it over.
-  const claim = session && claimOf(owner, session.owner, livenessOf(session.owner.process));
+  const claim =
+    session && claimOf(owner, session.owner, processes.livenessOf(session.owner.process));
   if (session?.status !== 'active' || (claim !== 'own' && claim !== 'open')) {
     return { session: null, begin_step: null, warnings: [] };
   }

@@ -2,6 +2,7 @@
 // Opening one touches nothing on disk; each part is read when a call needs it.
 
 import os from 'node:os';
+import type { Processes } from '../core/session/ownership.ts';
 import { jobFolders } from '../definitions/folders.ts';
 import { guideFolders } from '../definitions/guides/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
@@ -13,6 +14,7 @@ import { type Containment, openContainment } from '../environment/containment.ts
 import { openGitIndex } from '../environment/git-index.ts';
 import { guardConfig, type HeldSetting } from '../environment/guarded-settings.ts';
 import { type Paths, pathsOf } from '../environment/paths.ts';
+import { systemProcesses } from '../environment/process-identity.ts';
 import { type Overrides, type Settings, settle } from '../environment/settings.ts';
 import { journalKey } from '../environment/signing-key.ts';
 import { openTrust, type Trust } from '../environment/trust.ts';
@@ -51,6 +53,8 @@ export interface Workspace {
   readonly stacks: Stacks;
   readonly views: Views;
   readonly clock: Clock;
+  /** Who acts, and whether those who acted still do. */
+  readonly processes: Processes;
   /** What became of the answers of this process, so that equal calls take turns. */
   readonly answers: Answers;
   /** Which answers about sessions did not arrive. */
@@ -117,6 +121,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = pathsOf(options.projectRoot);
   const env = options.env ?? process.env;
   const clock = systemClock();
+  const processes = systemProcesses;
   const containment = openContainment(paths.root, (line) => {
     process.stderr.write(`deepwork: ${line}\n`);
   });
@@ -128,7 +133,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const views = openViews(paths.tmp, () => require(paths.tmp), prepare);
   const layer = checkedLayer(realFileLayer, require, prepare);
   const answers = openAnswers();
-  const lostAnswers = openLostAnswers(paths.tmp, views, answers);
+  const lostAnswers = openLostAnswers(paths.tmp, views, answers, processes);
   let key: Buffer | undefined;
   const journal = openFileJournal(paths.journal, {
     key: () => {
@@ -138,7 +143,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     cameWithClone: openGitIndex(paths.journal),
     layer,
   });
-  const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views));
+  const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views), processes);
   const report = openProblemReport((line) => {
     process.stderr.write(`deepwork: ${line}\n`);
   });
@@ -159,6 +164,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     journal,
     stateFile: paths.state,
     clock,
+    processes,
     agents: teamAgents,
     answers,
     check: require,
@@ -187,9 +193,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     teamAgents,
     journal,
     store,
-    stacks: openStacks(store, clock),
+    stacks: openStacks(store, clock, processes),
     views,
     clock,
+    processes,
     trust,
     answers,
     lostAnswers,

@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/support/until.ts';
-import { livenessOf, ownProcess } from './process-identity.ts';
+import { systemProcesses } from './process-identity.ts';
 import { statFields } from './processes.ts';
 
-const [machine = '', ownPid = '', ownStart = ''] = ownProcess().split('/');
+const { livenessOf } = systemProcesses;
+const [machine = '', ownPid = '', ownStart = ''] = systemProcesses.own().split('/');
 const [host, boot, namespace] = machine.split(':');
 
 function running(command: string, ...args: string[]): ChildProcess {

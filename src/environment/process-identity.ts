@@ -4,17 +4,24 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
-import type { Liveness } from '../core/session/ownership.ts';
+import type { Liveness, Processes } from '../core/session/ownership.ts';
 import { ps, statFields } from './processes.ts';
+
+/** Processes as the system of this machine knows them. */
+export const systemProcesses: Processes = {
+  own: ownProcess,
+  livenessOf,
+  describe: describeProcess,
+};
 
 let own: string | undefined;
 
-export function ownProcess(): string {
+function ownProcess(): string {
   own ??= `${machine()}/${process.pid}/${startOf(process.pid) ?? 'unknown'}`;
   return own;
 }
 
-export function livenessOf(token: string): Liveness {
+function livenessOf(token: string): Liveness {
   if (token === ownProcess()) return 'alive';
   const [where, pid, start] = token.split('/');
   const id = Number(pid);
@@ -26,7 +33,7 @@ export function livenessOf(token: string): Liveness {
 }
 
 /** Which process it is and where, in words. */
-export function describeProcess(token: string): string {
+function describeProcess(token: string): string {
   const [where = '', pid] = token.split('/');
   const liveness = livenessOf(token);
   if (liveness === 'gone') return `process ${pid} (gone)`;

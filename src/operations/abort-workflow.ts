@@ -12,7 +12,6 @@ import { dismissAfterMove } from '../engine/ended-questions.ts';
 import { resumedStep } from '../engine/resumed-step.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { removeEmptyBranch } from '../environment/branch.ts';
-import { livenessOf } from '../environment/process-identity.ts';
 import { defineOperation, sessionParameter, text } from './operation.ts';
 
 export const abortWorkflow = defineOperation({
@@ -105,13 +104,13 @@ async function abortedBefore(
   { workspace, owner }: CallContext,
   { explanation, session_id: sessionId = null }: Abort,
 ): Promise<Session | null> {
-  const { store, stacks, lostAnswers } = workspace;
+  const { store, stacks, lostAnswers, processes } = workspace;
   const candidates = sessionId === null ? await store.endedFor(owner) : [sessionId];
   for (const id of candidates) {
     const session = await store.load(id).catch(() => null);
     if (session?.status !== 'aborted' || session.abortReason !== explanation) continue;
     const { process } = session.owner;
-    const claim = claimOf(owner, session.owner, livenessOf(process));
+    const claim = claimOf(owner, session.owner, processes.livenessOf(process));
     if (claim !== 'own' && claim !== 'open') continue;
     if (!(await lostAnswers.isLost({ id, seq: session.seq, process }))) continue;
     if (sessionId !== null) return session;

@@ -15,7 +15,6 @@ import { type Edition, editionOf } from '../engine/definition-in-use.ts';
 import { answerFor, type FinishedStepAnswer } from '../engine/finished-step-answer.ts';
 import { resumedStep } from '../engine/resumed-step.ts';
 import { submit } from '../engine/submit.ts';
-import { livenessOf } from '../environment/process-identity.ts';
 import {
   contextParameter,
   defineOperation,
@@ -198,7 +197,11 @@ async function findWork(
       const session = await store.load(id).catch(() => null);
       const accepted = session?.status === 'completed' ? acceptedAsBefore(session, call) : null;
       if (session === null || accepted === null || !(await fits(session, accepted))) continue;
-      const claim = claimOf(owner, session.owner, livenessOf(session.owner.process));
+      const claim = claimOf(
+        owner,
+        session.owner,
+        workspace.processes.livenessOf(session.owner.process),
+      );
       if (claim === 'own' || claim === 'open') return session;
       if (claim === 'by_id' && sessionId !== null) return session;
     }

@@ -4,7 +4,7 @@
 
 import type { Owner } from '../core/session/state.ts';
 import { type Caller, identityOf, isCoordinator, readCaller } from '../core/team/caller.ts';
-import { ownProcess } from '../environment/process-identity.ts';
+import { systemProcesses } from '../environment/process-identity.ts';
 
 export interface CallerIdentity {
   readonly caller: Caller;
@@ -18,7 +18,7 @@ export function stdioCaller(
 ): CallerIdentity {
   const caller = readCaller(agent);
   if (typeof caller === 'string') throw new Error(`The agent's identity cannot be used: ${caller}`);
-  const process = ownProcess();
+  const process = systemProcesses.own();
   const session = env.CLAUDE_CODE_SESSION_ID?.trim().slice(0, 200);
   const identity = session ? `claude-code:${session}` : `process:${process}`;
   return { caller, owner: ownerNamed(identity, caller, process) };
@@ -31,7 +31,7 @@ export function ownSpeaker(agent: string | undefined): CallerIdentity {
   const caller = readCaller(agent);
   if (typeof caller === 'string') throw new Error(`The agent's identity cannot be used: ${caller}`);
   servers += 1;
-  const process = ownProcess();
+  const process = systemProcesses.own();
   return { caller, owner: ownerNamed(`process:${process}/${servers}`, caller, process) };
 }
 

@@ -4,9 +4,9 @@
 // without them an equal call made next is answered once more instead of being done.
 
 import path from 'node:path';
+import type { Processes } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
 import type { AfterAnswer, Answers } from '../environment/answers.ts';
-import { livenessOf, ownProcess } from '../environment/process-identity.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
@@ -34,7 +34,12 @@ export interface LostAnswers {
   confirm(): Promise<void>;
 }
 
-export function openLostAnswers(folder: string, views: Views, answers: Answers): LostAnswers {
+export function openLostAnswers(
+  folder: string,
+  views: Views,
+  answers: Answers,
+  processes: Processes,
+): LostAnswers {
   const ends = new Map<string, string>();
 
   function expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void {
@@ -46,7 +51,8 @@ export function openLostAnswers(folder: string, views: Views, answers: Answers):
       await answers.settled(keyOf(made));
       const fate = answers.fate(keyOf(made));
       if (fate !== null) return fate === 'lost';
-      if (made.process === ownProcess() || livenessOf(made.process) !== 'gone') return false;
+      if (made.process === processes.own()) return false;
+      if (processes.livenessOf(made.process) !== 'gone') return false;
       return !readMarks(folder, views).includes(keyOf(made));
     },
     expect,

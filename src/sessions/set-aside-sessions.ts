@@ -3,9 +3,9 @@
 // whoever looks for it is told what became of it. What the notice says of the session comes
 // from its view, which is good enough to recognise it by and is used for nothing else.
 
+import type { Processes } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
-import { livenessOf } from '../environment/process-identity.ts';
 import type { Journal, SetAsideStream } from '../journal/journal.ts';
 import type { Views } from './views.ts';
 
@@ -16,18 +16,23 @@ const MAX_NAMED = 5;
 /** The newest; each costs a look at its view. */
 const MAX_LOOKED_AT = 50;
 
+interface Sources {
+  readonly journal: Journal;
+  readonly views: Views;
+  readonly processes: Processes;
+}
+
 /** What to tell this caller, one text for each session. */
 export async function noticesOfSetAside(
-  journal: Journal,
-  views: Views,
+  sources: Sources,
   caller: Pick<Owner, 'identity'>,
 ): Promise<string[]> {
   const texts = new Map<string, string>();
-  const sessions = (await journal.setAside(PREFIX)).filter(({ stream }) =>
+  const sessions = (await sources.journal.setAside(PREFIX)).filter(({ stream }) =>
     SESSION_STREAM.test(stream),
   );
   for (const each of sessions.slice(-MAX_LOOKED_AT)) {
-    const text = await noticeOf(journal, views, caller, each);
+    const text = await noticeOf(sources, caller, each);
     if (text !== null) texts.set(each.stream, text);
   }
   const all = [...texts.values()];
@@ -36,8 +41,7 @@ export async function noticesOfSetAside(
 }
 
 async function noticeOf(
-  journal: Journal,
-  views: Views,
+  { journal, views, processes }: Sources,
   caller: Pick<Owner, 'identity'>,
   { stream, why, kept }: SetAsideStream,
 ): Promise<string | null> {
@@ -45,7 +49,7 @@ async function noticeOf(
   if ((await journal.version(stream)) !== null) return null;
   const id = stream.slice(PREFIX.length);
   const view = views.read(id);
-  if (view !== null && !concerns(view, caller)) return null;
+  if (view !== null && !concerns(view, caller, processes)) return null;
   const named = `Session '${id}'${view === null ? '' : ` (${describe(view)})`}`;
   return why === 'damaged'
     ? `${named} cannot be read: its journal is damaged and was set aside as .deepwork/journal/${kept}. Ask your user to run \`deepwork repair\`; to go on, start its workflow again.`
@@ -53,7 +57,11 @@ async function noticeOf(
 }
 
 /** Not what had ended, and not what another living process was working on. */
-function concerns(view: Record<string, unknown>, caller: Pick<Owner, 'identity'>): boolean {
+function concerns(
+  view: Record<string, unknown>,
+  caller: Pick<Owner, 'identity'>,
+  { livenessOf }: Processes,
+): boolean {
   if (view.status !== 'active') return false;
   const { owner, process } = (view.agent ?? {}) as Record<string, unknown>;
   if (owner === caller.identity || typeof process !== 'string') return true;

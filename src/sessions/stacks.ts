@@ -5,7 +5,7 @@
 import { unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { decideAdopt } from '../core/session/decide.ts';
-import { agentNameOf, claimOf } from '../core/session/ownership.ts';
+import { agentNameOf, claimOf, type Processes } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import {
   type LeftStack,
@@ -24,7 +24,6 @@ import {
 } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Clock } from '../environment/clock.ts';
-import { describeProcess, livenessOf } from '../environment/process-identity.ts';
 import type { SessionStore } from './store.ts';
 
 /** Listed at once; more than that no one reads. */
@@ -69,7 +68,9 @@ export interface Stacks {
   ending(owner: Pick<Owner, 'identity'>, sessionId: string): Promise<Ending>;
 }
 
-export function openStacks(store: SessionStore, clock: Clock): Stacks {
+export function openStacks(store: SessionStore, clock: Clock, processes: Processes): Stacks {
+  const { livenessOf } = processes;
+
   async function of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]> {
     return stackOf(await store.active(), owner.identity);
   }
@@ -88,7 +89,7 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     if (now?.owner.identity === owner.identity) return now;
     const left = leftStacks(sessions, owner, livenessOf);
     if (left.some((stack) => stack.sessions.some((each) => each.id === id))) return session;
-    throw new Refused(noSuchSession(id, whyNot(owner, session, sessions)));
+    throw new Refused(noSuchSession(id, whyNot(owner, session, sessions, processes)));
   }
 
   /** Takes over the whole stack that a session is on, bottom first. */
@@ -139,7 +140,8 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
 
   async function look(owner: Owner, sessionId: string | null): Promise<Session> {
     const found = await find(owner, sessionId);
-    if (Array.isArray(found)) throw new Refused(nothingActive(found, await store.notices(owner)));
+    if (Array.isArray(found))
+      throw new Refused(nothingActive(found, await store.notices(owner), processes));
     return found;
   }
 
@@ -165,13 +167,15 @@ export function openStacks(store: SessionStore, clock: Clock): Stacks {
     },
     async unfinished(owner) {
       const left = inOrderOfStart(await openStacksFor(owner));
-      const texts = left.slice(0, MAX_IN_ERROR).map(leftUnfinished);
+      const texts = left.slice(0, MAX_IN_ERROR).map((each) => leftUnfinished(each, processes));
       const more = left.length - texts.length;
       return more > 0 ? [...texts, `Left unfinished: ${more} more (${LISTED})`] : texts;
     },
     async orphans(owner) {
       const left = leftStacks(await store.active(), owner, livenessOf);
-      return inOrderOfStart(left).slice(0, MAX_ORPHANS).map(orphanOf);
+      return inOrderOfStart(left)
+        .slice(0, MAX_ORPHANS)
+        .map((each) => orphanOf(each, processes));
     },
     async ending(owner, sessionId) {
       const rest = (await of(owner)).filter(({ id }) => id !== sessionId);
@@ -185,8 +189,8 @@ export function stackItems(stack: readonly Session[]): StackItem[] {
   return stack.map(stackItem);
 }
 
-function leftUnfinished(left: LeftStack): string {
-  const orphan = orphanOf(left);
+function leftUnfinished(left: LeftStack, processes: Processes): string {
+  const orphan = orphanOf(left, processes);
   const below = left.sessions.slice(0, -1).map((each) => `${each.id} (${workflowLabel(each)})`);
   const nested = below.length === 0 ? '' : ` It is nested in ${below.reverse().join(', in ')}.`;
   return `Left unfinished: session ${describeOrphan(orphan)}.${nested} To go on with it, call get_active_workflow with session_id "${orphan.session_id}".`;
@@ -200,8 +204,12 @@ export function notTakenOver(id: string): string {
 const LISTED = 'get_active_workflow lists them';
 
 /** Nothing to work on; what was left behind is named, so that it can be asked for. */
-function nothingActive(left: readonly LeftStack[], notices: readonly string[]) {
-  const orphans = inOrderOfStart(left).map(orphanOf);
+function nothingActive(
+  left: readonly LeftStack[],
+  notices: readonly string[],
+  processes: Processes,
+) {
+  const orphans = inOrderOfStart(left).map((each) => orphanOf(each, processes));
   const listed = orphans.slice(0, MAX_IN_ERROR).map(describeOrphan);
   const more = orphans.length - listed.length;
   if (more > 0) listed.push(`${more} more (${LISTED})`);
@@ -222,30 +230,35 @@ function describeOrphan(orphan: Orphan): string {
 }
 
 /** Why a session that is active is not this caller's to work on. */
-function whyNot(caller: Owner, session: Session, sessions: readonly Session[]): string {
+function whyNot(
+  caller: Owner,
+  session: Session,
+  sessions: readonly Session[],
+  processes: Processes,
+): string {
   const { owner } = session;
-  const liveness = livenessOfAll(stackOf(sessions, owner.identity), livenessOf);
-  const by = leftBy(session);
+  const liveness = livenessOfAll(stackOf(sessions, owner.identity), processes.livenessOf);
+  const by = leftBy(session, processes);
   return claimOf(caller, owner, liveness) === 'alive'
     ? `It is being worked on by ${by}.`
     : `It was left by ${by}; only agent '${agentNameOf(owner)}', or the coordinator by giving this session_id, can go on with it.`;
 }
 
-function orphanOf(left: LeftStack): Orphan {
+function orphanOf(left: LeftStack, processes: Processes): Orphan {
   const top = topOf(left);
   return {
     ...stackItem(top),
     goal: top.goal.slice(0, MAX_GOAL),
     started_at: top.startedAt,
     last_activity_at: top.lastActivityAt,
-    left_by: leftBy(top),
+    left_by: leftBy(top, processes),
   };
 }
 
 const MAX_GOAL = 500;
 
-function leftBy({ owner }: Session): string {
-  const process = describeProcess(owner.process);
+function leftBy({ owner }: Session, processes: Processes): string {
+  const process = processes.describe(owner.process);
   return owner.agent === undefined ? process : `agent '${agentNameOf(owner)}', ${process}`;
 }
 

@@ -7,10 +7,9 @@ import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { commit as happens, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { evolve } from '../core/session/evolve.ts';
-import { claimOf } from '../core/session/ownership.ts';
+import { claimOf, type Processes } from '../core/session/ownership.ts';
 import { noSuchSession } from '../core/session/refusals.ts';
 import type { Owner, Session, SessionDecision, SessionEvent } from '../core/session/state.ts';
-import { livenessOf } from '../environment/process-identity.ts';
 import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { EndedIndex } from './ended-index.ts';
@@ -60,6 +59,7 @@ export function openSessionStore(
   journal: Journal,
   views: Views,
   endedIndex: EndedIndex,
+  processes: Processes,
 ): SessionStore {
   const events = openEventStore<Session, SessionEvent>(journal, {
     evolve,
@@ -85,7 +85,7 @@ export function openSessionStore(
     async caughtUp(session, before) {
       letGoOfOldest(session);
       // Whoever is alive writes the view of what it committed; the dead cannot.
-      const abandoned = livenessOf(session.owner.process) !== 'alive';
+      const abandoned = processes.livenessOf(session.owner.process) !== 'alive';
       if (before === null || abandoned) await shown.refresh(session).catch(() => {});
     },
   });
@@ -184,7 +184,7 @@ export function openSessionStore(
   async function endedFor(caller: Owner): Promise<string[]> {
     await active();
     const open = (await endedIndex.ofAgent(caller)).filter(
-      ({ owner }) => claimOf(caller, owner, livenessOf(owner.process)) === 'open',
+      ({ owner }) => claimOf(caller, owner, processes.livenessOf(owner.process)) === 'open',
     );
     return [...(await endedIndex.of(caller.identity)), ...open.flatMap(({ ids }) => ids)];
   }
@@ -240,7 +240,7 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
-    notices: (owner) => noticesOfSetAside(journal, views, owner).catch(() => []),
+    notices: (owner) => noticesOfSetAside({ journal, views, processes }, owner).catch(() => []),
     refreshView: shown.refresh,
     checkLost(owner, found) {
       if (found !== null) lost.check(found);

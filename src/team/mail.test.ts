@@ -11,7 +11,7 @@ import { decideOffer } from '../core/team/messages.ts';
 import { decideUpdate } from '../core/team/work.ts';
 import { openAnswers } from '../environment/answers.ts';
 import { systemClock } from '../environment/clock.ts';
-import { ownProcess } from '../environment/process-identity.ts';
+import { systemProcesses } from '../environment/process-identity.ts';
 import { openMail } from './mail.ts';
 import { openTeamCommands } from './team-commands.ts';
 
@@ -35,6 +35,7 @@ function newDesk() {
     },
     stateFile,
     clock: systemClock(),
+    processes: systemProcesses,
     answers: openAnswers(),
     agents: async () => ({
       kind: 'agents',
@@ -56,14 +57,14 @@ async function heldBy(holder: string) {
 }
 
 test('what a process was about to answer when it died is taken over at once', async () => {
-  const [machine] = ownProcess().split('/');
+  const [machine] = systemProcesses.own().split('/');
   const mail = await heldBy(`${machine}/4194305/1`);
   const { messages } = await mail.check(AGENT, AbortSignal.timeout(4000));
   expect(messages).toMatchObject([{ message: { body: 'hello' }, redelivered: true }]);
 });
 
 test('what a living process holds for too long is taken over', async () => {
-  const mail = await heldBy(ownProcess());
+  const mail = await heldBy(systemProcesses.own());
   const real = performance.now.bind(performance);
   // Ten seconds are over in half a second.
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() * 20);

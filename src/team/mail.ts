@@ -13,7 +13,6 @@ import {
 } from '../core/team/messages.ts';
 import type { Message, Offer } from '../core/team/state.ts';
 import type { AfterAnswer } from '../environment/answers.ts';
-import { livenessOf, ownProcess } from '../environment/process-identity.ts';
 import type { TeamCommands } from './team-commands.ts';
 
 export interface Mail {
@@ -53,7 +52,7 @@ const NOBODY: Caller = { name: COORDINATOR, model: null, variant: null };
 const NOTHING: Checked = { messages: [], end: async () => {} };
 
 export function openMail(desk: TeamCommands): Mail {
-  const { store, clock } = desk;
+  const { store, clock, processes } = desk;
 
   async function endOffer(reader: string, offer: number, delivered: boolean): Promise<void> {
     await store.load();
@@ -65,7 +64,7 @@ export function openMail(desk: TeamCommands): Mail {
   /** True when the offer can be taken over, false when it has ended by itself. */
   async function waitFor(reader: string, open: Offer, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + HELD_MS;
-    while (livenessOf(open.holder) !== 'gone') {
+    while (processes.livenessOf(open.holder) !== 'gone') {
       const left = until - performance.now();
       if (left <= 0) return true;
       const ended = await store.waitFor(
@@ -101,7 +100,7 @@ export function openMail(desk: TeamCommands): Mail {
       const { member } = visit;
       let takes: number | null = null;
       while (!signal.aborted) {
-        const holder = ownProcess();
+        const holder = processes.own();
         const offering = await desk.commit((team) =>
           decideOffer(team, { at: clock(), by: member, holder, takes }),
         );

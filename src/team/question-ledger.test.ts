@@ -9,6 +9,7 @@ import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { openAnswers } from '../environment/answers.ts';
 import { systemClock } from '../environment/clock.ts';
+import { systemProcesses } from '../environment/process-identity.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
@@ -23,6 +24,7 @@ function openRoom(root: string): TeamRoom {
     journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
     clock: systemClock(),
+    processes: systemProcesses,
     answers: openAnswers(),
     agents: async (callers) => ({
       kind: 'agents',

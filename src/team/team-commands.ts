@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { commit, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
 import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
@@ -16,7 +17,6 @@ import type { IsLost, Stamp, Team, TeamDecision, TeamEvent } from '../core/team/
 import { decideCalled } from '../core/team/work.ts';
 import type { AfterAnswer, Answers } from '../environment/answers.ts';
 import type { Clock } from '../environment/clock.ts';
-import { livenessOf, ownProcess } from '../environment/process-identity.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
@@ -36,6 +36,7 @@ export interface TeamCommands {
   readonly store: TeamStore;
   readonly file: StateFile;
   readonly clock: Clock;
+  readonly processes: Processes;
   /** Of the agents as they were last seen. */
   readonly modelsOf: ModelsOf;
   /** Refused if the state file cannot be read. */
@@ -61,6 +62,7 @@ export interface TeamCommandsOptions {
   /** `.sgai/state.json` */
   readonly stateFile: string;
   readonly clock: Clock;
+  readonly processes: Processes;
   readonly agents: ReadTeamAgents;
   readonly answers: Answers;
   /** Throws if a folder must not be used. */
@@ -68,7 +70,7 @@ export interface TeamCommandsOptions {
 }
 
 export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
-  const { journal, stateFile, clock, agents, answers, check = () => {} } = options;
+  const { journal, stateFile, clock, processes, agents, answers, check = () => {} } = options;
   const folder = path.dirname(stateFile);
   const store = openTeamStore(journal);
   const file = openStateFile(stateFile, check);
@@ -117,7 +119,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
   function isLost({ seq, process }: Parameters<IsLost>[0]): boolean {
     const fate = answers.fate(answerKey(seq, process));
     if (fate !== null) return fate === 'lost';
-    return process !== ownProcess() && livenessOf(process) === 'gone';
+    return process !== processes.own() && processes.livenessOf(process) === 'gone';
   }
 
   /** What arrived meanwhile is said along with whatever is said next. */
@@ -125,7 +127,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     const arrived = [...unanswered.values()].filter(isDelivered).map(({ seq }) => seq);
     const isAsked = event.type === 'sent' || event.type === 'updated';
     const stamp: Stamp = {
-      ...(isAsked && process !== ownProcess() && { process: ownProcess() }),
+      ...(isAsked && process !== processes.own() && { process: processes.own() }),
       ...(arrived.length > 0 && { answered: arrived }),
     };
     if (Object.keys(stamp).length === 0) return event;
@@ -140,6 +142,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     store,
     file,
     clock,
+    processes,
     modelsOf,
     open,
     show,
@@ -188,7 +191,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
 
     isLost,
     expect(seq, afterAnswer) {
-      const writer = store.team.unanswered.get(seq)?.process ?? ownProcess();
+      const writer = store.team.unanswered.get(seq)?.process ?? processes.own();
       answers.expect(answerKey(seq, writer), afterAnswer);
     },
     inTurn: answers.inTurn,

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { type Refusal, Refused } from '../../src/core/refusal.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
+import { systemProcesses } from '../../src/environment/process-identity.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
 import { openEndedIndex } from '../../src/sessions/ended-index.ts';
@@ -59,8 +60,8 @@ export function openJournalShell(processes: Processes): JournalShell {
   function office(name: string): Office {
     const known = offices.get(name);
     if (known !== undefined) return known;
-    const store = openSessionStore(journal, views, openEndedIndex(NOWHERE, views));
-    const opened = { store, stacks: openStacks(store, clock) };
+    const store = openSessionStore(journal, views, openEndedIndex(NOWHERE, views), systemProcesses);
+    const opened = { store, stacks: openStacks(store, clock, systemProcesses) };
     offices.set(name, opened);
     return opened;
   }

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Refused } from '../../src/core/refusal.ts';
+import { systemProcesses } from '../../src/environment/process-identity.ts';
 import { openStacks } from '../../src/sessions/stacks.ts';
 import { verifies } from '../verifies.ts';
 import type { Actor, Finish, Start } from './calls.ts';
@@ -166,6 +167,7 @@ test('a stack whose takeover was cut off is still one, in its order', async () =
       },
     },
     shell.clock,
+    systemProcesses,
   );
   await expect(cutOff.claim(shell.ownerOf(dying), null)).rejects.toThrow('died');
   await processes.kill('fourth#1');

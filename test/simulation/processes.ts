@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { ownProcess } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process-identity.ts';
 
 export interface Processes {
   /** What a session records of the process. */
@@ -26,7 +26,7 @@ export function openProcesses(mortal: Iterable<string>): Processes {
   }
 
   function tokenOf(name: string): string {
-    const token = tokens.get(name) ?? `${ownProcess()}/${name}`;
+    const token = tokens.get(name) ?? `${systemProcesses.own()}/${name}`;
     tokens.set(name, token);
     names.set(token, name);
     return token;
@@ -53,7 +53,7 @@ export function openProcesses(mortal: Iterable<string>): Processes {
 
 /** The place of our own token, the child's number, and when it started if that is told. */
 function tokenOfChild({ pid }: ChildProcess): string {
-  const [where] = ownProcess().split('/');
+  const [where] = systemProcesses.own().split('/');
   return `${where}/${pid}/${startOf(pid) ?? 'unknown'}`;
 }
 

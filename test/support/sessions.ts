@@ -3,7 +3,7 @@
 
 import { decideStart } from '../../src/core/session/decide.ts';
 import type { Owner, Session } from '../../src/core/session/state.ts';
-import { livenessOf, ownProcess } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { type EndedIndex, openEndedIndex } from '../../src/sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
@@ -22,8 +22,8 @@ export interface TestProcess {
 
 export function openTestProcess(journal: Journal, views: Views): TestProcess {
   const index = openEndedIndex('/nowhere', views);
-  const store = openSessionStore(journal, views, index);
-  return { store, stacks: openStacks(store, () => NOW), index };
+  const store = openSessionStore(journal, views, index, systemProcesses);
+  return { store, stacks: openStacks(store, () => NOW, systemProcesses), index };
 }
 
 /** Views that only remember which revision of each session they show. */
@@ -44,14 +44,15 @@ export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): 
 }
 
 export function aliveOwner(identity: string): Owner {
-  return { identity, process: ownProcess() };
+  return { identity, process: systemProcesses.own() };
 }
 
 /** One whose process ran here and has ended. */
 export function goneOwner(identity: string): Owner {
-  const [machine] = ownProcess().split('/');
+  const [machine] = systemProcesses.own().split('/');
   const process = `${machine}/4194305/1`;
-  if (livenessOf(process) !== 'gone') throw new Error('no process can have this id');
+  if (systemProcesses.livenessOf(process) !== 'gone')
+    throw new Error('no process can have this id');
   return { identity, process };
 }
 

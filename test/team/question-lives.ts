@@ -10,6 +10,7 @@ import { askPerson } from '../../src/engine/ask-person.ts';
 import { type FormReply, type LiveForms, newFormMemory } from '../../src/engine/forms.ts';
 import { openAnswers } from '../../src/environment/answers.ts';
 import { systemClock } from '../../src/environment/clock.ts';
+import { systemProcesses } from '../../src/environment/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
@@ -73,7 +74,14 @@ export async function playLife(
 
   function start(): Process {
     const answers = openAnswers();
-    const room = openTeamRoom({ journal, stateFile, clock, agents: onlyCoordinator, answers });
+    const room = openTeamRoom({
+      journal,
+      stateFile,
+      clock,
+      processes: systemProcesses,
+      agents: onlyCoordinator,
+      answers,
+    });
     return { ledger: room.questions, memory: newFormMemory(), calls: new Set(), fill: null };
   }
   let now = start();

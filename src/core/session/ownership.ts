@@ -17,6 +17,15 @@ import type { Owner } from './state.ts';
 /** `unknown`: it ran on another machine or in another container; no one here can tell. */
 export type Liveness = 'alive' | 'gone' | 'unknown';
 
+/** Who acts for owners, by names that outlive them, and whether they still do. */
+export interface Processes {
+  /** The name of the one that asks. */
+  own(): string;
+  livenessOf(process: string): Liveness;
+  /** Which one it is and where, in words. */
+  describe(process: string): string;
+}
+
 export type Claim = 'own' | 'open' | 'by_id' | 'alive' | 'others';
 
 export function claimOf(

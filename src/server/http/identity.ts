@@ -4,7 +4,7 @@
 
 import type { Owner } from '../../core/session/state.ts';
 import { type Caller, identityOf, readCaller } from '../../core/team/caller.ts';
-import { ownProcess } from '../../environment/process-identity.ts';
+import { systemProcesses } from '../../environment/process-identity.ts';
 import type { CallerIdentity } from '../caller-identity.ts';
 import type { TurnedAway } from './reply.ts';
 import type { Bearer } from './tokens.ts';
@@ -52,5 +52,5 @@ function agrees(named: Caller, holder: Caller): boolean {
 
 function ownerOf(caller: Caller): Owner {
   const agent = identityOf(caller);
-  return { identity: `agent:${agent}`, agent, process: ownProcess() };
+  return { identity: `agent:${agent}`, agent, process: systemProcesses.own() };
 }
