@@ -1,0 +1,108 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openTestJournal } from '../../test/support/journal.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { commit, refused, unchanged } from '../core/decision.ts';
+import { Refused, refuse } from '../core/refusal.ts';
+import { appendNext, someEvent } from './conformance.ts';
+import { openEventStore } from './event-store.ts';
+import type { Journal, NewEvent } from './journal.ts';
+import { openMemoryJournal } from './memory.ts';
+
+/** A state that grows in place. */
+type Heard = unknown[];
+
+function newRules() {
+  return {
+    evolve(heard: Heard | null, { data }: NewEvent): Heard {
+      const grown = heard ?? [];
+      grown.push(data.n);
+      return grown;
+    },
+    missing: vi.fn((_stream: string, _before: Heard | null) => {}),
+    wentBack: vi.fn(async (_stream: string, _before: Heard) => {}),
+    damaged: () => refuse('damaged', 'damaged'),
+    foreign: vi.fn(),
+    cannotSave: (_stream: string, reason: string) => refuse('cannot_save', reason),
+  };
+}
+
+const says = (n: number) => commit(someEvent({ n }), n);
+
+async function newFiles(): Promise<{ journal: Journal; file: string }> {
+  const folder = tempFolder();
+  const journal = openTestJournal(folder);
+  for (const n of [1, 2]) await appendNext(journal, 'team', { n });
+  return { journal, file: join(folder, 'team.jsonl') };
+}
+
+test('an event is applied once, however many read at the same time', async () => {
+  const journal = openMemoryJournal();
+  for (const n of [1, 2, 3]) await appendNext(journal, 'team', { n });
+  const store = openEventStore(journal, newRules());
+  await Promise.all([store.load('team'), store.load('team'), store.load('team')]);
+  expect(store.known('team')).toEqual([1, 2, 3]);
+  await store.commit('team', () => says(4));
+  expect(await store.load('team')).toEqual([1, 2, 3, 4]);
+});
+
+test('what is decided on an older state is decided again on the newer one', async () => {
+  const journal = openMemoryJournal();
+  const here = openEventStore(journal, newRules());
+  const there = openEventStore(journal, newRules());
+  const seen: number[] = [];
+  const answer = await here.commit('team', async (heard) => {
+    seen.push(heard?.length ?? 0);
+    if (seen.length === 1) await there.commit('team', () => says(1));
+    return says(2);
+  });
+  expect(answer).toBe(2);
+  expect(seen).toEqual([0, 1]);
+  expect(await there.load('team')).toEqual([1, 2]);
+});
+
+test('a refusal and an answer without an event leave the stream as it is', async () => {
+  const journal = openMemoryJournal();
+  const store = openEventStore(journal, newRules());
+  expect(await store.commit('team', () => unchanged('as before'))).toBe('as before');
+  const refusing = store.commit('team', () => refused(refuse('no', 'no')));
+  await expect(refusing).rejects.toThrow(Refused);
+  expect(await journal.version('team')).toBeNull();
+});
+
+test('a stream that is deleted is told once, with what was known of it', async () => {
+  const { journal, file } = await newFiles();
+  const rules = newRules();
+  const store = openEventStore(journal, rules);
+  await store.load('team');
+  rmSync(file);
+  expect(await Promise.all([store.load('team'), store.load('team')])).toEqual([null, null]);
+  expect(rules.missing.mock.calls.map(([, before]) => before).sort()).toEqual([[1, 2], null]);
+});
+
+test('a stream that is cut is told once, and goes on from what it says now', async () => {
+  const { journal, file } = await newFiles();
+  const rules = newRules();
+  const store = openEventStore(journal, rules);
+  await store.load('team');
+  writeFileSync(file, '');
+  await appendNext(openTestJournal(join(file, '..')), 'team', { n: 7 });
+  expect(await Promise.all([store.load('team'), store.load('team')])).toEqual([[7], [7]]);
+  expect(rules.wentBack).toHaveBeenCalledOnce();
+  expect(rules.wentBack).toHaveBeenCalledWith('team', [1, 2], expect.any(Function));
+  await store.commit('team', () => says(8));
+  expect(store.known('team')).toEqual([7, 8]);
+});
+
+test('an append that fails is refused with its reason, and what is known is read again', async () => {
+  const journal = openMemoryJournal();
+  const failing = { ...journal, append: () => Promise.reject(new Error('no room')) };
+  const store = openEventStore(failing, newRules());
+  await appendNext(journal, 'team', { n: 1 });
+  await expect(store.commit('team', () => says(2))).rejects.toMatchObject({
+    refusal: { code: 'cannot_save', message: 'no room' },
+  });
+  expect(store.known('team')).toBeNull();
+  expect(await store.load('team')).toEqual([1]);
+});
