@@ -4,10 +4,15 @@
 // way; in the project's own folder only to a place inside the project. Names come from
 // listing a folder and are compared, never joined into a path that was asked for.
 
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isSettled } from '../files/clock-tick.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  NOTHING,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
@@ -18,7 +23,7 @@ export interface JobPlace {
   readonly name: string;
   readonly dir: string;
   /** The state of its `job.yml` at this moment. */
-  readonly stamped: Stamped;
+  readonly print: Fingerprint;
   /** Why the directory must not be read, whatever is in it. */
   readonly problem: string | null;
 }
@@ -66,40 +71,31 @@ export function discoverJobs(
       if (taken.has(name) || (only !== null && name !== only)) continue;
       const problem = isLink ? problemOf(dir) : null;
       // What a link out of the project leads to is not even looked at.
-      const stamped: Stamped = problem === null ? stampFile(file) : { kind: 'absent' };
-      if (problem === null && !isThere(file, stamped)) {
+      const print = problem === null ? takeFingerprint(file) : NOTHING;
+      // A link to nothing is there: somebody meant a job to be.
+      if (problem === null && print.kind === 'absent' && print.link === null) {
         if (hasMisnamedJob(dir)) misnamed.push({ name, dir });
         continue;
       }
       taken.add(name);
-      places.push({ name, dir, stamped, problem });
+      places.push({ name, dir, print, problem });
     }
   }
   return { places, troubles, misnamed };
 }
 
-/** A link to nothing is there: somebody meant a job to be. */
-function isThere(file: string, stamped: Stamped): boolean {
-  if (stamped.kind !== 'absent') return true;
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Lists a folder again only when its own stamp says that something came or went. */
+/** Lists a folder again only when its own fingerprint says that something came or went. */
 export function openListing(): typeof listFolder {
-  const kept = new Map<string, { stamped: Stamped; candidates: readonly Candidate[] }>();
+  const kept = new Map<string, { print: Fingerprint; candidates: readonly Candidate[] }>();
   return (folder, troubles) => {
-    const stamped = stampFile(folder);
-    if (stamped.kind !== 'present') return listFolder(folder, troubles);
+    const print = takeFingerprint(folder);
+    if (print.kind !== 'present') return listFolder(folder, troubles);
     const before = kept.get(folder);
-    if (before !== undefined && sameStamp(before.stamped, stamped)) return before.candidates;
-    const settled = isSettled(changedAt(stamped.stamp), Date.now());
+    if (before !== undefined && sameFingerprint(before.print, print)) return before.candidates;
+    const settled = !changedTooRecently(print, Date.now());
     const told = troubles.length;
     const candidates = listFolder(folder, troubles);
-    if (settled && troubles.length === told) kept.set(folder, { stamped, candidates });
+    if (settled && troubles.length === told) kept.set(folder, { print, candidates });
     return candidates;
   };
 }

@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Step } from '../core/workflow.ts';
-import { stampFile } from '../files/file-stamp.ts';
+import { takeFingerprint } from '../files/fingerprint.ts';
 import { isInside } from '../files/inside.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { openTextCache } from '../files/text-cache.ts';
@@ -73,9 +73,9 @@ export async function openInstructions(dir: string, written: string): Promise<In
   const known = texts.recall(key, path);
   if (known !== null) return { kind: 'text', text: known };
   const readAt = Date.now();
-  const stamped = stampFile(path);
+  const print = takeFingerprint(path);
   const found = await findInstructions(dir, path);
-  if (found.kind === 'text') texts.keep(key, found.text, stamped, readAt);
+  if (found.kind === 'text') texts.keep(key, found.text, print, readAt);
   return found;
 }
 

@@ -10,7 +10,7 @@ import { mapConcurrent } from '../async/map-concurrent.ts';
 import { pauseIfDue } from '../async/slices.ts';
 import type { Criteria } from '../core/rules.ts';
 import type { Job } from '../core/workflow.ts';
-import { type Stamped, stampFile } from '../files/file-stamp.ts';
+import { type Fingerprint, NOTHING, takeFingerprint } from '../files/fingerprint.ts';
 import { isInside } from '../files/inside.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
@@ -53,7 +53,7 @@ export interface JobFile {
   readonly problems: Findings;
   readonly warnings: Findings;
   /** What else its verdict depends on, as it was just before it was looked at. */
-  readonly dependsOn: readonly { readonly path: string; readonly stamped: Stamped }[];
+  readonly dependsOn: readonly { readonly path: string; readonly print: Fingerprint }[];
   /** False when a passing trouble such as a missing permission had a part in it. */
   readonly lasting: boolean;
 }
@@ -219,11 +219,11 @@ async function checkInstructions(
     (path) => isInside(dir, path) && !path.includes('\0'),
   );
   const plain = plainFiles(dir, paths);
-  // A folder tells by its own stamp that a file in it came or went. What is written in a
+  // A folder tells by its own fingerprint that a file in it came or went. What is written in a
   // sound file is its own affair, and judged again when the step is read.
   const folders = [...new Set(plain.map((path) => dirname(path)))];
   const watched = [...folders, ...paths];
-  const stamps = watched.map(stampFile);
+  const prints = watched.map(takeFingerprint);
   const found = await mapConcurrent(written, FILES_AT_ONCE, (name) => openInstructions(dir, name));
   const faults = new Map(
     written.map((name, index) => {
@@ -248,7 +248,7 @@ async function checkInstructions(
       .map((name) => resolve(dir, name)),
   );
   const dependsOn = watched
-    .map((path, index) => ({ path, stamped: stamps[index] ?? { kind: 'absent' as const } }))
+    .map((path, index) => ({ path, print: prints[index] ?? NOTHING }))
     .filter(({ path }) => !(sound.has(path) && plain.includes(path)));
   const lasting = ![...faults.values()].includes('not readable');
   return { dependsOn, lasting, empty: named.filter(({ value }) => blank.has(value)) };

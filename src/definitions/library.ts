@@ -1,5 +1,5 @@
 // The jobs that can be run, as they are on disk at each call. Nothing watches the disk:
-// a stat of each file tells whether what was parsed before still holds, so an edit is
+// a fingerprint of each file tells whether what was parsed before still holds, so an edit is
 // seen at the next call and an unchanged library costs no parsing.
 //
 // A name means the first directory so called, else the first job that declares it.
@@ -8,8 +8,12 @@
 import { basename, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
 import type { Job } from '../core/workflow.ts';
-import { isSettled } from '../files/clock-tick.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import type { ContainedFile } from '../files/read-contained.ts';
 import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
@@ -55,8 +59,8 @@ type FoundJob =
 
 interface Kept {
   readonly file: JobFile;
-  readonly stamped: Stamped;
-  /** False while a second edit could still carry the same time stamp as the first. */
+  readonly print: Fingerprint;
+  /** False while a second edit could still leave the same fingerprint as the first. */
   readonly settled: boolean;
 }
 
@@ -74,38 +78,39 @@ export function openLibrary(options: LibraryOptions): Library {
   const listing = openListing();
   let parsed = 0;
 
-  const parse = async (dir: string, stamped: Stamped, bytes: ContainedFile, readAt: number) => {
+  const parse = async (dir: string, print: Fingerprint, bytes: ContainedFile, readAt: number) => {
     if (bytes.kind === 'read') parsed++;
     const file = await parseJobFile(dir, bytes);
     if (bytes.kind === 'read' && file.lasting) {
-      const stamps = [stamped, ...file.dependsOn.map((each) => each.stamped)];
-      kept.set(dir, { file, stamped, settled: stamps.every((each) => isLasting(each, readAt)) });
+      const prints = [print, ...file.dependsOn.map((each) => each.print)];
+      const settled = !prints.some((each) => changedTooRecently(each, readAt));
+      kept.set(dir, { file, print, settled });
     } else kept.delete(dir);
     return file;
   };
 
   /** What is known of a job, if it is still so. */
-  const recall = (dir: string, stamped: Stamped): JobFile | null => {
+  const recall = (dir: string, print: Fingerprint): JobFile | null => {
     const known = kept.get(dir);
-    if (!known?.settled || !sameStamp(known.stamped, stamped)) return null;
+    if (!known?.settled || !sameFingerprint(known.print, print)) return null;
     return dependenciesSame(known.file) ? known.file : null;
   };
 
   // Calls that come while a file is being parsed wait for that parse.
-  const parsing = new Map<string, { stamped: Stamped; file: Promise<JobFile> }>();
+  const parsing = new Map<string, { print: Fingerprint; file: Promise<JobFile> }>();
 
   const load = async (place: Omit<JobPlace, 'name'>): Promise<JobFile> => {
-    const { dir, stamped, problem } = place;
+    const { dir, print, problem } = place;
     if (problem !== null) return parseJobFile(dir, leadsOut(problem));
-    const known = recall(dir, stamped);
+    const known = recall(dir, print);
     if (known !== null) return known;
     const under = parsing.get(dir);
-    if (under !== undefined && sameStamp(under.stamped, stamped)) return under.file;
+    if (under !== undefined && sameFingerprint(under.print, print)) return under.file;
     const readAt = Date.now();
     const begun = {
-      stamped,
+      print,
       file: readJobBytes(dir, problemOf)
-        .then((bytes) => parse(dir, stamped, bytes, readAt))
+        .then((bytes) => parse(dir, print, bytes, readAt))
         .finally(() => {
           if (parsing.get(dir) === begun) parsing.delete(dir);
         }),
@@ -116,8 +121,8 @@ export function openLibrary(options: LibraryOptions): Library {
 
   /** Most of the time nothing has changed, and then nothing is waited for. */
   const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
-    const known = places.map(({ dir, stamped, problem }) =>
-      problem === null ? recall(dir, stamped) : null,
+    const known = places.map(({ dir, print, problem }) =>
+      problem === null ? recall(dir, print) : null,
     );
     if (known.every((file) => file !== null)) return known;
     return mapConcurrent(places, JOBS_AT_ONCE, load);
@@ -163,9 +168,9 @@ export function openLibrary(options: LibraryOptions): Library {
       const absolute = resolve(dir);
       const problem = problemOf(absolute);
       if (problem !== null) return describe(await parseJobFile(absolute, leadsOut(problem)));
-      const stamped = stampFile(join(absolute, JOB_FILE));
-      if (stamped.kind === 'absent') return { kind: 'missing' };
-      return describe(await load({ dir: absolute, stamped, problem }));
+      const print = takeFingerprint(join(absolute, JOB_FILE));
+      if (print.kind === 'absent') return { kind: 'missing' };
+      return describe(await load({ dir: absolute, print, problem }));
     },
   };
 }
@@ -215,9 +220,5 @@ function describe(file: JobFile): FoundJob {
 }
 
 function dependenciesSame({ dependsOn }: JobFile): boolean {
-  return dependsOn.every(({ path, stamped }) => sameStamp(stamped, stampFile(path)));
-}
-
-function isLasting(stamped: Stamped, readAt: number): boolean {
-  return stamped.kind !== 'present' || isSettled(changedAt(stamped.stamp), readAt);
+  return dependsOn.every(({ path, print }) => sameFingerprint(print, takeFingerprint(path)));
 }

@@ -1,20 +1,17 @@
 // What the files hold that a command of the project runs, so that trust in the command is
-// trust in them. Hashes are kept while a file looks the same, since they are asked for
+// trust in them. Hashes are kept while a file has the same fingerprint, since they are asked for
 // before every run.
 
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { filesNamedIn, type NamedFile } from '../core/command/named-files.ts';
-import { isSettled } from '../files/clock-tick.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import { wayInside } from '../files/inside.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 
@@ -36,23 +33,22 @@ const SLICE = 1024 * 1024;
 const KEPT = 1000;
 
 export function openScriptReader(root: string): ScriptReader {
-  const kept = new Map<string, { readonly look: string; readonly hash: string }>();
+  const kept = new Map<string, { real: string; print: Fingerprint; hash: string }>();
 
   async function contentOf(relative: string): Promise<string | null | 'too large'> {
     const real = realOf(path.join(root, relative));
     if (real === null) return null;
     if (relativeTo(root, real) === null) return `link to ${real}`;
-    const stats = statSync(real, { bigint: true, throwIfNoEntry: false });
-    if (!stats?.isFile()) return null;
-    if (stats.size > MAX_BYTES) return 'too large';
-    const look = `${real}:${lookOf(stats)}`;
+    const print = takeFingerprint(real);
+    if (!print.stats?.isFile()) return null;
+    if (print.stats.size > MAX_BYTES) return 'too large';
     const known = kept.get(relative);
-    if (known?.look === look) return known.hash;
+    if (known?.real === real && sameFingerprint(known.print, print)) return known.hash;
     const readAt = Date.now();
     const hash = await hashOf(real).catch(() => null);
     if (hash === null) return 'unreadable';
     kept.delete(relative);
-    if (isSettled(Number(stats.ctimeNs / 1_000_000n), readAt)) kept.set(relative, { look, hash });
+    if (!changedTooRecently(print, readAt)) kept.set(relative, { real, print, hash });
     const [oldest] = kept.keys();
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
     return hash;
@@ -85,8 +81,8 @@ function placesOf(root: string, { path: named, folders, kind }: NamedFile): stri
     return relative === null || relative === '' ? [] : [{ relative, absolute }];
   });
   const there = places.filter(({ absolute }) => {
-    const stats = statOf(absolute);
-    return stats?.isFile() && (kind === 'run' || (stats.mode & 0o111n) !== 0n);
+    const { stats } = takeFingerprint(absolute);
+    return stats?.isFile() && (kind === 'run' || (stats.mode & 0o111) !== 0);
   });
   const counted = there.length > 0 || kind === 'executable' ? there : places.slice(0, 1);
   return counted.map(({ relative }) => relative);
@@ -109,18 +105,6 @@ async function hashOf(real: string): Promise<string> {
     throw new Error(`'${real}' grew past ${MAX_BYTES} bytes`);
   } finally {
     closeSync(handle);
-  }
-}
-
-function lookOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${dev}:${ino}:${mode}:${size}:${mtimeNs}:${ctimeNs}`;
-}
-
-function statOf(file: string): BigIntStats | undefined {
-  try {
-    return statSync(file, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

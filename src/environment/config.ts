@@ -3,12 +3,16 @@
 // (who may skip reviews, whether tokens are needed) the strictest holds in place of what cannot
 // be read, be it the value, its section or the file.
 
-import { statSync } from 'node:fs';
 import { OVERRIDE_RULES, type OverrideRule } from '../core/overrides.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { closedMap, type Read } from '../definitions/read-fields.ts';
 import { openSettingsLog, type SettingProblem } from '../definitions/settings-log.ts';
-import { isSettled } from '../files/clock-tick.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import { linkProblem } from '../files/project-path.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
@@ -81,20 +85,18 @@ export const CONFIG_KEYS = {
 
 /** Gives the configuration as it is on disk at each call; a broken file is read once, too. */
 export function openConfig(root: string, file: string): () => Promise<Config> {
-  let known: { readonly version: string; readonly config: Promise<Config> } | null = null;
+  let known: { readonly print: Fingerprint; readonly config: Promise<Config> } | null = null;
   return async () => {
     const readAt = Date.now();
     const problem = linkProblem(root, file);
     if (problem !== null) throw badLink(problem);
-    const info = statSync(file, { throwIfNoEntry: false });
-    if (info === undefined) return EMPTY;
-    const version = `${info.ino}:${info.size}:${info.mtimeMs}:${info.ctimeMs}`;
-    if (known?.version === version) return known.config;
+    const print = takeFingerprint(file);
+    if (print.kind === 'absent') return EMPTY;
+    if (known !== null && sameFingerprint(known.print, print)) return known.config;
     const read = readContained(realRootOf(root), file, LIMIT);
     if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
     const config = readConfig(read.bytes);
-    const settled = isSettled(Math.max(info.mtimeMs, info.ctimeMs), readAt);
-    known = settled ? { version, config } : null;
+    known = changedTooRecently(print, readAt) ? null : { print, config };
     return config;
   };
 }

@@ -17,6 +17,12 @@ import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import { readSmallText } from '../files/read-contained.ts';
 
 /** What git has recorded of a file. */
@@ -58,14 +64,14 @@ export async function isTracked(folder: string, file: string): Promise<boolean> 
 export function openGitIndex(folder: string): CameWithClone {
   // Looked for once: a repository that is made later brings no files along.
   let repository: Repository | null | undefined;
-  let known: { stamp: string; entries: Promise<ReadonlyMap<string, Recorded>> } | undefined;
+  let known: { print: Fingerprint; entries: Promise<ReadonlyMap<string, Recorded>> } | undefined;
 
   function listed({ gitFolder, below }: Repository): Promise<ReadonlyMap<string, Recorded>> {
-    const stats = look(path.join(gitFolder, 'index'));
-    const stamp = stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
-    if (known?.stamp === stamp) return known.entries;
-    const entries = stats === undefined ? NOTHING : readIndexes(gitFolder, below);
-    known = { stamp, entries };
+    const print = takeFingerprint(path.join(gitFolder, 'index'));
+    if (known !== undefined && sameFingerprint(known.print, print)) return known.entries;
+    const readAt = Date.now();
+    const entries = print.kind === 'present' ? readIndexes(gitFolder, below) : NOTHING;
+    known = changedTooRecently(print, readAt) ? undefined : { print, entries };
     return entries;
   }
 

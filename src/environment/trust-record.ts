@@ -5,10 +5,14 @@
 // scripts', words at the same time cannot undo each other.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSettled } from '../files/clock-tick.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { Scripts } from './command-scripts.ts';
 import type { TrustedSettings } from './guarded-settings.ts';
@@ -63,17 +67,16 @@ const LIMIT = 16 * 1024 * 1024;
 export function openRecordFile(folder: string, project: string): RecordFile {
   const name = createHash('sha256').update(project).digest('hex');
   const file = path.join(folder, `${name}.json`);
-  let seen = '';
+  let seen: Fingerprint | null = null;
   let record: TrustRecord | null = null;
 
   function read(): TrustRecord | null {
     const readAt = Date.now();
-    const stats = lookAt(file);
-    if (stats === null) return null;
-    const look = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
-    if (look !== seen) {
+    const print = takeFingerprint(file);
+    if (print.kind !== 'present') return null;
+    if (seen === null || !sameFingerprint(seen, print)) {
       record = parse(readSmallText(file, LIMIT), project);
-      seen = isSettled(Math.max(stats.mtimeMs, stats.ctimeMs), readAt) ? look : '';
+      seen = changedTooRecently(print, readAt) ? null : print;
     }
     return record;
   }
@@ -89,19 +92,11 @@ export function openRecordFile(folder: string, project: string): RecordFile {
       await rename(temporary, file);
     },
     async remove() {
-      if (lookAt(file) === null) return false;
+      if (takeFingerprint(file).kind !== 'present') return false;
       await rm(file, { force: true });
       return true;
     },
   };
-}
-
-function lookAt(file: string) {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /** What is in the file's place and cannot be read may be of use to someone. */

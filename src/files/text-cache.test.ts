@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { stampFile } from './file-stamp.ts';
+import { takeFingerprint } from './fingerprint.ts';
 import { openTextCache } from './text-cache.ts';
 
 function newFile(name: string): string {
@@ -18,18 +18,18 @@ it('forgets what was longest not asked for, when there is too much', () => {
   const texts = openTextCache(8);
   const files = ['one', 'two', 'six'].map(newFile) as [string, string, string];
   const [one, two, six] = files;
-  for (const path of [one, two]) texts.keep(path, 'abc', stampFile(path), LATER);
+  for (const path of [one, two]) texts.keep(path, 'abc', takeFingerprint(path), LATER);
   expect(texts.recall(one, one)).toBe('abc');
-  texts.keep(six, 'abc', stampFile(six), LATER);
+  texts.keep(six, 'abc', takeFingerprint(six), LATER);
   expect(files.map((path) => texts.recall(path, path))).toEqual(['abc', null, 'abc']);
 });
 
 it('keeps nothing that was written a moment ago, and nothing that has changed since', () => {
   const texts = openTextCache(100);
   const path = newFile('a');
-  texts.keep('k', 'a', stampFile(path), Date.now());
+  texts.keep('k', 'a', takeFingerprint(path), Date.now());
   expect(texts.recall('k', path)).toBeNull();
-  texts.keep('k', 'a', stampFile(path), LATER);
+  texts.keep('k', 'a', takeFingerprint(path), LATER);
   expect(texts.recall('k', path)).toBe('a');
   utimesSync(path, 1, 1);
   expect(texts.recall('k', path)).toBeNull();

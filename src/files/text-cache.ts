@@ -3,18 +3,22 @@
 // either, for its text is the one that it had when it was allowed. What was longest not
 // asked for is forgotten first.
 
-import { isSettled } from './clock-tick.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from './file-stamp.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from './fingerprint.ts';
 
 export interface TextCache {
   /** What was kept under the key, if the file at `path` has not changed since. */
   recall(key: string, path: string): string | null;
-  /** `stamped` was taken before the text was read, at `readAt`. */
-  keep(key: string, text: string, stamped: Stamped, readAt: number): void;
+  /** `print` was taken before the text was read, at `readAt`. */
+  keep(key: string, text: string, print: Fingerprint, readAt: number): void;
 }
 
 export function openTextCache(mostCharacters: number): TextCache {
-  const kept = new Map<string, { text: string; stamped: Stamped }>();
+  const kept = new Map<string, { text: string; print: Fingerprint }>();
   let size = 0;
 
   function forget(key: string): void {
@@ -25,16 +29,16 @@ export function openTextCache(mostCharacters: number): TextCache {
   return {
     recall(key, path) {
       const known = kept.get(key);
-      if (known === undefined || !sameStamp(known.stamped, stampFile(path))) return null;
+      if (known === undefined || !sameFingerprint(known.print, takeFingerprint(path))) return null;
       kept.delete(key);
       kept.set(key, known);
       return known.text;
     },
 
-    keep(key, text, stamped, readAt) {
+    keep(key, text, print, readAt) {
       forget(key);
-      if (stamped.kind !== 'present' || !isSettled(changedAt(stamped.stamp), readAt)) return;
-      kept.set(key, { text, stamped });
+      if (print.kind !== 'present' || changedTooRecently(print, readAt)) return;
+      kept.set(key, { text, print });
       size += text.length;
       for (const oldest of kept.keys()) {
         if (size <= mostCharacters) return;

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } f
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { TICK_MS } from '../files/clock-tick.ts';
+import { TICK_MS } from '../files/fingerprint.ts';
 import { hashFile, openHashing, readFileUpTo, settleFile, stampFile } from './files.ts';
 
 const NEXT_TICK = TICK_MS + 10;

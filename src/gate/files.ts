@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { shown } from '../core/wording.ts';
-import { TICK_MS } from '../files/clock-tick.ts';
+import { describeStats, TICK_MS } from '../files/fingerprint.ts';
 import { wayInside } from '../files/inside.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
@@ -61,8 +61,7 @@ export async function stampFile(root: string, file: string): Promise<string> {
   const real = realpathSync.native(absolute);
   if (wayInside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
   const links = real === absolute ? '' : stampLinks(realRoot, file);
-  const { ino, size, mtimeNs, ctimeNs } = statSync(real, { bigint: true });
-  return `${real}:${ino}:${size}:${mtimeNs}:${ctimeNs}${links}`;
+  return `${real}:${describeStats(statSync(real))}${links}`;
 }
 
 /** A link that pointed elsewhere for a while is another link now. */
@@ -72,8 +71,8 @@ function stampLinks(realRoot: string, file: string): string {
     .split('/')
     .map((part) => {
       at = path.join(at, part);
-      const { ino, ctimeNs } = lstatSync(at, { bigint: true });
-      return `:${ino}:${lstatSync(at).isSymbolicLink() ? ctimeNs : ''}`;
+      const stats = lstatSync(at);
+      return `:${stats.ino}:${stats.isSymbolicLink() ? stats.ctimeMs : ''}`;
     })
     .join('');
 }

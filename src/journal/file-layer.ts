@@ -34,7 +34,7 @@ export interface FileFacts {
   /** Changes whenever the file's content changes. */
   readonly version: string;
   /** When the content changed last. */
-  readonly changedMs: number;
+  readonly changedAt: number;
   /** Other users may do something with it. */
   readonly shared: boolean;
 }
@@ -183,7 +183,7 @@ function describe(stats: Stats): FileFacts {
     identity: identityOf(stats),
     size: stats.size,
     version: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
-    changedMs: stats.mtimeMs,
+    changedAt: stats.mtimeMs,
     shared: (stats.mode & OTHERS) !== 0,
   };
 }

@@ -14,7 +14,7 @@ it('lists a folder again while another change could carry the same time', async 
     ...realFileLayer,
     async facts(path) {
       const facts = await realFileLayer.facts(path);
-      return facts && { ...facts, version: 'the same', changedMs: Date.now() };
+      return facts && { ...facts, version: 'the same', changedAt: Date.now() };
     },
   };
   const names = openNames(folder, layer);

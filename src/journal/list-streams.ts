@@ -3,7 +3,7 @@
 // everything that is not a stream's file.
 
 import { join } from 'node:path';
-import { isSettled } from '../files/clock-tick.ts';
+import { changedTooRecently } from '../files/fingerprint.ts';
 import type { Entry, FileLayer } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { fileOf, isAside, isStreamName, streamOf } from './stream-name.ts';
@@ -50,8 +50,8 @@ export function openNames(
     const listed = await layer.list(join(root, folder));
     const entries =
       before !== undefined && isSame(before.entries, listed) ? before.entries : listed;
-    const settled = isSettled(facts.changedMs, listedAt);
-    listings.set(folder, { version: settled ? facts.version : null, entries });
+    const version = changedTooRecently(facts, listedAt) ? null : facts.version;
+    listings.set(folder, { version, entries });
     return entries;
   }
 

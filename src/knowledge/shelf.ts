@@ -10,8 +10,8 @@
 import { statSync } from 'node:fs';
 import { coalesce } from '../async/coalesce.ts';
 import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
-import { isSettled } from '../files/clock-tick.ts';
 import { lookAtFile } from '../files/file-look.ts';
+import { changedTooRecently } from '../files/fingerprint.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { readContained } from '../files/read-contained.ts';
 import { settleEvents } from '../files/watch-reliability.ts';
@@ -96,7 +96,7 @@ export function openShelf(
         same = false;
         // Thousands of files are read at first; other calls are to be answered meanwhile.
         if (++count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-        const settled = isSettled(found.look.changedAt, Date.now());
+        const settled = !changedTooRecently({ changedAt: found.look.changedAt }, Date.now());
         const file = await openFile(realRoot, found);
         read += 1;
         kept.set(found.absolute, { key: found.look.key, settled, file });

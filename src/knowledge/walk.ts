@@ -7,8 +7,8 @@
 
 import { type Dirent, opendirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSettled } from '../files/clock-tick.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../files/file-look.ts';
+import { changedTooRecently } from '../files/fingerprint.ts';
 import { isInside } from '../files/inside.ts';
 import type { ProblemOf } from '../files/project-path.ts';
 import { systemWords } from '../files/system-words.ts';
@@ -136,7 +136,7 @@ function list(folder: string, kept: Listing | undefined, folders: WatchedFolder[
     folders.push({ path: folder, identity: identityOf(stats) });
     const key = keyOf(stats);
     if (kept?.key === key && kept.settled) return kept;
-    const settled = isSettled(changeOf(stats), Date.now());
+    const settled = !changedTooRecently({ changedAt: changeOf(stats) }, Date.now());
     const entries = readdirSync(folder, { withFileTypes: true }).filter(
       ({ name }) => !LEFT_ALONE.test(name),
     );

@@ -12,8 +12,12 @@ import type { SettingProblem } from '../definitions/settings-log.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
 import type { Config } from '../environment/config.ts';
-import { isSettled } from '../files/clock-tick.ts';
-import { changedAt, type Stamped, sameStamp, stampFile } from '../files/file-stamp.ts';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../files/fingerprint.ts';
 import { isInside } from '../files/inside.ts';
 import { whereLeads } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
@@ -93,13 +97,15 @@ export function openGoal(projectRoot: string): ReadGoal {
   return async () => {
     if (kept?.files.every(isUnchanged)) return kept.agents;
     const goal = join(root, GOAL_FILE);
-    const files: SeenFile[] = [{ path: goal, stamped: stampFile(goal) }];
+    const files: SeenFile[] = [{ path: goal, print: takeFingerprint(goal) }];
     const readAt = Date.now();
     const agents = await readGoal(root, (path) => {
-      files.push({ path, stamped: stampFile(path) });
+      files.push({ path, print: takeFingerprint(path) });
     });
-    // What is broken may be put right in ways that a stamp does not show.
-    const lasting = files.every(({ stamped }) => isLasting(stamped, readAt));
+    // What is broken may be put right in ways that a fingerprint does not show.
+    const lasting = files.every(
+      ({ print }) => print.kind !== 'failed' && !changedTooRecently(print, readAt),
+    );
     kept = lasting && agents.kind !== 'broken' ? { files, agents } : null;
     return agents;
   };
@@ -192,14 +198,9 @@ function broken(file: string, reason: string): BrokenTeam {
 
 interface SeenFile {
   readonly path: string;
-  readonly stamped: Stamped;
+  readonly print: Fingerprint;
 }
 
-function isUnchanged({ path, stamped }: SeenFile): boolean {
-  return sameStamp(stamped, stampFile(path));
-}
-
-function isLasting(stamped: Stamped, readAt: number): boolean {
-  if (stamped.kind === 'absent') return true;
-  return stamped.kind === 'present' && isSettled(changedAt(stamped.stamp), readAt);
+function isUnchanged({ path, print }: SeenFile): boolean {
+  return sameFingerprint(print, takeFingerprint(path));
 }

@@ -10,8 +10,8 @@ import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mapConcurrent } from '../../async/map-concurrent.ts';
-import { isSettled } from '../../files/clock-tick.ts';
 import { changeOf, type FileLook, keyOf, lookAtFile } from '../../files/file-look.ts';
+import { changedTooRecently } from '../../files/fingerprint.ts';
 import type { ProblemOf } from '../../files/project-path.ts';
 import type { ContainedFile } from '../../files/read-contained.ts';
 import { systemWords } from '../../files/system-words.ts';
@@ -101,7 +101,7 @@ export function openGuideFolder(folder: string, options: GuideFolderOptions): Gu
   const list = (stats: BigIntStats): Listing => {
     const key = keyOf(stats);
     if (listing?.key === key && listing.settled) return listing;
-    const settled = isSettled(changeOf(stats), Date.now());
+    const settled = !changedTooRecently({ changedAt: changeOf(stats) }, Date.now());
     const found = listGuideFiles(folder);
     const names = new Set(found.slice(0, MAX_FILES));
     for (const name of [...kept.keys(), ...doubtful]) if (!names.has(name)) drop(name);
@@ -133,7 +133,7 @@ export function openGuideFolder(folder: string, options: GuideFolderOptions): Gu
     }
     const print = printOf(content);
     const lasting = content.kind !== 'unreadable' && content.kind !== 'missing';
-    const settled = lasting && isSettled(look.changedAt, readAt);
+    const settled = lasting && !changedTooRecently({ changedAt: look.changedAt }, readAt);
     const same = known?.print === print;
     if (!same && content.kind === 'read') parsed += 1;
     const guide = same ? known.guide : openGuideFile(file, content);
