@@ -1,4 +1,4 @@
-// Five thousand skills that did not change. A large shelf is watched, so that a call need
+// Five thousand skills that did not change. A large collection is watched, so that a call need
 // not look at every file; what a call costs then must not be felt.
 
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -13,7 +13,7 @@ export interface Fingerprint {
   readonly stats: Stats | null;
   /** The link's own state, and where it ends: the way may lead out of a folder one day. */
   readonly link: string | null;
-  /** The system's code for why nothing can be seen of it; empty otherwise. */
+  /** The system's code for why nothing is there, or nothing can be seen of it. */
   readonly code: string;
   /** By the later of its times, and those of its link; 0 if there is nothing. */
   readonly changedAt: number;
@@ -23,7 +23,7 @@ export const NOTHING: Fingerprint = {
   kind: 'absent',
   stats: null,
   link: null,
-  code: '',
+  code: 'ENOENT',
   changedAt: 0,
 };
 
@@ -60,10 +60,8 @@ function throughLink(path: string, own: Stats): Fingerprint {
 
 function failure(error: unknown, link: string | null, changedAt: number): Fingerprint {
   const code = errorCode(error);
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    return { kind: 'failed', stats: null, link, code, changedAt };
-  }
-  return link === null ? NOTHING : { ...NOTHING, link, changedAt };
+  const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'failed';
+  return { kind, stats: null, link, code, changedAt };
 }
 
 /** Whether it is the same file, unchanged; or as much not there as it was. */
@@ -87,6 +85,11 @@ function same(a: Stats, b: Stats): boolean {
 /** The same as text, for those who keep it in a text. */
 export function describeStats({ dev, ino, mode, nlink, size, mtimeMs, ctimeMs }: Stats): string {
   return `${dev}:${ino}:${mode}:${nlink}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+/** The same file or folder, whatever happened to it. A number freed by one may be given to the next. */
+export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
 }
 
 /** Whether it can change without anything happening in its folder. */

@@ -17,6 +17,10 @@ export function errorCode(error: unknown): string {
 }
 
 export function systemWords(error: unknown): string {
-  const code = errorCode(error);
-  return WORDS[code] ?? (code || String(error));
+  return wordsOfCode(errorCode(error)) || String(error);
+}
+
+/** The code itself if there are no words for it. */
+export function wordsOfCode(code: string): string {
+  return WORDS[code] ?? code;
 }

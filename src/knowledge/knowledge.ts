@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import type { ProblemOf } from '../files/project-path.ts';
-import { openShelf } from './shelf.ts';
+import { openKnowledgeFiles } from './knowledge-files.ts';
 import { openSkills, SKILLS, type Skills } from './skills.ts';
 import { openSnippets, SNIPPETS, type Snippets } from './snippets.ts';
 
@@ -24,8 +24,8 @@ export interface Knowledge {
 /** `problemOf` is asked of each root before it is read. */
 export function openKnowledge(projectRoot: string, problemOf: ProblemOf = () => null): Knowledge {
   const rootsOf = (names: readonly string[]) => names.map((name) => join(projectRoot, name));
-  const skills = openShelf(rootsOf(SKILL_ROOTS), SKILLS, { problemOf });
-  const snippets = openShelf(rootsOf(SNIPPET_ROOTS), SNIPPETS, { problemOf });
+  const skills = openKnowledgeFiles(rootsOf(SKILL_ROOTS), SKILLS, { problemOf });
+  const snippets = openKnowledgeFiles(rootsOf(SNIPPET_ROOTS), SNIPPETS, { problemOf });
   return {
     skills: openSkills(skills, SKILL_ROOTS),
     snippets: openSnippets(snippets),

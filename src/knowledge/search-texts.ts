@@ -1,21 +1,21 @@
 // The texts of files in lower case, for searching. They are read when the first search
 // needs them and kept within a budget; what is beyond it is read for every search.
 
-import type { ShelfFile } from './shelf.ts';
+import type { KnowledgeFile } from './knowledge-files.ts';
 
 export interface SearchTexts {
   /** The text of a file in lower case. A promise for each of thousands would cost more than the search. */
-  readonly of: (file: ShelfFile) => string | Promise<string>;
-  keepOnly(files: readonly ShelfFile[]): void;
+  readonly of: (file: KnowledgeFile) => string | Promise<string>;
+  keepOnly(files: readonly KnowledgeFile[]): void;
 }
 
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 export function openSearchTexts(mostCharacters = MAX_CHARACTERS): SearchTexts {
-  let kept = new Map<ShelfFile, string>();
+  let kept = new Map<KnowledgeFile, string>();
   let characters = 0;
 
-  const read = async (file: ShelfFile): Promise<string> => {
+  const read = async (file: KnowledgeFile): Promise<string> => {
     const text = (await file.content())?.toLowerCase() ?? '';
     if (characters + text.length <= mostCharacters) {
       if (!kept.has(file)) characters += text.length;

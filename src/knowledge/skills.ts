@@ -3,14 +3,21 @@
 // compared with what was found, never made part of a path.
 
 import { Refused, refuse } from '../core/refusal.ts';
+import type { Pattern } from '../files/walk-files.ts';
 import { answerList, NO_SKILLS, type Shown } from './answer-list.ts';
+import {
+  IGNORED_NAMES,
+  type KnowledgeFile,
+  type KnowledgeFiles,
+  type KnowledgeView,
+} from './knowledge-files.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';
-import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
-import type { Kind } from './walk.ts';
 
 const FILE = 'SKILL.md';
 
-export const SKILLS: Kind = {
+export const SKILLS: Pattern = {
+  ignores: IGNORED_NAMES,
+  whateverItIs: false,
   enters: () => true,
   wants: (name) => name === FILE,
 };
@@ -24,11 +31,11 @@ interface Skill extends Shown {
   readonly path: string;
   readonly lastPart: string;
   readonly name: string | null;
-  readonly file: ShelfFile;
+  readonly file: KnowledgeFile;
 }
 
 interface Index {
-  readonly view: ShelfView;
+  readonly view: KnowledgeView;
   readonly skills: readonly Skill[];
   readonly byPath: ReadonlyMap<string, Skill>;
   readonly byLabelOrName: ReadonlyMap<string, readonly Skill[]>;
@@ -39,12 +46,12 @@ interface Index {
 /** A file may go between being found and being read; then everything is looked at again. */
 const TRIES = 3;
 
-export function openSkills(shelf: Shelf, rootNames: readonly string[]): Skills {
+export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]): Skills {
   const texts = openSearchTexts();
   let index: Index | null = null;
 
   const current = async (): Promise<Index> => {
-    const view = await shelf.look();
+    const view = await files.look();
     if (view.troubles !== null) throw noSkills(rootNames, view.troubles);
     if (index?.view !== view) {
       index = indexSkills(view);
@@ -111,7 +118,7 @@ function oneOrList(hits: readonly Skill[]): string | Skill {
   return hits.length === 1 && only ? only : answerList(hits, NO_SKILLS);
 }
 
-function indexSkills(view: ShelfView): Index {
+function indexSkills(view: KnowledgeView): Index {
   const places = view.files.map((file) => {
     // The skill of the root itself: a path of its own, so that it can be asked for.
     const path = file.path.slice(0, -FILE.length - 1) || '.';

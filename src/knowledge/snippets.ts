@@ -2,11 +2,18 @@
 // how a language and a query find them. Both are compared with what was found, never made
 // part of a path.
 
+import type { Pattern } from '../files/walk-files.ts';
 import { answerList, NO_SNIPPETS, type Shown } from './answer-list.ts';
-import type { Shelf, ShelfFile, ShelfView } from './shelf.ts';
-import type { Kind } from './walk.ts';
+import {
+  IGNORED_NAMES,
+  type KnowledgeFile,
+  type KnowledgeFiles,
+  type KnowledgeView,
+} from './knowledge-files.ts';
 
-export const SNIPPETS: Kind = {
+export const SNIPPETS: Pattern = {
+  ignores: IGNORED_NAMES,
+  whateverItIs: false,
   enters: (depth) => depth === 1,
   wants: (_, depth) => depth === 1,
 };
@@ -17,18 +24,18 @@ export interface Snippets {
 
 interface Snippet extends Shown {
   readonly name: string;
-  readonly file: ShelfFile;
+  readonly file: KnowledgeFile;
 }
 
 /** A file may go between being found and being read; then everything is looked at again. */
 const TRIES = 3;
 
-export function openSnippets(shelf: Shelf): Snippets {
-  let view: ShelfView | null = null;
+export function openSnippets(files: KnowledgeFiles): Snippets {
+  let view: KnowledgeView | null = null;
   let languages: ReadonlyMap<string, readonly Snippet[]> = new Map();
 
   const current = async () => {
-    const now = await shelf.look();
+    const now = await files.look();
     if (now !== view) {
       view = now;
       languages = groupByLanguage(now.files);
@@ -105,8 +112,8 @@ function oneOrList(hits: readonly Snippet[]): string | Snippet {
   return hits.length === 1 && only ? only : answerList(hits, NO_SNIPPETS);
 }
 
-function groupByLanguage(files: readonly ShelfFile[]): Map<string, Snippet[]> {
-  const groups = new Map<string, { file: ShelfFile; fileName: string }[]>();
+function groupByLanguage(files: readonly KnowledgeFile[]): Map<string, Snippet[]> {
+  const groups = new Map<string, { file: KnowledgeFile; fileName: string }[]>();
   for (const file of files) {
     const [language = '', fileName = ''] = file.path.split('/');
     const group = groups.get(language) ?? [];
@@ -117,7 +124,7 @@ function groupByLanguage(files: readonly ShelfFile[]): Map<string, Snippet[]> {
 }
 
 /** Names that could mean two files give way to file names, so that each label means one. */
-function label(files: readonly { file: ShelfFile; fileName: string }[]): Snippet[] {
+function label(files: readonly { file: KnowledgeFile; fileName: string }[]): Snippet[] {
   const meanings = new Map<string, Set<string>>();
   for (const { fileName } of files) {
     for (const meaning of [fileName, nameOf(fileName)]) {

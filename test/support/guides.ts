@@ -63,9 +63,14 @@ export function write(folder: string, name: string, content: unknown): string {
 
 /** Closed when the test is over. */
 export function openTestLibrary(folders: readonly string[], watch: boolean): GuideLibrary {
-  const library = openGuideLibrary({ folders: () => folders, watch });
+  const library = openGuideLibrary({ folders: () => folders, ...watching(watch) });
   onTestFinished(() => library.close());
   return library;
+}
+
+/** Folders are watched however few files they have, or never. */
+export function watching(watch: boolean): { watchFrom: number } {
+  return { watchFrom: watch ? 0 : Number.POSITIVE_INFINITY };
 }
 
 /** The name of the guide that an id means, or why there is none. */

@@ -3,14 +3,14 @@
 // are for; that two files of one folder have the same id is a mistake, and is told.
 
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
+import type { RootView } from '../../files/collection-root.ts';
 import type { GuideFile } from './guide-file.ts';
-import type { FolderView } from './guide-folder.ts';
 import type { GuideProblem, InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile } from './parse-guide.ts';
 
 export interface GuideIndex {
   /** The folders that it was made of, in their order. */
-  readonly views: readonly FolderView[];
+  readonly views: readonly RootView<GuideFile>[];
   readonly winners: ReadonlyMap<string, Winner>;
   /** Files that no id leads to because of another file in their own folder. */
   readonly losers: readonly GuideFile[];
@@ -21,10 +21,10 @@ interface Winner {
   readonly guide: GuideFile;
 }
 
-export function indexGuides(views: readonly FolderView[]): GuideIndex {
+export function indexGuides(views: readonly RootView<GuideFile>[]): GuideIndex {
   const winners = new Map<string, Winner>();
   const losers: GuideFile[] = [];
-  for (const { folder, files } of views) {
+  for (const { root: folder, files } of views) {
     for (const guide of files) {
       const winner = winners.get(guide.id);
       if (!winner) winners.set(guide.id, { folder, guide });

@@ -116,10 +116,10 @@ it(
       fc.asyncProperty(rounds, async (sequence) => {
         const root = tempFolder();
         const folders = () => FOLDERS.map((folder) => join(root, folder));
-        const watching = openGuideLibrary({ folders });
+        const watching = openGuideLibrary({ folders, watchFrom: 0 });
         for (const { changes, ask } of sequence) {
           for (const one of changes) apply(root, one);
-          const fresh = openGuideLibrary({ folders, watch: false });
+          const fresh = openGuideLibrary({ folders, watchFrom: Number.POSITIVE_INFINITY });
           const [answer, expected] =
             ask === 'list'
               ? [await watching.list(), await fresh.list()]

@@ -8,6 +8,7 @@ import {
   openTestLibrary,
   settle,
   step,
+  watching,
   workflow,
   write,
 } from '../../../test/support/guides.ts';
@@ -186,7 +187,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
         looks += 1;
         return [folder];
       };
-      const library = openGuideLibrary({ folders, watch });
+      const library = openGuideLibrary({ folders, ...watching(watch) });
       onTestFinished(() => library.close());
       await settle();
       expect(await nameOf(library, 'demo')).toBe('A');
@@ -278,7 +279,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       write(one, 'a.json', guide('demo', 'One'));
       write(two, 'a.json', guide('demo', 'Two'));
       let folders = [one];
-      const library = openGuideLibrary({ folders: () => folders, watch });
+      const library = openGuideLibrary({ folders: () => folders, ...watching(watch) });
       onTestFinished(() => library.close());
       expect(await nameOf(library, 'demo')).toBe('One');
       folders = [two, one, two];

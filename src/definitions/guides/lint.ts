@@ -6,8 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { ProblemOf } from '../../files/project-path.ts';
 import { openFindingLog } from '../finding.ts';
 import { type LintedFile, nothingToLint } from '../lint-report.ts';
-import { openGuideFile, readGuideBytes } from './guide-file.ts';
-import { openGuideFolder } from './guide-folder.ts';
+import { openGuideFile, openGuideFiles, readGuideBytes, troubleOf } from './guide-file.ts';
 import { asDuplicate, indexGuides } from './guide-index.ts';
 import type { ParsedGuide } from './guide-model.ts';
 
@@ -30,15 +29,19 @@ export async function lintGuideFile(file: string): Promise<LintedFile> {
 }
 
 async function lintGuideFolder(path: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const folder = openGuideFolder(path, { watch: false, problemOf });
-  const view = await folder.look('all');
-  const losers = new Set(indexGuides([view]).losers);
+  const watchFrom = Number.POSITIVE_INFINITY;
+  const guides = openGuideFiles({ folders: () => [path], problemOf, watchFrom });
+  const views = await guides.look('all');
+  const losers = new Set(indexGuides(views).losers);
   const linted: LintedFile[] = [];
-  for (const file of view.files) {
-    const checked = await file.check();
-    linted.push(describe(file.file, losers.has(file) ? asDuplicate(file, checked) : checked));
+  for (const view of views) {
+    for (const file of view.files) {
+      const checked = await file.check();
+      linted.push(describe(file.file, losers.has(file) ? asDuplicate(file, checked) : checked));
+    }
+    const trouble = troubleOf(view);
+    if (trouble !== null) linted.push(nothingToLint(path, trouble));
   }
-  if (view.trouble !== null) linted.push(nothingToLint(path, view.trouble));
   return linted;
 }
 

@@ -1,5 +1,5 @@
 // Whatever happens to the files, the next look sees it: random histories, each compared
-// with a shelf that was opened just now, with and without a watch.
+// with a collection that was opened just now, with and without a watch.
 
 import {
   appendFileSync,
@@ -18,14 +18,14 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { page, tempProject } from '../../test/support/knowledge.ts';
 import { verifies } from '../../test/verifies.ts';
-import { openShelf, type Shelf, type ShelfView } from './shelf.ts';
+import { type KnowledgeFiles, type KnowledgeView, openKnowledgeFiles } from './knowledge-files.ts';
 import { SKILLS } from './skills.ts';
 
 const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 25), 500);
 const ALWAYS = { watchFrom: 0 };
 const NEVER = { watchFrom: Number.POSITIVE_INFINITY };
 
-async function shown({ files, troubles }: ShelfView) {
+async function shown({ files, troubles }: KnowledgeView) {
   const rows = files.map(async ({ path, name, description, content }) => {
     return { path, name, description, content: await content() };
   });
@@ -107,7 +107,7 @@ function write(at: string, name: string): Act {
 describe.each([
   ['watched', ALWAYS],
   ['looked at', NEVER],
-])('a shelf that is %s', (_, options) => {
+])('a collection that is %s', (_, options) => {
   it('shows at each look what is there', async () => {
     verifies('TEAM-39');
     const histories = fc.array(fc.tuple(act, fc.constantFrom(0, 0, 0, 0, 110)), { maxLength: 12 });
@@ -115,7 +115,7 @@ describe.each([
       fc.asyncProperty(histories, async (history) => {
         const base = tempProject().root;
         const roots = ['one', 'two'].map((name) => join(base, name));
-        const shelf = openShelf(roots, SKILLS, options);
+        const known = openKnowledgeFiles(roots, SKILLS, options);
         try {
           for (const [step, wait] of history) {
             try {
@@ -123,14 +123,14 @@ describe.each([
             } catch {
               // What cannot be done now is no part of the history.
             }
-            await compare(shelf, roots);
+            await compare(known, roots);
             if (wait > 0) {
               await pause(wait);
-              await compare(shelf, roots);
+              await compare(known, roots);
             }
           }
         } finally {
-          shelf.close();
+          known.close();
           rmSync(base, { recursive: true, force: true });
         }
       }),
@@ -139,100 +139,113 @@ describe.each([
   }, 120_000);
 });
 
-async function compare(shelf: Shelf, roots: readonly string[]): Promise<void> {
-  const fresh = openShelf(roots, SKILLS, NEVER);
-  expect(await shown(await shelf.look())).toEqual(await shown(await fresh.look()));
+async function compare(known: KnowledgeFiles, roots: readonly string[]): Promise<void> {
+  const fresh = openKnowledgeFiles(roots, SKILLS, NEVER);
+  expect(await shown(await known.look())).toEqual(await shown(await fresh.look()));
 }
 
-async function settledShelf(files: Readonly<Record<string, string>>, options = ALWAYS) {
+async function settledFiles(files: Readonly<Record<string, string>>, options = ALWAYS) {
   const project = tempProject(files);
-  const shelf = openShelf([join(project.root, 's')], SKILLS, options);
-  onTestFinished(() => shelf.close());
+  const known = openKnowledgeFiles([join(project.root, 's')], SKILLS, options);
+  onTestFinished(() => known.close());
   const watched = options === ALWAYS && process.platform === 'linux';
-  const view = await (async function settle(): Promise<ShelfView> {
-    const read = shelf.read;
-    const seen = await shelf.look();
-    if (shelf.read === read && shelf.watched === watched) return shelf.look();
+  const view = await (async function settle(): Promise<KnowledgeView> {
+    const read = known.read;
+    const seen = await known.look();
+    if (known.read === read && known.watched === watched) return known.look();
     await pause(20);
     expect(seen.files.length).toBeGreaterThan(0);
     return settle();
   })();
-  return { project, shelf, view };
+  return { project, known, view };
 }
 
 describe.each([
   ['watched', ALWAYS],
   ['looked at', NEVER],
-])('an unchanged shelf that is %s', (_, options) => {
+])('an unchanged collection that is %s', (_, options) => {
   it('is read once and gives the same view', async () => {
-    const { shelf, view } = await settledShelf(
+    const { known, view } = await settledFiles(
       { 's/a/SKILL.md': 'a', 's/b/SKILL.md': 'b' },
       options,
     );
-    const read = shelf.read;
-    expect(await shelf.look()).toBe(view);
-    expect(await shelf.look()).toBe(view);
-    expect(shelf.read).toBe(read);
+    const read = known.read;
+    expect(await known.look()).toBe(view);
+    expect(await known.look()).toBe(view);
+    expect(known.read).toBe(read);
   });
 
   it('reads only what was edited, in the same second and size', async () => {
-    const { project, shelf, view } = await settledShelf(
+    const { project, known, view } = await settledFiles(
       { 's/a/SKILL.md': page({ name: 'old' }), 's/b/SKILL.md': 'b' },
       options,
     );
-    const read = shelf.read;
+    const read = known.read;
     for (const name of ['new', 'now', 'old', 'end']) {
       project.write('s/a/SKILL.md', page({ name }));
-      expect((await shelf.look()).files.map((file) => file.name)).toEqual([name, null]);
+      expect((await known.look()).files.map((file) => file.name)).toEqual([name, null]);
     }
-    expect(shelf.read - read).toBeLessThanOrEqual(4);
-    expect(await shelf.look()).not.toBe(view);
+    expect(known.read - read).toBeLessThanOrEqual(4);
+    expect(await known.look()).not.toBe(view);
   });
 
   it('sees a root that was replaced, and a folder above it', async () => {
-    const { project, shelf } = await settledShelf({ 's/a/SKILL.md': 'a' }, options);
+    const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
     const at = (name: string) => join(project.root, name);
     project.write('t/b/SKILL.md', 'b');
     renameSync(at('s'), at('u'));
     renameSync(at('t'), at('s'));
-    expect((await shelf.look()).files.map(({ path }) => path)).toEqual(['b/SKILL.md']);
+    expect((await known.look()).files.map(({ path }) => path)).toEqual(['b/SKILL.md']);
     rmSync(at('s'), { recursive: true });
-    expect((await shelf.look()).troubles).toEqual(['it does not exist']);
+    expect((await known.look()).troubles).toEqual(['it does not exist']);
   });
 
   it('sees what changes behind a link and under another name', async () => {
-    const { project, shelf } = await settledShelf({ 's/a/SKILL.md': 'a' }, options);
+    const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
     const other = project.write('other', page({ name: 'first' }));
     linkSync(other, join(project.root, 's/SKILL.md'));
-    expect((await shelf.look()).files[0]?.name).toBe('first');
+    expect((await known.look()).files[0]?.name).toBe('first');
     await pause(150);
-    await shelf.look();
-    await shelf.look();
+    await known.look();
+    await known.look();
     writeFileSync(other, page({ name: 'other' }));
-    expect((await shelf.look()).files[0]?.name).toBe('other');
+    expect((await known.look()).files[0]?.name).toBe('other');
     expect(dirname(other)).toBe(project.root);
   });
 });
 
 it('looks once for calls that come together, and again for those that come later', async () => {
-  const { project, shelf } = await settledShelf({ 's/a/SKILL.md': 'a' }, NEVER);
-  const [first, second] = [shelf.look(), shelf.look()];
+  const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, NEVER);
+  const [first, second] = [known.look(), known.look()];
   expect(await first).toBe(await second);
-  const under = shelf.look();
+  const under = known.look();
   await Promise.resolve();
   project.write('s/b/SKILL.md', 'b');
-  expect((await shelf.look()).files).toHaveLength(2);
+  expect((await known.look()).files).toHaveLength(2);
   await under;
 });
 
 it('reads a file again that was read too soon after its last change', async () => {
   const project = tempProject({ 's/a/SKILL.md': 'a' });
-  const shelf = openShelf([join(project.root, 's')], SKILLS, NEVER);
+  const known = openKnowledgeFiles([join(project.root, 's')], SKILLS, NEVER);
   const { ctimeMs } = statSync(join(project.root, 's/a/SKILL.md'));
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(ctimeMs) + 1 });
   onTestFinished(() => void vi.useRealTimers());
   for (let times = 1; times <= 3; times++) {
-    await shelf.look();
-    expect(shelf.read).toBe(times);
+    await known.look();
+    expect(known.read).toBe(times);
   }
+});
+
+it('reads a file by the way that leads to it now, after its root was moved behind a link', async () => {
+  const project = tempProject({ 'one/a/SKILL.md': 'text' });
+  const at = (name: string) => join(project.root, name);
+  symlinkSync(at('one'), at('s'));
+  const known = openKnowledgeFiles([at('s')], SKILLS, NEVER);
+  await pause(150);
+  expect(await shown(await known.look())).toMatchObject({ files: [{ content: 'text' }] });
+  renameSync(at('one'), at('two'));
+  rmSync(at('s'));
+  symlinkSync(at('two'), at('s'));
+  expect(await shown(await known.look())).toMatchObject({ files: [{ content: 'text' }] });
 });

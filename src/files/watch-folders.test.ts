@@ -2,21 +2,21 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempProject } from '../../test/support/knowledge.ts';
-import { settleEvents } from '../files/watch-reliability.ts';
-import { identityOf, openTreeWatch, type TreeWatch } from './tree-watch.ts';
+import { identityOf } from './fingerprint.ts';
+import { eventsDelivered, type FolderWatch, openFolderWatch } from './watch-folders.ts';
 
-function watchedFolder(): { folder: string; watch: TreeWatch; cover(): boolean } {
+function watchedFolder(): { folder: string; watch: FolderWatch; cover(): boolean } {
   const folder = join(tempProject({ 'here/file': 'x' }).root, 'here');
-  const watch = openTreeWatch();
+  const watch = openFolderWatch();
   if (watch === null) throw new Error('Linux watches');
   onTestFinished(watch.close);
   const cover = () => {
-    const identity = identityOf(statSync(folder, { bigint: true }));
+    const identity = identityOf(statSync(folder));
     return watch.cover([{ path: folder, identity }]);
   };
   expect(cover()).toBe(true);
-  expect(watch.quiet()).toBe(false);
-  expect(watch.quiet()).toBe(true);
+  expect(watch.take()).toBeNull();
+  expect(watch.take()).toEqual(new Set());
   return { folder, watch, cover };
 }
 
@@ -25,10 +25,10 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
     const { folder, watch } = watchedFolder();
     for (let edit = 0; edit < 50; edit++) {
       writeFileSync(join(folder, 'file'), `${edit}`);
-      await settleEvents();
-      expect(watch.quiet()).toBe(false);
-      await settleEvents();
-      expect(watch.quiet()).toBe(true);
+      await eventsDelivered();
+      expect(watch.take()).toEqual(new Set([join(folder, 'file')]));
+      await eventsDelivered();
+      expect(watch.take()).toEqual(new Set());
     }
   });
 
@@ -37,22 +37,22 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
     for (let turn = 0; turn < 5; turn++) {
       rmSync(folder, { recursive: true });
       mkdirSync(folder);
-      await settleEvents();
-      expect(watch.quiet()).toBe(false);
+      await eventsDelivered();
+      expect(watch.take()).toBeNull();
       expect(cover()).toBe(true);
-      expect(watch.quiet()).toBe(false);
+      expect(watch.take()).toBeNull();
       writeFileSync(join(folder, 'new'), 'x');
-      await settleEvents();
-      expect(watch.quiet()).toBe(false);
+      await eventsDelivered();
+      expect(watch.take()).toEqual(new Set([join(folder, 'new')]));
     }
   });
 
-  it('is not quiet when a full queue of events may have been read', () => {
+  it('cannot say what was touched when a full queue of events may have been read', () => {
     const { watch } = watchedFolder();
     const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
     for (let bytes = 0; bytes < queue * 16; ) bytes += readFileSync(process.execPath).length;
-    expect(watch.quiet()).toBe(false);
-    expect(watch.quiet()).toBe(true);
+    expect(watch.take()).toBeNull();
+    expect(watch.take()).toEqual(new Set());
   });
 
   it('refuses more folders than its share, and those of another machine', () => {

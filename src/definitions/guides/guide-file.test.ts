@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { bytesOf, guide, write } from '../../../test/support/guides.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
-import { openGuideFolder } from './guide-folder.ts';
+import { openGuideFiles } from './guide-file.ts';
 
 it('looks again at a file that was read too soon after its last change', async () => {
   const folder = tempFolder();
   const file = write(folder, 'a.json', guide('demo', 'Old'));
-  const guides = openGuideFolder(folder, { watch: true, problemOf: () => null });
+  let parsed = 0;
+  const onParse = () => void parsed++;
+  const guides = openGuideFiles({ folders: () => [folder], watchFrom: 0, onParse });
   onTestFinished(() => guides.close());
   // Read in the same tick of the clock in which the file was written.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(statSync(file).ctimeMs) + 1 });
@@ -19,5 +21,5 @@ it('looks again at a file that was read too soon after its last change', async (
   linkSync(file, elsewhere);
   writeFileSync(elsewhere, bytesOf(guide('demo', 'New')));
   await guides.look(new Set());
-  expect(guides.parsed).toBe(2);
+  expect(parsed).toBe(2);
 });

@@ -1,0 +1,207 @@
+// One root of a file collection. A look at everything costs a system call for each file and
+// folder: nothing for a hundred files, too much for thousands. A large root is therefore
+// watched, and a look is then at some files only: those that the watch tells of, those that
+// it cannot tell of, and those that the caller is about to use. After anything else than
+// edits of files that are known, and where the watch cannot be trusted, it is at everything.
+
+import { createHash } from 'node:crypto';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  identityOf,
+  sameFingerprint,
+  takeFingerprint,
+} from './fingerprint.ts';
+import type { ProblemOf } from './project-path.ts';
+import { type ContainedFile, readContained } from './read-contained.ts';
+import {
+  type FoundFile,
+  isGone,
+  openWalk,
+  type Pattern,
+  type RootTrouble,
+  type Walked,
+} from './walk-files.ts';
+import { type FolderWatch, openFolderWatch } from './watch-folders.ts';
+
+export interface RootOptions<T> {
+  readonly pattern: Pattern;
+  readonly maxBytes: number;
+  /** Null: the file is none. Given the root's real path, for reading the file again. */
+  parse(file: FoundFile, content: ContainedFile, realRoot: string): Promise<T | null>;
+  /** Asked of each root before it is read. */
+  readonly problemOf?: ProblemOf | undefined;
+  /** Called between files: other calls are to be answered while thousands are read. */
+  readonly pause: () => Promise<void>;
+  /** How many files and folders a root must have to be watched. */
+  readonly watchFrom?: number | undefined;
+}
+
+/** The same object as before if nothing has changed. */
+export interface RootView<T> {
+  readonly root: string;
+  /** Folder by folder, in the order of names. */
+  readonly files: readonly T[];
+  readonly trouble: RootTrouble | null;
+  /** There are more files than are looked at. */
+  readonly cut: boolean;
+}
+
+export interface CollectionRoot<T> {
+  look(at: 'all' | ReadonlySet<string>): Promise<RootView<T>>;
+  readonly read: number;
+  readonly watched: boolean;
+  close(): void;
+}
+
+interface Kept<T> {
+  readonly file: FoundFile;
+  /** Equal digests mean equal content, or the same trouble in getting at it. */
+  readonly digest: string;
+  /** A further change would be sure to show in the fingerprint. */
+  readonly settled: boolean;
+  /** Null for what is not shown. */
+  readonly value: T | null;
+}
+
+/** What holds while the watch is silent. */
+interface Trusted {
+  readonly identity: string;
+  readonly links: ReadonlyMap<string, Fingerprint>;
+}
+
+const MAX_LINKS = 200;
+/** Below so many files and folders a look at all of them takes a fraction of a millisecond. */
+const WATCHED_FROM = 100;
+
+export function openCollectionRoot<T>(root: string, options: RootOptions<T>): CollectionRoot<T> {
+  const { problemOf = () => null, watchFrom = WATCHED_FROM } = options;
+  const walk = openWalk(root, options.pattern, problemOf);
+  let realRoot = root;
+  /** By absolute path, in the order of the walk. */
+  let kept = new Map<string, Kept<T>>();
+  /** Files that every look must include. */
+  const doubtful = new Set<string>();
+  let view: RootView<T> = { root, files: [], trouble: null, cut: false };
+  let watch: FolderWatch | null | undefined;
+  let trusted: Trusted | null = null;
+  /** The view no longer shows what is kept. */
+  let changed = false;
+  let read = 0;
+
+  /** The known file if it is still the same, else what is there now. */
+  const refresh = async (file: FoundFile, known: Kept<T> | undefined): Promise<Kept<T>> => {
+    if (known?.settled && sameFingerprint(known.file.print, file.print)) return known;
+    await options.pause();
+    const readAt = Date.now();
+    const content = readContained(realRoot, file.absolute, options.maxBytes);
+    read += 1;
+    const digest = digestOf(content);
+    const lasting = content.kind !== 'unreadable' && content.kind !== 'missing';
+    const settled = lasting && !changedTooRecently(file.print, readAt);
+    const gone = content.kind === 'missing' && file.print.link === null;
+    if (known?.digest === digest) return { file, digest, settled, value: known.value };
+    changed = true;
+    const value = gone ? null : await options.parse(file, content, realRoot);
+    return { file, digest, settled, value };
+  };
+
+  const keep = (entry: Kept<T>): void => {
+    kept.set(entry.file.absolute, entry);
+    if (entry.settled) doubtful.delete(entry.file.absolute);
+    else doubtful.add(entry.file.absolute);
+  };
+
+  const show = (trouble: RootTrouble | null, cut: boolean): RootView<T> => {
+    if (changed || view.trouble?.why !== trouble?.why || view.cut !== cut) {
+      const files = [...kept.values()].flatMap(({ value }) => value ?? []);
+      view = { root, files, trouble, cut };
+    }
+    changed = false;
+    return view;
+  };
+
+  const lookAtAll = async (): Promise<RootView<T>> => {
+    const identity = identify(root);
+    trusted = null;
+    const walked = walk();
+    // What was read may have to be read again, by another way.
+    const before: ReadonlyMap<string, Kept<T>> = walked.realRoot === realRoot ? kept : new Map();
+    realRoot = walked.realRoot;
+    kept = new Map();
+    doubtful.clear();
+    for (const file of walked.files) keep(await refresh(file, before.get(file.absolute)));
+    if (kept.size !== before.size) changed = true;
+    keepWatch(walked, identity);
+    return show(walked.trouble, walked.cut);
+  };
+
+  const keepWatch = ({ folders, links, settled }: Walked, identity: string): void => {
+    const worthIt = folders.length + kept.size >= watchFrom && links.size <= MAX_LINKS;
+    if (watch === undefined && worthIt) watch = openFolderWatch();
+    const covered = worthIt && (watch?.cover(folders) ?? false);
+    if (!covered) watch?.cover([]);
+    trusted = covered && settled ? { identity, links } : null;
+  };
+
+  /** The files to look at if these were touched; null: all of them. */
+  const filesToCheck = (touched: ReadonlySet<string> | null): Set<string> | null => {
+    if (touched === null || trusted === null || problemOf(root) !== null) return null;
+    for (const path of touched) if (!kept.has(path)) return null;
+    if (trusted.identity !== identify(root)) return null;
+    for (const [path, print] of trusted.links) {
+      if (!sameFingerprint(print, takeFingerprint(path))) return null;
+    }
+    return new Set([...touched, ...doubtful]);
+  };
+
+  /** False if more has happened than an edit. */
+  const lookAtSome = async (paths: ReadonlySet<string>): Promise<boolean> => {
+    for (const path of paths) {
+      const known = kept.get(path);
+      if (known === undefined) continue;
+      const print = takeFingerprint(path);
+      if (isGone(print) || !isSameKind(print, known.file.print)) return false;
+      const now = await refresh({ ...known.file, print }, known);
+      if (now !== known) keep(now);
+    }
+    return true;
+  };
+
+  return {
+    async look(at) {
+      const touched = watch?.take() ?? null;
+      const check = at === 'all' ? null : filesToCheck(touched);
+      if (check === null || at === 'all') return lookAtAll();
+      for (const path of at) check.add(path);
+      return (await lookAtSome(check)) ? show(view.trouble, view.cut) : lookAtAll();
+    },
+    get read() {
+      return read;
+    },
+    get watched() {
+      return trusted !== null;
+    },
+    close() {
+      watch?.close();
+      watch = undefined;
+      trusted = null;
+    },
+  };
+}
+
+/** Its silence tells nothing of a root that was moved away and replaced. */
+function identify(root: string): string {
+  const { kind, stats, link } = takeFingerprint(root);
+  return stats === null ? kind : `${identityOf(stats)} ${link ?? ''}`;
+}
+
+function isSameKind(now: Fingerprint, before: Fingerprint): boolean {
+  return now.link === before.link && now.stats?.isFile() === before.stats?.isFile();
+}
+
+function digestOf(content: ContainedFile): string {
+  if (content.kind === 'unreadable') return `unreadable ${content.why}`;
+  if (content.kind !== 'read') return content.kind;
+  return createHash('sha256').update(content.bytes).digest('base64');
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { type Collection, openCollection } from './collection.ts';
+
+const NO_PATHS: ReadonlySet<string> = new Set();
+
+/** The texts of all `*.txt` in a folder and those directly below it. */
+function openTexts(roots: () => readonly string[], watchFrom: number) {
+  const parsed: string[] = [];
+  const texts = openCollection<string>({
+    roots,
+    pattern: {
+      ignores: /^\./,
+      enters: (depth) => depth <= 1,
+      wants: (name) => name.endsWith('.txt'),
+      whateverItIs: false,
+    },
+    maxBytes: 100,
+    watchFrom,
+    pause: async () => {},
+    async parse({ path }, content) {
+      parsed.push(path);
+      return content.kind === 'read' ? `${path}: ${content.bytes}` : null;
+    },
+  });
+  onTestFinished(() => texts.close());
+  return { texts, parsed };
+}
+
+async function filesOf(texts: Collection<string>): Promise<readonly string[]> {
+  return (await texts.look(NO_PATHS)).flatMap(({ files }) => files);
+}
+
+/** Until all that is there was there long enough to be trusted. */
+async function settle(texts: Collection<string>): Promise<void> {
+  for (let read = -1; read !== texts.read; ) {
+    read = texts.read;
+    await pause(40);
+    await texts.look(NO_PATHS);
+  }
+}
+
+describe.each([
+  ['watched', 0],
+  ['looked at', Number.POSITIVE_INFINITY],
+])('a collection that is %s', (_, watchFrom) => {
+  it('reads only what was edited, and parses only what has other content', async () => {
+    const root = tempFolder();
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `${name}.txt`), name);
+    const { texts, parsed } = openTexts(() => [root], watchFrom);
+    await settle(texts);
+    const [view] = await texts.look(NO_PATHS);
+    const read = texts.read;
+    parsed.length = 0;
+    utimesSync(join(root, 'a.txt'), 1, 1);
+    expect((await texts.look(NO_PATHS))[0]).toBe(view);
+    expect([texts.read, parsed]).toEqual([read + 1, []]);
+    await settle(texts);
+    const before = texts.read;
+    writeFileSync(join(root, 'b.txt'), 'B');
+    expect(await filesOf(texts)).toEqual(['a.txt: a', 'b.txt: B', 'c.txt: c']);
+    expect([texts.read, parsed]).toEqual([before + 1, ['b.txt']]);
+  });
+
+  it('keeps the order of names through edits, additions, moves and removals', async () => {
+    const root = tempFolder();
+    const at = (name: string) => join(root, name);
+    mkdirSync(at('m'));
+    for (const name of ['b', 'm/n', 'z']) writeFileSync(at(`${name}.txt`), '1');
+    const { texts } = openTexts(() => [root], watchFrom);
+    await settle(texts);
+    writeFileSync(at('b.txt'), '2');
+    expect(await filesOf(texts)).toEqual(['b.txt: 2', 'm/n.txt: 1', 'z.txt: 1']);
+    await settle(texts);
+    writeFileSync(at('a.txt'), '3');
+    renameSync(at('m'), at('y'));
+    expect(await filesOf(texts)).toEqual(['a.txt: 3', 'b.txt: 2', 'y/n.txt: 1', 'z.txt: 1']);
+    await settle(texts);
+    rmSync(at('b.txt'));
+    expect(await filesOf(texts)).toEqual(['a.txt: 3', 'y/n.txt: 1', 'z.txt: 1']);
+  });
+
+  it('follows its roots, and says what is wrong with each', async () => {
+    const [one, two] = [tempFolder(), tempFolder()];
+    writeFileSync(join(one, 'a.txt'), '1');
+    writeFileSync(join(two, 'a.txt'), '2');
+    let roots = [one, join(one, 'none'), join(one, 'a.txt')];
+    const { texts } = openTexts(() => roots, watchFrom);
+    const views = await texts.look('all');
+    expect(views.map(({ trouble }) => trouble)).toEqual([
+      null,
+      { kind: 'absent', why: 'it does not exist' },
+      { kind: 'unreadable', why: 'it is not a folder' },
+    ]);
+    roots = [two, one, two];
+    expect(await filesOf(texts)).toEqual(['a.txt: 2', 'a.txt: 1']);
+    expect(texts.read).toBeGreaterThanOrEqual(2);
+  });
+});

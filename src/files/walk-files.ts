@@ -1,0 +1,199 @@
+// Finds the files below a root that fit a pattern. Names come from listing folders. Links
+// are followed and judged by where they end: no folder outside the root is entered, and
+// none from within itself, and depth and numbers are bounded, so a circle of links ends.
+
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  changedTooRecently,
+  changesUnseen,
+  type Fingerprint,
+  identityOf,
+  sameFingerprint,
+  takeFingerprint,
+} from './fingerprint.ts';
+import { isInside } from './inside.ts';
+import type { ProblemOf } from './project-path.ts';
+import { errorCode, systemWords, wordsOfCode } from './system-words.ts';
+import type { WatchedFolder } from './watch-folders.ts';
+
+export interface Pattern {
+  /** Names of files and folders that are passed over. */
+  readonly ignores: RegExp;
+  /** Whether folders so many levels below the root are entered. */
+  enters(depth: number): boolean;
+  /** Whether a file of this name, so many levels below the root, is one. */
+  wants(name: string, depth: number): boolean;
+  /**
+   * True: what has a wanted name is found whatever it is, so that it can be reported.
+   * False: only regular files, and links to such inside the root.
+   */
+  readonly whateverItIs: boolean;
+}
+
+export interface FoundFile {
+  /** Below the root, with slashes. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly print: Fingerprint;
+}
+
+/** Why there is nothing to walk. */
+export interface RootTrouble {
+  readonly kind: 'absent' | 'not-allowed' | 'unreadable';
+  readonly why: string;
+}
+
+export interface Walked {
+  readonly trouble: RootTrouble | null;
+  /** More files than are looked at. */
+  readonly cut: boolean;
+  readonly realRoot: string;
+  readonly files: readonly FoundFile[];
+  readonly folders: readonly WatchedFolder[];
+  /** Links, and files with several names, by their path. */
+  readonly links: ReadonlyMap<string, Fingerprint>;
+  /** A file that comes or goes from now on would be sure to show. */
+  readonly settled: boolean;
+}
+
+const MAX_DEPTH = 16;
+const MAX_FOLDERS = 20_000;
+export const MAX_FILES = 10_000;
+
+interface Listing {
+  readonly print: Fingerprint;
+  readonly settled: boolean;
+  readonly entries: readonly Dirent[];
+}
+
+interface Place {
+  readonly name: string;
+  readonly absolute: string;
+  readonly path: string;
+}
+
+/** Lists a folder again only when its own fingerprint says that something came or went. */
+export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): () => Walked {
+  let listings = new Map<string, Listing>();
+
+  return () => {
+    const before = listings;
+    listings = new Map();
+    const files: FoundFile[] = [];
+    const folders: WatchedFolder[] = [];
+    const links = new Map<string, Fingerprint>();
+    let realRoot = root;
+    let settled = true;
+    let cut = false;
+
+    /** `above`: the real paths of the folders that led here, this one included. */
+    const enter = (folder: string, path: string, above: readonly string[]): void => {
+      if (folders.length >= MAX_FOLDERS) return;
+      const listing = list(folder, pattern, before.get(folder), folders);
+      if (listing === null) return;
+      listings.set(folder, listing);
+      settled &&= listing.settled;
+      const depth = above.length - 1;
+      for (const entry of listing.entries) {
+        const { name } = entry;
+        const below = path === '' ? name : `${path}/${name}`;
+        const place: Place = { name, absolute: join(folder, name), path: below };
+        const wanted = pattern.wants(name, depth);
+        if (wanted && (entry.isFile() || pattern.whateverItIs)) take(place);
+        else if (entry.isSymbolicLink()) follow(place, wanted, above);
+        else if (entry.isDirectory()) descend(place, join(above[depth] ?? '', name), above);
+      }
+    };
+
+    const take = ({ absolute, path }: Place): void => {
+      if (files.length >= MAX_FILES) {
+        cut = true;
+        return;
+      }
+      const print = takeFingerprint(absolute);
+      if (isGone(print)) return;
+      if (changesUnseen(print)) links.set(absolute, print);
+      files.push({ path, absolute, print });
+    };
+
+    const descend = ({ absolute, path }: Place, real: string, above: readonly string[]): void => {
+      const deep = above.length >= MAX_DEPTH || !pattern.enters(above.length);
+      if (!deep && !above.includes(real)) enter(absolute, path, [...above, real]);
+    };
+
+    const follow = (place: Place, wanted: boolean, above: readonly string[]): void => {
+      if (!wanted && !pattern.enters(above.length)) return;
+      const print = takeFingerprint(place.absolute);
+      if (isGone(print)) return;
+      links.set(place.absolute, print);
+      const end = endOfLink(place.absolute);
+      if (end === null || !isInside(realRoot, end.real)) return;
+      if (end.stats.isDirectory()) descend(place, end.real, above);
+      else if (end.stats.isFile() && wanted) take(place);
+    };
+
+    let trouble = troubleWith(root, problemOf);
+    if (trouble === null) {
+      try {
+        realRoot = realpathSync.native(root);
+        enter(root, '', [realRoot]);
+        // Listing it is the only way to learn that it may not be listed.
+        if (!listings.has(root)) readdirSync(root);
+      } catch (error) {
+        const kind = errorCode(error) === 'ENOENT' ? 'absent' : 'unreadable';
+        trouble = { kind, why: systemWords(error) };
+      }
+    }
+    return { trouble, cut, realRoot, files, folders, links, settled };
+  };
+}
+
+/** A link to nothing is not. */
+export function isGone({ kind, link }: Fingerprint): boolean {
+  return kind === 'absent' && link === null;
+}
+
+function troubleWith(root: string, problemOf: ProblemOf): RootTrouble | null {
+  const problem = problemOf(root);
+  if (problem !== null) return { kind: 'not-allowed', why: problem };
+  const { stats, code } = takeFingerprint(root);
+  if (stats?.isDirectory()) return null;
+  const why = wordsOfCode(stats === null ? code : 'ENOTDIR');
+  return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', why };
+}
+
+/** Null for a folder that is gone or closed to us. */
+function list(
+  folder: string,
+  { ignores }: Pattern,
+  known: Listing | undefined,
+  folders: WatchedFolder[],
+): Listing | null {
+  const print = takeFingerprint(folder);
+  if (print.stats === null) return null;
+  folders.push({ path: folder, identity: identityOf(print.stats) });
+  if (known?.settled && sameFingerprint(known.print, print)) return known;
+  const settled = !changedTooRecently(print, Date.now());
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const seen = entries.filter(({ name }) => !ignores.test(name)).sort(byName);
+    return { print, settled, entries: seen };
+  } catch {
+    return null;
+  }
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Null for a link to nothing, or in a circle, or to where we may not look. */
+function endOfLink(path: string): { real: string; stats: Stats } | null {
+  try {
+    const real = realpathSync.native(path);
+    return { real, stats: statSync(real) };
+  } catch {
+    return null;
+  }
+}
