@@ -9,6 +9,7 @@ import { filesNamedIn, type NamedFile } from '../core/command/named-files.ts';
 import {
   changedTooRecently,
   type Fingerprint,
+  isFile,
   sameFingerprint,
   takeFingerprint,
 } from '../files/fingerprint.ts';
@@ -40,7 +41,7 @@ export function openScriptReader(root: string): ScriptReader {
     if (real === null) return null;
     if (relativeTo(root, real) === null) return `link to ${real}`;
     const print = takeFingerprint(real);
-    if (!print.stats?.isFile()) return null;
+    if (print.stats === null || !isFile(print)) return null;
     if (print.stats.size > MAX_BYTES) return 'too large';
     const known = kept.get(relative);
     if (known?.real === real && sameFingerprint(known.print, print)) return known.hash;
@@ -81,8 +82,8 @@ function placesOf(root: string, { path: named, folders, kind }: NamedFile): stri
     return relative === null || relative === '' ? [] : [{ relative, absolute }];
   });
   const there = places.filter(({ absolute }) => {
-    const { stats } = takeFingerprint(absolute);
-    return stats?.isFile() && (kind === 'run' || (stats.mode & 0o111) !== 0);
+    const print = takeFingerprint(absolute);
+    return isFile(print) && (kind === 'run' || ((print.stats?.mode ?? 0) & 0o111) !== 0);
   });
   const counted = there.length > 0 || kind === 'executable' ? there : places.slice(0, 1);
   return counted.map(({ relative }) => relative);

@@ -1,14 +1,15 @@
 // One root of a file collection. A look at everything costs a system call for each file and
-// folder: nothing for a hundred files, too much for thousands. A large root is therefore
+// folder: nothing for a dozen files, too much for thousands. A large root is therefore
 // watched, and a look is then at some files only: those that the watch tells of, those that
 // it cannot tell of, and those that the caller is about to use. After anything else than
 // edits of files that are known, and where the watch cannot be trusted, it is at everything.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   changedTooRecently,
   type Fingerprint,
   identityOf,
+  isFile,
   sameFingerprint,
   takeFingerprint,
 } from './fingerprint.ts';
@@ -71,8 +72,8 @@ interface Trusted {
 }
 
 const MAX_LINKS = 200;
-/** Below so many files and folders a look at all of them takes a fraction of a millisecond. */
-const WATCHED_FROM = 100;
+/** Below so many files and folders a look at all of them costs no more than asking the watch. */
+const WATCHED_FROM = 30;
 
 export function openCollectionRoot<T>(root: string, options: RootOptions<T>): CollectionRoot<T> {
   const { problemOf = () => null, watchFrom = WATCHED_FROM } = options;
@@ -197,11 +198,11 @@ function identify(root: string): string {
 }
 
 function isSameKind(now: Fingerprint, before: Fingerprint): boolean {
-  return now.link === before.link && now.stats?.isFile() === before.stats?.isFile();
+  return now.link === before.link && isFile(now) === isFile(before);
 }
 
 function digestOf(content: ContainedFile): string {
   if (content.kind === 'unreadable') return `unreadable ${content.why}`;
   if (content.kind !== 'read') return content.kind;
-  return createHash('sha256').update(content.bytes).digest('base64');
+  return hash('sha256', content.bytes, 'base64');
 }

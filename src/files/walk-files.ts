@@ -9,6 +9,7 @@ import {
   changesUnseen,
   type Fingerprint,
   identityOf,
+  isFolder,
   sameFingerprint,
   takeFingerprint,
 } from './fingerprint.ts';
@@ -157,8 +158,9 @@ export function isGone({ kind, link }: Fingerprint): boolean {
 function troubleWith(root: string, problemOf: ProblemOf): RootTrouble | null {
   const problem = problemOf(root);
   if (problem !== null) return { kind: 'not-allowed', why: problem };
-  const { stats, code } = takeFingerprint(root);
-  if (stats?.isDirectory()) return null;
+  const print = takeFingerprint(root);
+  if (isFolder(print)) return null;
+  const { stats, code } = print;
   const why = wordsOfCode(stats === null ? code : 'ENOTDIR');
   return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', why };
 }
