@@ -8,7 +8,6 @@ import { journalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.ts';
-import { QUARANTINE } from '../journal/stream-name.ts';
 import {
   listQuarantined,
   type Quarantined,
@@ -36,8 +35,7 @@ export async function lookThrough(journal: Journal): Promise<string[]> {
       for await (const _ of journal.read(stream, 0));
     } catch (error) {
       const moved =
-        error instanceof StreamDamaged ||
-        (error instanceof StreamForeign && error.setAside.startsWith(`${QUARANTINE}/`));
+        error instanceof StreamDamaged || (error instanceof StreamForeign && !error.inPlace);
       if (!moved) stuck.push((error as Error).message);
     }
   }
