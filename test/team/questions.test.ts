@@ -21,7 +21,7 @@ describe.each(SOME)('over %s', (_way, open) => {
     expect(await refused([])).toEqual(error('At least one question is required'));
     expect(await refused([GO, { ...GO, choices: [] }])).toEqual(error('Question 2 has no choices'));
     expect((await refused([{ ...GO, choices: ['no', '\u202eon'] }])).text).toBe(
-      "Error: Question 1: choice 2 has characters that nobody sees: '\\u202eon'",
+      "Error: Question 1: choice 2 contains invisible characters: '\\u202eon'\nNext: ask again without them.",
     );
     expect(await refused('Go?')).toMatchObject({
       isError: true,

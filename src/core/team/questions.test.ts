@@ -40,7 +40,7 @@ test('what cannot be asked', () => {
   expect(message(ask([]))).toBe('At least one question is required');
   expect(message(ask([GO, { ...GO, choices: [] }]))).toBe('Question 2 has no choices');
   expect(message(ask([GO, { ...GO, choices: ['yes', 'ye\u200bs'] }]))).toBe(
-    "Question 2: choice 2 has characters that nobody sees: 'ye\\u200bs'",
+    "Question 2: choice 2 contains invisible characters: 'ye\\u200bs'",
   );
   expect(message(ask([{ ...GO, choices: ['Größe – 数', '👍'] }]))).toBe('commit');
 });

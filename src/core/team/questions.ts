@@ -70,7 +70,7 @@ function findDisguised(questions: readonly Asked[]): Refusal | null {
     const text = shown(showInvisible(choices[choice] as string));
     return refuse(
       'choice_disguised',
-      `Question ${index + 1}: choice ${choice + 1} has characters that nobody sees: '${text}'`,
+      `Question ${index + 1}: choice ${choice + 1} contains invisible characters: '${text}'`,
       'ask again without them.',
     );
   }
