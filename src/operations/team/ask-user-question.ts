@@ -30,7 +30,7 @@ const question = z.strictObject({
 export const askUserQuestion = defineTeamOperation({
   name: 'ask_user_question',
   description:
-    'Ask your human partner multiple-choice questions and wait. If nobody answers in time, call again with the same questions; never answer for them.',
+    'Ask your human partner multiple-choice questions and wait. Without an answer, call again with the same questions; never answer for them.',
   input: z.strictObject({
     questions: z
       .array(question)

@@ -6,7 +6,7 @@ import { defineTeamOperation } from './define.ts';
 
 export const checkOutbox = defineTeamOperation({
   name: 'check_outbox',
-  description: 'List the messages that you have sent, and whether they were read.',
+  description: 'List the messages you sent, and whether they were read.',
   input: z.strictObject({}),
   readOnly: true,
   async run({ workspace, caller }) {

@@ -7,8 +7,8 @@ import { defineTeamOperation } from './define.ts';
 
 export const findSkills = defineTeamOperation({
   name: 'find_skills',
-  description: 'List skills, or get the one of a name. Words of its text find it too.',
-  input: z.strictObject({ name: optionalText('Name, path or words; empty: list all') }),
+  description: 'List skills, or get one by name, path or words of its text.',
+  input: z.strictObject({ name: optionalText('Empty: list all') }),
   readOnly: true,
   async run({ workspace, caller }, { name }) {
     await noteFinder(workspace, caller);

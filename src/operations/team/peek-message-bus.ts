@@ -7,7 +7,7 @@ import { defineTeamOperation } from './define.ts';
 
 export const peekMessageBus = defineTeamOperation({
   name: 'peek_message_bus',
-  description: 'Look at all messages between agents, read and pending, newest first.',
+  description: 'All messages between agents, read and pending, newest first.',
   input: z.strictObject({}),
   readOnly: true,
   coordinatorOnly: true,
