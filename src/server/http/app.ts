@@ -172,9 +172,16 @@ function agentIn({ bearer, caller }: Visitor, { headers }: Request): string | nu
   return bearer.kind === 'agent' || headers.has(IDENTITY_HEADER) ? caller.name : null;
 }
 
-/** Whether all of an answer went out before the connection was gone. */
-function answerTaken(res: ServerResponse): Promise<boolean> {
-  if (res.writableFinished) return Promise.resolve(true);
-  if (res.destroyed) return Promise.resolve(false);
-  return new Promise((resolve) => res.once('close', () => resolve(res.writableFinished)));
+/**
+ * Whether all of an answer went out before the connection was gone. That the client is gone
+ * may be waiting to be read while the answer is written, so a turn of the event loop decides.
+ */
+async function answerTaken(res: ServerResponse): Promise<boolean> {
+  const { socket } = res;
+  if (!res.writableFinished && !res.destroyed) {
+    await new Promise((resolve) => res.once('close', resolve));
+  }
+  if (!res.writableFinished) return false;
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return !(socket?.readableEnded || socket?.destroyed);
 }
