@@ -4,7 +4,7 @@
 //
 // The journal is the truth, also when it lost what this process has seen: a stream that
 // was cut, replaced by an older copy, deleted, or is not this user's. What is in memory is
-// dropped then, and whoever opened the store is told, to say so to its callers in its words.
+// dropped then, and the rules given to the store decide how callers hear of it.
 //
 // A state may be one object that grows in place. So an event is applied once, when it has
 // its place in the stream, and each by number: of two who read at once, the second finds

@@ -1,4 +1,4 @@
-// The guard: nobody is done while todos are pending. Which todos count for whom, and how a
+// The guard: no agent is done while its todos are pending. Which todos count for whom, and how a
 // refusal names them.
 
 import { type Refusal, refuse } from '../refusal.ts';

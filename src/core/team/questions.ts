@@ -1,6 +1,6 @@
 // The ledger of questions to a person. Only a human's word answers a question, and nothing
-// expires; a question of the gate is dismissed when the visit that it was about is over. The first word wins, and whoever comes
-// later is told whose it was.
+// expires; a question of the gate is dismissed when the visit that it was about is over. The
+// first answer wins, and later ones learn whose it was.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';

@@ -1,4 +1,4 @@
-// What is at which address. Everything that arrives here has passed the entrance.
+// What is at which address. Everything that arrives here has passed the request guard.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -37,7 +37,7 @@ export interface AppOptions {
   now(): number;
   /** Makes the MCP server of one connection. */
   createServer(speaker: (context: ServerContext) => CallerIdentity): Server;
-  /** What the entrance found out about a request. */
+  /** What the request guard found out about a request. */
   admitted(incoming: IncomingMessage): Admitted;
   running(call: Promise<unknown>): void;
 }
@@ -82,7 +82,7 @@ export function openApp(options: AppOptions): App {
   const questions = openQuestionHandler(workspace);
   const app = new Hono<Env>();
 
-  /** The request with who makes it; what it says of its delivery is found by `visitOf`. */
+  /** Notes who makes the request and how to learn of its delivery, for `requestContextOf`. */
   function arrive(c: Context<Env>, delivered: () => Promise<boolean>) {
     const { visitor, body } = admitted(c.env.incoming);
     const request = c.req.raw;
