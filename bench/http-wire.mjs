@@ -1,5 +1,5 @@
-// A client over HTTP in its barest form: one connection that is kept, JSON written and
-// read by hand. And the servers it speaks to, which say on stdout where they are.
+// A minimal HTTP client: one keep-alive connection, JSON written and read by hand. Also
+// starts the servers it calls, which print their address on stdout.
 
 import { spawn } from 'node:child_process';
 import http from 'node:http';
@@ -7,11 +7,11 @@ import { environment } from './wire.mjs';
 
 const PATIENCE_MS = 30_000;
 
-/** Children that live; none may outlive the bench. */
+/** Running children; none may outlive the bench. */
 const alive = new Set();
 process.on('exit', stopHttpServers);
 
-/** Ends what is still running: a measure that failed does not end its own. */
+/** Ends running servers: a measure that failed does not end its own. */
 export function stopHttpServers() {
   for (const child of alive) child.kill('SIGKILL');
 }
@@ -80,14 +80,14 @@ export function openHttpClient(url) {
   }
 
   async function request(method, params = {}) {
-    const { status, headers: told, text } = await post({ id: nextId++, method, params });
+    const { status, headers: received, text } = await post({ id: nextId++, method, params });
     if (status !== 200) throw new Error(`${method}: ${status} ${text}`);
     // As JSON, or as the one event of a stream.
     const message = JSON.parse(
       text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? 'null'),
     );
     if (message.error) throw new Error(`${method}: ${JSON.stringify(message.error)}`);
-    return { result: message.result, headers: told };
+    return { result: message.result, headers: received };
   }
 
   return {
@@ -98,8 +98,8 @@ export function openHttpClient(url) {
         capabilities: {},
         clientInfo: { name: 'bench', version: '1' },
       };
-      const { headers: told } = await request('initialize', params);
-      headers['mcp-session-id'] = told['mcp-session-id'];
+      const { headers: received } = await request('initialize', params);
+      headers['mcp-session-id'] = received['mcp-session-id'];
       await post({ method: 'notifications/initialized' });
     },
     async call(name) {

@@ -1,8 +1,14 @@
-// The parts of the product that the bench works with directly. It is bundled from the
-// sources as they are (`stage.mjs`) and never run as it stands.
+// The parts of the product that the bench uses directly. Bundled from the sources by
+// `stage.mjs`, never run directly.
 
-export { openLibrary } from '../src/definitions/library.ts';
+export { default as postgres } from 'postgres';
+export { openLibrary } from '../src/definitions/jobs/library.ts';
+export { lintPaths } from '../src/definitions/lint.ts';
 export { journalKey } from '../src/environment/signing-key.ts';
 export { openFileJournal } from '../src/journal/file.ts';
 export { realFileLayer } from '../src/journal/file-layer.ts';
+export { checkEvent, NO_HASH as noHash, writeLine } from '../src/journal/line.ts';
+export { openPostgresStore } from '../src/journal/postgres/open.ts';
+export { sealOf } from '../src/journal/seal.ts';
 export { openKnowledge } from '../src/knowledge/knowledge.ts';
+export { startPostgres } from '../test/support/postgres-server.ts';

@@ -1,6 +1,6 @@
-// A team that has been talking for long: its journal is written through the real journal,
-// as in `past-sessions.mjs` without waiting for the disk. Every message was offered and
-// received, in batches as an agent reads them, except a last few.
+// A team with a long history: its journal is written through the real journal, as in
+// `past-sessions.mjs` without waiting for the disk. All messages but the last few were offered
+// and received, in batches as an agent reads them.
 
 import { journalOf } from './past-sessions.mjs';
 

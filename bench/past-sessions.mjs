@@ -1,15 +1,14 @@
-// Sessions that happened before the bench came. One is really run, by our server; its
-// events are then appended again, through the real journal, as often as a measure wants
-// them. Only the disk is not waited for: that would take minutes and change nothing
-// about what is read afterwards.
+// Sessions from before the bench. One is really run by our server; its events are then
+// appended again, through the real journal, as often as a measure needs them. Only the disk is
+// not waited for: that would take minutes and change nothing about what is read afterwards.
 
 import path from 'node:path';
 import { finish, finishAll, start } from './walk.mjs';
 import { startServer } from './wire.mjs';
 
 /**
- * Runs a job's workflow: through to its end, or up to the last step and from there back
- * to the first (`return`).
+ * Runs a job's workflow: to its end, or up to the last step and back to the first
+ * (`return`).
  *
  * @param {import('./stage.mjs').Stage} stage
  * @param {string} project

@@ -1,17 +1,17 @@
-// Projects to measure in: folders with jobs as people write them.
+// Projects for measuring: folders with realistic jobs.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 
 /**
- * A project with so many jobs of three steps.
+ * A project with this many jobs of three steps.
  *
  * @param {string} root
  * @param {number} jobs
  */
 export function writeProject(root, jobs) {
-  // Git is not what is measured here.
+  // Git is not measured here.
   write(root, '.deepwork/config.yml', 'git:\n  branch: off\n');
   for (let number = 1; number <= jobs; number++) {
     writeJob(root, `job_${String(number).padStart(3, '0')}`, ['gather', 'draft', 'polish']);
@@ -20,8 +20,8 @@ export function writeProject(root, jobs) {
 }
 
 /**
- * A job with one workflow, `main`, through all its steps. Each step hands in one file,
- * `out/<step>.md`, which is there already.
+ * A job with one workflow, `main`, through all its steps. Each step has one output file,
+ * `out/<step>.md`, which already exists.
  *
  * @param {string} root
  * @param {string} name
@@ -55,12 +55,12 @@ export function writeJob(root, name, steps) {
   }
 }
 
-/** The file that a step hands in, relative to the project. */
+/** The output file of a step, relative to the project. */
 export function outputOf(step) {
   return `out/${step}.md`;
 }
 
-/** So many step ids: `step_001`, `step_002`, … */
+/** This many step ids: `step_001`, `step_002`, … */
 export function stepIds(count) {
   return Array.from({ length: count }, (_, at) => `step_${String(at + 1).padStart(3, '0')}`);
 }

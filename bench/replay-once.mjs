@@ -1,7 +1,6 @@
-// Reads and folds one session's stream, once, in a process of its own: what a server
-// pays that was just started, with nothing compiled and nothing remembered. Prints the
-// milliseconds, how long the processor worked for it, and the sequence number that it
-// arrived at; or what went wrong.
+// Reads and folds one session's stream once, in its own process: the cost for a server that
+// was just started, with nothing compiled or cached. Prints the milliseconds, the processor
+// time, and the last sequence number; or the error.
 
 import { evolve } from '../src/core/session/evolve.ts';
 import { journalKey } from '../src/environment/signing-key.ts';

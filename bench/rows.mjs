@@ -1,12 +1,12 @@
-// One row of the bench's table, and what it says about a bound. A measure either
-// compares us with a reference (the ratio counts) or holds a value against a limit.
-// Rows without a bound are there to be read; they pass no judgement.
+// One row of the bench's table, and its verdict on a bound. A measure either compares us with
+// a reference (the ratio counts) or a value with a limit. Rows without a bound are only
+// reported.
 
 const ERROR_LIMIT = 300;
 
 /**
  * @typedef {object} Bound
- * @property {'ratio' | 'value'} of   which number is held against it
+ * @property {'ratio' | 'value'} of   which number is compared with it
  * @property {number} must            above this the bench fails
  * @property {number} [aim]           above this it is worth a look
  */
@@ -70,7 +70,7 @@ export function limited(name, unit, value, must) {
 }
 
 /**
- * A measure that could not be taken is never taken for a good one.
+ * A measure that could not be taken never counts as good.
  *
  * @param {string} name
  * @param {unknown} error
@@ -97,7 +97,7 @@ export function isBroken(rows) {
   );
 }
 
-/** A table has no room for a stack of errors. */
+/** A table has no room for a stack trace. */
 function oneLine(text) {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > ERROR_LIMIT ? `${line.slice(0, ERROR_LIMIT)}…` : line;
@@ -113,7 +113,7 @@ function judged(row) {
 
 function verdictOf({ ours, ratio, bound }) {
   const value = bound?.of === 'value' ? ours : ratio;
-  // A division by nothing must not pass as fast.
+  // A division by zero must not count as fast.
   if (!Number.isFinite(ours) || (ratio !== null && !Number.isFinite(ratio))) return 'failed';
   if (bound === null) return 'report';
   if (value > bound.must) return 'over';

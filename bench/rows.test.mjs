@@ -1,8 +1,8 @@
-// The bench is believed when it says ok; so what it says is tested.
+// The bench's verdicts must be reliable, so they are tested.
 
 import { describe, expect, it } from 'vitest';
 import { compared, failed, isBroken, limited } from './rows.mjs';
-import { keyedMutex, summarize } from './samples.mjs';
+import { sampleInTurns, summarize } from './samples.mjs';
 import { printable } from './table.mjs';
 
 const pair = (ours, reference) => ({ ours: summarize([ours]), reference: summarize([reference]) });
@@ -13,24 +13,24 @@ describe('a row', () => {
     expect(compared('a', 'b', pair(15.1, 10), { must: 1.5 }).verdict).toBe('over');
   });
 
-  it('tells a missed aim from a broken bound', () => {
+  it('distinguishes a missed aim from a broken bound', () => {
     const verdicts = [20, 25, 31].map(
       (ours) => compared('a', 'b', pair(ours, 10), { must: 3, aim: 2 }).verdict,
     );
     expect(verdicts).toEqual(['ok', 'aim missed', 'over']);
   });
 
-  it('is judged by its value where there is nothing to compare with', () => {
+  it('is judged by its value if there is nothing to compare with', () => {
     expect(limited('a', 'ms', 200, 200).verdict).toBe('ok');
     expect(limited('a', 'ms', 200.1, 200).verdict).toBe('over');
     expect(limited('files', '', 1, 0).verdict).toBe('over');
   });
 
-  it('passes no judgement without a bound', () => {
+  it('has no verdict without a bound', () => {
     expect(compared('a', 'b', pair(99, 1)).verdict).toBe('report');
   });
 
-  it('fails when a side was not measured', () => {
+  it('fails if a side was not measured', () => {
     expect(compared('a', 'b', pair(1, 0), { must: 2 }).verdict).toBe('failed');
     expect(compared('a', 'b', { ours: summarize([]), reference: summarize([1]) }).verdict).toBe(
       'failed',
@@ -72,7 +72,7 @@ describe('samples', () => {
       order.push(side);
       return round;
     };
-    const { ours, reference } = await keyedMutex({
+    const { ours, reference } = await sampleInTurns({
       rounds: 3,
       warmUp: 1,
       ours: take('o'),

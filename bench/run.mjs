@@ -1,6 +1,6 @@
-// npm run bench: how we stand against peers and against the machine's own floor, in one
-// table from one run. Ratios, because milliseconds say more about a machine than about
-// a program. Ends with 1 if a bound is broken or a measure could not be taken.
+// npm run bench: compares us with peers and with the machine's own floor, in one table from
+// one run. Ratios, because milliseconds say more about a machine than about a program. Exits
+// with 1 if a bound is broken or a measure could not be taken.
 //
 //   node bench/run.mjs [--only start,step] [--json]
 
@@ -10,13 +10,18 @@ import { measureCall } from './measures/call.mjs';
 import { measureDescriptions } from './measures/descriptions.mjs';
 import { measureGate } from './measures/gate.mjs';
 import { measureGuides } from './measures/guides.mjs';
+import { measureHook } from './measures/hook.mjs';
 import { measureHttp } from './measures/http.mjs';
 import { measureLibrary } from './measures/library.mjs';
+import { measureLint } from './measures/lint.mjs';
 import { measureMemory } from './measures/memory.mjs';
+import { measurePage } from './measures/page.mjs';
+import { measurePostgres } from './measures/postgres.mjs';
 import { measureReplay } from './measures/replay.mjs';
 import { measureSessions } from './measures/sessions.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureStart } from './measures/start.mjs';
+import { measureStatus } from './measures/status.mjs';
 import { measureStep } from './measures/step.mjs';
 import { measureTeam } from './measures/team.mjs';
 import { failed, isBroken } from './rows.mjs';
@@ -29,22 +34,27 @@ const MEASURES = new Map([
   ['call', measureCall],
   ['step', measureStep],
   ['gate', measureGate],
+  ['hook', measureHook],
   ['http', measureHttp],
   ['library', measureLibrary],
+  ['lint', measureLint],
   ['guides', measureGuides],
   ['skills', measureSkills],
   ['memory', measureMemory],
   ['replay', measureReplay],
   ['descriptions', measureDescriptions],
   ['sessions', measureSessions],
+  ['status', measureStatus],
   ['team', measureTeam],
+  ['page', measurePage],
+  ['postgres', measurePostgres],
 ]);
 
 const HELP = `Usage: node bench/run.mjs [--only NAME[,NAME...]] [--json]
 Measures: ${[...MEASURES.keys()].join(', ')}
 `;
 
-// Removing what was made happens on exit, which a signal alone would skip.
+// Cleaning up happens on exit, which a signal alone would skip.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 process.exitCode = await main();
@@ -73,7 +83,7 @@ async function main() {
   return isBroken(rows) ? 1 : 0;
 }
 
-/** With how busy it was: medians of turns bear some company, but not a crowd. */
+/** Includes the load: medians of alternating samples tolerate some, but not much. */
 function describeMachine() {
   const cores = os.availableParallelism();
   const load = os.loadavg()[1];
@@ -97,7 +107,7 @@ async function measure(stage, names) {
   return rows;
 }
 
-/** What was asked for, or what is wrong with the asking. */
+/** The options, or the problem with them. */
 function readOptions() {
   try {
     const { values } = parseArgs({

@@ -1,6 +1,6 @@
-// Taking samples on a machine that does other things too. Ours and the reference are
-// taken in turns, so that whatever slows the machine down slows both, and medians are
-// compared, so that a few disturbed samples do not count.
+// Taking samples on a machine that is not idle. Samples of ours and of the reference
+// alternate, so that whatever slows the machine down slows both, and medians are compared, so
+// that a few disturbed samples do not count.
 
 /**
  * @typedef {object} Summary
@@ -12,8 +12,8 @@
  */
 
 /**
- * Takes one sample of each side per round. Who goes first changes every round: the
- * second often finds warmer caches.
+ * Takes one sample of each side per round. The order changes every round, because the second
+ * often finds warmer caches.
  *
  * @param {object} plan
  * @param {number} plan.rounds
@@ -23,7 +23,7 @@
  * @param {string} [plan.unit]
  * @returns {Promise<{ ours: Summary, reference: Summary }>}
  */
-export async function keyedMutex({ rounds, warmUp = 0, ours, reference, unit = 'ms' }) {
+export async function sampleInTurns({ rounds, warmUp = 0, ours, reference, unit = 'ms' }) {
   /** @type {{ ours: number[], reference: number[] }} */
   const samples = { ours: [], reference: [] };
   const sides = [

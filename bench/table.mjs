@@ -1,6 +1,7 @@
-// The one table that the bench prints.
+// The tables that the bench prints.
 
 const HEADS = ['measure', 'ours', 'reference', 'ratio', 'bound', 'verdict'];
+/** The columns that hold numbers, in every table. */
 const NUMBERS = new Set([1, 3]);
 
 /** @param {readonly import('./rows.mjs').Row[]} rows */
@@ -13,8 +14,16 @@ export function printable(rows) {
     boundText(row),
     row.error === undefined ? row.verdict : `${row.verdict}: ${row.error}`,
   ]);
-  const widths = HEADS.map((head, column) =>
-    Math.max(head.length, ...cells.map((line) => line[column].length)),
+  return aligned(HEADS, cells);
+}
+
+/**
+ * @param {readonly string[]} heads
+ * @param {readonly (readonly string[])[]} cells
+ */
+export function aligned(heads, cells) {
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...cells.map((line) => line[column]?.length ?? 0)),
   );
   const line = (texts) =>
     texts
@@ -23,7 +32,7 @@ export function printable(rows) {
       )
       .join('  ')
       .trimEnd();
-  return [line(HEADS), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join(
+  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join(
     '\n',
   );
 }

@@ -1,4 +1,4 @@
-// Walking through a workflow as an agent does, each call held to what it must answer.
+// Runs a workflow as an agent does, checking each answer.
 
 import { outputOf } from './projects.mjs';
 

@@ -1,5 +1,5 @@
-// A client in its barest form: a child process, JSON lines written and read by hand.
-// The SDK's client would add its own time to both sides of every ratio.
+// A minimal client: a child process, JSON lines written and read by hand. The SDK's client
+// would add its own time to both sides of every ratio.
 
 import { spawn } from 'node:child_process';
 
@@ -10,11 +10,11 @@ const CLIENT_INFO = { name: 'bench', version: '1' };
 const PATIENCE_MS = 30_000;
 const KEPT_LOG = 4096;
 
-/** Children that live; none may outlive the bench. */
+/** Running children; none may outlive the bench. */
 const alive = new Set();
 process.on('exit', stopServers);
 
-/** Ends what is still running: a measure that failed does not end its own. */
+/** Ends running servers: a measure that failed does not end its own. */
 export function stopServers() {
   for (const child of alive) child.kill('SIGKILL');
 }
@@ -39,11 +39,15 @@ export function stopServers() {
 
 /**
  * @param {readonly string[]} args  of node
+ * @param {Record<string, string>} [more]  variables of its environment
  * @returns {Wire}
  */
-export function startServer(args) {
+export function startServer(args, more = {}) {
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, args, { stdio: 'pipe', env: environment() });
+  const child = spawn(process.execPath, args, {
+    stdio: 'pipe',
+    env: { ...environment(), ...more },
+  });
   alive.add(child);
   const waiting = new Map();
   let nextId = 1;
@@ -53,7 +57,7 @@ export function startServer(args) {
   child.stderr.on('data', (chunk) => {
     log = (log + chunk).slice(-KEPT_LOG);
   });
-  // A server that is gone is told of by 'exit'; its closed pipe says nothing more.
+  // 'exit' reports a server that is gone; ignore errors of its closed pipe.
   child.stdin.on('error', () => {});
   child.stdout.on('data', (chunk) => {
     const at = performance.now();
@@ -150,7 +154,7 @@ export function statelessParams() {
 }
 
 /**
- * The caller's own, without what would slow every Node down or change what we serve.
+ * The caller's environment, without what would slow Node down or change what we serve.
  *
  * @returns {Record<string, string>}
  */

@@ -1,6 +1,5 @@
-// What the demos print: chapters, and under each who said what. 80 columns, and colour
-// only on a terminal that has not asked for none, so that the output can be piped and
-// compared as plain text.
+// The output of the demos: chapters, and in each who said what. 80 columns, and colour only on
+// a terminal without NO_COLOR, so that the output can be piped and compared as plain text.
 
 import { styleText } from 'node:util';
 
@@ -34,7 +33,7 @@ export function chapter(text) {
   print('');
 }
 
-/** One speaker's words; `quiet` is for what is only shown for the curious. */
+/** What one speaker says; `quiet` is for details. */
 export function says(who, text, quiet = false) {
   wrap(text, COLUMNS - LABEL).forEach((line, index) => {
     const label = (index === 0 ? who : '').padEnd(LABEL - 2);
@@ -42,13 +41,13 @@ export function says(who, text, quiet = false) {
   });
 }
 
-/** A tool call as a person would write it down. */
+/** A tool call in readable form. */
 export function calls(tool, input, who = 'agent') {
   const given = Object.entries(input).map(([key, value]) => `${key}: ${plain(value)}`);
   says(who, `${tool}(${given.join(', ')})`);
 }
 
-/** Lines of a file, set off from what is said about it. */
+/** Lines of a file, set off from the text. */
 export function quotes(lines) {
   for (const line of lines) {
     for (const part of wrap(line, COLUMNS - LABEL - 2)) {

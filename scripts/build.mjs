@@ -1,12 +1,21 @@
 // Builds dist/:
-//   main.cjs        the command: small, starts at once
+//   main.cjs        the command and its hooks: small, starts at once
+//   commands.cjs    every other command
 //   engine.cjs      everything heavy, loaded by main when needed, with its code cache
-//   engine-http.cjs the same for a server over HTTP
+//   engine-http.cjs the same for an HTTP server
+//   engine-hook.cjs what a client's hook needs while a session is open
+//   init.cjs        what only `deepwork init` needs
+//   doctor.cjs      what only `deepwork doctor` needs
+//   postgres.cjs    the client of a database, read only where one is configured
+//   board.cjs       what `deepwork status` and `deepwork history` need, with its code cache
+//   run.cjs         what only `deepwork run` needs
 //   index.js        the library, and its types
+//   page/           the web page: index.html, the service worker, and files with hashed names
 
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -22,6 +31,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { build } from 'esbuild';
+import { build as buildWithVite } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
@@ -39,7 +49,8 @@ const common = /** @type {const} */ ({
 
 if (process.stdout.isTTY) process.stdout.write('Building deepwork …\n');
 
-// Built beside and moved into place, so that a server started meanwhile finds whole files.
+// Built in a folder beside it and moved into place, so that a server started meanwhile finds
+// complete files.
 const fresh = `${dist}.${process.pid}`;
 rmSync(fresh, { recursive: true, force: true });
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
@@ -51,13 +62,27 @@ await Promise.all([
     outfile: path.join(fresh, 'main.cjs'),
     format: 'cjs',
     banner: { js: '#!/usr/bin/env node' },
+    // `require` instead: `import()` of a file starts the loader of modules, which is slow.
+    supported: { 'dynamic-import': false },
+    plugins: [apart('commands')],
   }),
-  ...['engine', 'engine-http'].map((name) =>
+  build({
+    ...common,
+    entryPoints: ['src/cli/commands.ts'],
+    outfile: path.join(fresh, 'commands.cjs'),
+    format: 'cjs',
+  }),
+  ...['engine', 'engine-http', 'engine-hook', 'init', 'doctor', 'board', 'run'].map((name) =>
     build({
       ...common,
+      // jsonc-parser's other build loads its parts by names that no bundler sees.
+      mainFields: ['init', 'doctor'].includes(name) ? ['module', 'main'] : ['main', 'module'],
       entryPoints: [`src/bundles/${name}.ts`],
       outfile: path.join(fresh, `${name}.cjs`),
       format: 'cjs',
+      // The client of the database is read only where one is configured.
+      supported: { 'dynamic-import': false },
+      plugins: [apart('driver', 'postgres')],
       // As src/bundles/load-engine.ts calls it.
       banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
       footer: { js: '})' },
@@ -65,39 +90,90 @@ await Promise.all([
   ),
   build({
     ...common,
+    entryPoints: ['src/journal/postgres/driver.ts'],
+    outfile: path.join(fresh, 'postgres.cjs'),
+    format: 'cjs',
+  }),
+  build({
+    ...common,
     entryPoints: ['src/index.ts'],
     outfile: path.join(fresh, 'index.js'),
     format: 'esm',
+    plugins: [apart('driver', 'postgres')],
     banner: {
       js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);",
     },
   }),
+  buildWithVite({
+    configFile: path.join(root, 'src/page/front/vite.config.ts'),
+    build: { outDir: path.join(fresh, 'page') },
+  }),
 ]);
+
+const bundled = {
+  standardJobsDir: path.join(root, 'standard_jobs'),
+  standardGuidesDir: path.join(root, 'standard_workflows'),
+};
+/** As a client would name its conversation. */
+const SESSION = 'build';
 
 declareTypes(fresh);
 chmodSync(path.join(fresh, 'main.cjs'), 0o755);
 const project = mkdtempSync(path.join(os.tmpdir(), 'deepwork-build-'));
+// What is kept for a user, the key of the journal among it, is not kept in this one's home.
+const home = process.env.HOME;
+process.env.HOME = project;
 const speak = process.stderr.write;
 process.stderr.write = () => true;
 try {
   await recordEngine(fresh);
   await recordHttpEngine(fresh);
+  await recordHookEngine(fresh);
+  await recordBoard(fresh);
 } finally {
   process.stderr.write = speak;
+  if (home !== undefined) process.env.HOME = home;
   rmSync(project, { recursive: true, force: true });
 }
 
-// File by file, the command last: a server that is started meanwhile always finds one.
+// File by file, the command last, so that a server started meanwhile always finds one.
 mkdirSync(dist, { recursive: true });
 const files = readdirSync(fresh).sort(
   (a, b) => Number(a === 'main.cjs') - Number(b === 'main.cjs'),
 );
-for (const file of files) renameSync(path.join(fresh, file), path.join(dist, file));
+for (const file of files) {
+  if (file === 'page') replacePage(path.join(fresh, file), path.join(dist, file));
+  else renameSync(path.join(fresh, file), path.join(dist, file));
+}
 for (const file of readdirSync(dist)) {
   if (!files.includes(file)) rmSync(path.join(dist, file), { recursive: true });
 }
 
-/** The library's types stand in one file; what it is made of is nobody's business. */
+/** What the new index.html names is there before it, and what only the old one named goes last. */
+function replacePage(from, to) {
+  const assets = readdirSync(path.join(from, 'assets'));
+  cpSync(path.join(from, 'assets'), path.join(to, 'assets'), { recursive: true });
+  for (const file of readdirSync(from)) {
+    if (file !== 'assets') renameSync(path.join(from, file), path.join(to, file));
+  }
+  for (const file of readdirSync(path.join(to, 'assets'))) {
+    if (!assets.includes(file)) rmSync(path.join(to, 'assets', file));
+  }
+}
+
+/** Leaves a module out of a bundle: it is loaded from the file of that name beside it. */
+function apart(name, file = name) {
+  return {
+    name: 'apart',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, () => ({
+        path: `./${file}.cjs`,
+        external: true,
+      })),
+  };
+}
+
+/** The library's types are in one file; its internals are not declared. */
 function declareTypes(folder) {
   const types = path.join(folder, 'types');
   execFileSync(
@@ -115,7 +191,7 @@ function declareTypes(folder) {
   rmSync(types, { recursive: true });
 }
 
-/** Runs the engine once, and keeps the code that V8 compiled for it. */
+/** Runs the engine once and stores the code that V8 compiled for it. */
 async function recordEngine(folder) {
   const { script, engine } = runBundle(folder, 'engine');
   const workspace = openProject(engine);
@@ -125,6 +201,10 @@ async function recordEngine(folder) {
     request('initialize', { protocolVersion, capabilities: {}, clientInfo }),
     request('tools/list', {}),
     request('tools/call', { name: 'get_workflows', arguments: {} }),
+    request('tools/call', {
+      name: 'start_workflow',
+      arguments: { job_name: 'deepwork_jobs', workflow_name: 'new_job', goal: 'Build' },
+    }),
   ]);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -139,13 +219,13 @@ async function recordEngine(folder) {
   keepCode(folder, 'engine', script);
 }
 
-/** The same over HTTP: one session, greeted and called. */
+/** The same over HTTP: one session, initialized and called. */
 async function recordHttpEngine(folder) {
   const { script, engine } = runBundle(folder, 'engine-http');
   const server = createServer();
   const service = engine.openHttpService(server, {
     workspace: openProject(engine),
-    faces: ['jobs', 'guides', 'team'],
+    toolsets: ['jobs', 'guides', 'team'],
     instance: 'build',
     tokens: { on: false, owners: [] },
     allowedHosts: async () => [],
@@ -177,6 +257,35 @@ async function recordHttpEngine(folder) {
   keepCode(folder, 'engine-http', script);
 }
 
+/** A hook with a session open: the one that `recordEngine` started. */
+async function recordHookEngine(folder) {
+  const { script, engine } = runBundle(folder, 'engine-hook');
+  const client = { name: 'build', identityPrefix: 'claude-code' };
+  const call = { sessionId: SESSION, cwd: project, writes: [] };
+  for (const moment of ['start', 'stop']) {
+    const answer = await engine.answerHook({
+      project,
+      bundled,
+      client,
+      moment,
+      call,
+      cwd: project,
+    });
+    if (answer === null) throw new Error(`The build's own hook said nothing at '${moment}'`);
+  }
+  keepCode(folder, 'engine-hook', script);
+}
+
+/** The status of a project with a session, and that session's history. */
+async function recordBoard(folder) {
+  const { script, engine } = runBundle(folder, 'board');
+  const board = engine.openProjectBoard({ projectRoot: project, ...bundled });
+  const { runs } = await board.board();
+  if (runs.length === 0) throw new Error("The build's own board shows no run");
+  await board.run('last');
+  keepCode(folder, 'board', script);
+}
+
 function runBundle(folder, name) {
   const file = path.join(folder, `${name}.cjs`);
   const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
@@ -191,24 +300,20 @@ function keepCode(folder, name, script) {
 }
 
 function openProject(engine) {
-  return engine.openWorkspace({
-    projectRoot: project,
-    standardJobsDir: path.join(root, 'standard_jobs'),
-    standardGuidesDir: path.join(root, 'standard_workflows'),
-  });
+  return engine.openWorkspace({ projectRoot: project, ...bundled });
 }
 
 function request(method, params) {
   return { jsonrpc: '2.0', id: method, method, params };
 }
 
-/** One connection: sends the requests, each when the one before is answered. */
+/** One connection: sends the requests, each after the previous answer. */
 async function converse(engine, workspace, requests) {
   const replies = [];
   let close;
   let deliver;
   let arrived = (_) => {};
-  const door = {
+  const connection = {
     closed: new Promise((resolve) => {
       close = resolve;
     }),
@@ -220,9 +325,9 @@ async function converse(engine, workspace, requests) {
       arrived();
     },
   };
-  const serving = engine.serveOverStdio(workspace, door, {
-    speaker: engine.stdioCaller({}),
-    faces: engine.TOOLSETS,
+  const serving = engine.serveOverStdio(workspace, connection, {
+    identity: engine.stdioCaller({ CLAUDE_CODE_SESSION_ID: SESSION }),
+    toolsets: engine.TOOLSETS,
   });
   for (const message of requests) {
     const reply = new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// The library: a deepwork server to connect to a transport, of ours or of your own. What it
-// exports is described in docs/library.md; the types of it all stand in this file.
+// The library: a deepwork server to connect to a transport, ours or your own. Described in
+// docs/library.md; this file declares all of its types.
 //
 //   import { createServer, stdioTransport } from 'deepwork';
 //   const server = createServer({ projectRoot: '.' });
@@ -8,18 +8,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { openWorkspace } from './engine/workspace.ts';
 import { TOOLSETS } from './operations/toolsets.ts';
-import { ownSpeaker } from './server/caller-identity.ts';
-import { type Connection, openConnection } from './server/library/connection.ts';
-import { judgeOptions } from './server/library/options.ts';
-import { memoryTransports, streamTransport } from './server/library/transports.ts';
+import { libraryIdentity } from './server/caller-identity.ts';
+import { type Connection, openConnection } from './server/embedded/connection.ts';
+import { judgeOptions } from './server/embedded/options.ts';
+import { memoryTransports, streamTransport } from './server/embedded/transports.ts';
 import { logTo } from './server/log.ts';
 
 export interface ServerOptions {
-  /** The project that the server works in; made absolute. */
+  /** The project that the server works in; resolved to an absolute path. */
   readonly projectRoot: string;
-  /** False: reviews are not asked for. Rules still hold. */
+  /** False: no reviews. Rules still apply. */
   readonly enableQualityGate?: boolean;
-  /** Seconds that one review may take, before it grows with the size of the files. */
+  /** Base time limit of one review in seconds; it grows with the size of the files. */
   readonly qualityGateTimeout?: number;
   readonly qualityGateMaxAttempts?: number;
   /** `claude`: reviews by the Claude CLI. Null: self-review. */
@@ -28,17 +28,17 @@ export interface ServerOptions {
   readonly agentReviewCommand?: string | null;
   readonly maxParallelReviews?: number;
   readonly gitBranch?: 'create' | 'checkout' | 'off';
-  /** Where bundled jobs are; null for none. */
+  /** The folder of bundled jobs; null for none. */
   readonly standardJobsDir?: string | null;
-  /** Where bundled guides are; null for none. */
+  /** The folder of bundled guides; null for none. */
   readonly standardGuidesDir?: string | null;
-  /** Which agent of a team its clients are; SGAI_AGENT_IDENTITY or the coordinator if absent. */
+  /** Which agent of a team its clients are; default: SGAI_AGENT_IDENTITY, else the coordinator. */
   readonly agent?: string;
-  /** Takes each line of the log; null: no log. Lines go to stderr if absent. */
+  /** Receives each log line; null: no log. Default: stderr. */
   readonly log?: ((line: string) => void) | null;
 }
 
-/** A transport as MCP's own libraries have it; theirs can be used as well. */
+/** A transport as the MCP SDKs define it; theirs can be used, too. */
 export interface Transport {
   start(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: each library types messages in its own way
@@ -51,13 +51,13 @@ export interface Transport {
 }
 
 export interface DeepworkServer {
-  /** Serves one client; several may be connected at a time. */
+  /** Serves one client; several may be connected at once. */
   connect(transport: Transport): Promise<void>;
-  /** Lets running calls end, for two seconds at most, and closes every connection. */
+  /** Gives running calls up to two seconds to end, then closes every connection. */
   close(): Promise<void>;
 }
 
-/** Throws a TypeError that names the option which does not fit. */
+/** Throws a TypeError that names the invalid option. */
 export function createServer(options: ServerOptions): DeepworkServer {
   judgeOptions(options);
   const { projectRoot, standardJobsDir, standardGuidesDir, agent, log, ...overrides } = options;
@@ -69,8 +69,8 @@ export function createServer(options: ServerOptions): DeepworkServer {
   });
   const shared = {
     workspace,
-    faces: TOOLSETS,
-    speaker: ownSpeaker(agent ?? process.env.SGAI_AGENT_IDENTITY),
+    toolsets: TOOLSETS,
+    identity: libraryIdentity(agent ?? process.env.SGAI_AGENT_IDENTITY),
     log: logTo(log === undefined ? toStderr : (log ?? (() => {}))),
   };
   const connections = new Set<Connection>();
@@ -78,7 +78,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
   return {
     async connect(transport) {
       if (closed) throw new Error('This server is closed. Make another one with createServer');
-      // Our type of a transport and the SDK's describe the same thing.
+      // Our transport type and the SDK's describe the same thing.
       const connection = await openConnection(transport as SdkTransport, shared);
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
 
 export { createServer as create_server };
 
-/** A readable stream of Node. Said by its shape, so that types of Node are not needed here. */
+/** A readable Node stream. Declared by its shape, so that users need no Node types. */
 export interface InputStream {
   readonly readable: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: as Node types it
@@ -102,7 +102,7 @@ export interface InputStream {
   read(size?: number): unknown;
 }
 
-/** A writable stream of Node. */
+/** A writable Node stream. */
 export interface OutputStream {
   readonly writable: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: as Node types it
@@ -110,7 +110,7 @@ export interface OutputStream {
   write(text: string): boolean;
 }
 
-/** Lines on two streams: how MCP clients talk to a server that they start. */
+/** Lines on two streams, as MCP clients talk to a server that they start. */
 export function stdioTransport(
   input: InputStream = process.stdin,
   output: OutputStream = process.stdout,
@@ -118,7 +118,7 @@ export function stdioTransport(
   return streamTransport(input as Readable, output as Writable);
 }
 
-/** Two ends in one process: what one sends, the other receives. */
+/** Two connected ends in one process: each receives what the other sends. */
 export function memoryTransport(): readonly [client: Transport, server: Transport] {
   return memoryTransports();
 }

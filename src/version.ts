@@ -1,4 +1,4 @@
-// The version that is told to clients and printed by `--version`.
+// The version, sent to clients and printed by `--version`.
 
 import manifest from '../package.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-// What may import what. The core knows nothing of the rest, nothing imports upwards,
+// Which folder may import which. The core imports nothing of the rest, nothing imports upwards,
 // and what is loaded at start-up stays light.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -20,6 +20,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   gate: ['async', 'core', 'definitions', 'environment', 'files'],
   sessions: ['async', 'core', 'environment', 'files', 'journal'],
   team: ['async', 'core', 'definitions', 'environment', 'files', 'journal'],
+  board: [
+    ...['async', 'core', 'definitions', 'environment', 'files', 'journal', 'sessions', 'team'],
+  ],
   engine: [
     ...['async', 'core', 'definitions', 'environment', 'files'],
     ...['gate', 'journal', 'knowledge', 'sessions', 'team'],
@@ -34,29 +37,62 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'gate',
     'sessions',
   ],
-  server: ['async', 'core', 'engine', 'environment', 'gate', 'operations', 'sessions', '.'],
+  server: [
+    'async',
+    'board',
+    'core',
+    'engine',
+    'environment',
+    'gate',
+    'operations',
+    'sessions',
+    '.',
+  ],
+  page: ['async', 'board', 'core', 'engine', 'environment', 'files', 'journal', 'operations'],
+  hook: ['core', 'engine', 'environment', 'files', 'sessions'],
   launch: ['environment', 'files'],
-  bundles: ['cli', 'core', 'definitions', 'engine', 'gate', 'operations', 'server', 'team', '.'],
+  run: [
+    ...['board', 'core', 'engine', 'environment', 'files', 'gate'],
+    ...['hook', 'journal', 'operations', 'team'],
+  ],
+  init: ['core', 'environment', 'files'],
+  doctor: [
+    ...['async', 'core', 'definitions', 'engine', 'environment', 'files'],
+    ...['gate', 'hook', 'init', 'journal', 'launch', 'team', '.'],
+  ],
+  simulate: [
+    ...['async', 'core', 'definitions', 'engine', 'environment', 'gate'],
+    ...['operations', 'server', 'sessions'],
+  ],
+  bundles: [
+    ...['board', 'cli', 'core', 'definitions', 'doctor', 'engine', 'environment', 'gate'],
+    ...['hook', 'init', 'operations', 'page', 'run', 'server', 'sessions', 'simulate', 'team', '.'],
+  ],
   cli: [
-    ...['bundles', 'core', 'engine', 'environment', 'files', 'gate', 'launch'],
-    ...['operations', 'server', 'sessions', 'team', '.'],
+    ...['board', 'bundles', 'core', 'doctor', 'engine', 'environment', 'files', 'gate'],
+    ...['hook', 'init'],
+    ...['launch'],
+    ...['operations', 'run', 'server', 'sessions', 'simulate', 'team', '.'],
   ],
 };
 
 /** What `main.ts` reaches without loading the engine. */
 const LIGHT = [
   'main.ts',
+  'cli/commands.ts',
   'bundles/load-engine.ts',
-  'cli/serve.ts',
-  'cli/serve-http.ts',
+  'cli/serve/serve.ts',
+  'cli/serve/serve-http.ts',
   'cli/launch.ts',
+  'cli/dashboard.ts',
+  'cli/hook.ts',
   'server/stdio-connection.ts',
   'server/message.ts',
   'server/http/socket.ts',
   'launch/attach.ts',
   'launch/reach-server.ts',
   'launch/registry.ts',
-  'environment/launch-proof.ts',
+  'environment/process/launch-proof.ts',
 ];
 
 interface Import {
@@ -68,7 +104,7 @@ interface Import {
 function sources(): string[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(path.sep).join('/'))
-    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|conformance\.ts$/.test(file));
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
 }
 
 function imports(): Import[] {
@@ -103,12 +139,45 @@ test('nothing imports upwards', () => {
   expect(wrong).toEqual([]);
 });
 
+test('no two files import each other, directly or through others, by types either', () => {
+  const reached = new Map<string, readonly string[]>();
+  for (const from of sources()) reached.set(from, []);
+  for (const each of imports().filter(({ to }) => to.startsWith('.'))) {
+    reached.set(each.from, [...(reached.get(each.from) ?? []), resolveImport(each)]);
+  }
+  // Takes away files that import nothing of what is left; what stays goes in circles.
+  for (;;) {
+    const ends = [...reached].filter(([, to]) => !to.some((file) => reached.has(file)));
+    if (ends.length === 0) break;
+    for (const [file] of ends) reached.delete(file);
+  }
+  expect([...reached.keys()]).toEqual([]);
+});
+
+test('what runs in a browser takes only types from the rest', () => {
+  const wrong = imports()
+    .filter(({ from, to }) => from.startsWith('page/front/') && to.startsWith('.'))
+    .map((each) => ({ ...each, target: resolveImport(each) }))
+    .filter(({ target }) => !target.startsWith('page/front/'))
+    .filter(({ target, typeOnly }) => !typeOnly || folderOf(target) !== 'board')
+    .map(({ from, to }) => `${from} imports ${to}`);
+  expect(wrong).toEqual([]);
+});
+
 test('the core does no I/O', () => {
   const wrong = imports()
     .filter(({ from }) => from.startsWith('core/'))
-    // The virtual machine is how a runaway regex is stopped; it touches nothing outside.
+    // The virtual machine stops a runaway regex; it touches nothing outside.
     .filter(({ to }) => to.startsWith('node:') && to !== 'node:vm')
     .map(({ from, to }) => `${from} imports ${to}`);
+  expect(wrong).toEqual([]);
+});
+
+test('only operations judge arguments and describe tools', () => {
+  const wrong = imports()
+    .filter(({ to }) => to === 'zod')
+    .filter(({ from }) => folderOf(from) !== 'operations')
+    .map(({ from }) => from);
   expect(wrong).toEqual([]);
 });
 
@@ -123,13 +192,16 @@ test('what starts a server loads no library', () => {
   expect(wrong).toEqual([]);
 });
 
-/** Programs are started here only; each of these finds them outside the project. */
+/** Only these start programs; each finds them outside the project. */
 const STARTS_PROGRAMS = [
   'gate/command.ts',
+  'launch/open-browser.ts',
   'launch/reach-server.ts',
   'launch/run-command.ts',
-  'environment/git.ts',
-  'environment/processes.ts',
+  'launch/start-run.ts',
+  'run/agent-process.ts',
+  'environment/git/git.ts',
+  'environment/process/processes.ts',
 ];
 
 test('programs are started in the few places that find them outside the project', () => {
@@ -142,9 +214,9 @@ test('programs are started in the few places that find them outside the project'
   expect(starting.sort()).toEqual([...STARTS_PROGRAMS].sort());
 });
 
-test('no file is too long to read at one sitting', () => {
+test('no file is longer than 400 lines', () => {
   const long = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('.test.ts'))
     .filter((file) => readFileSync(path.join(src, file), 'utf8').split('\n').length > 400);
   expect(long).toEqual([]);
 });

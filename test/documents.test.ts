@@ -1,5 +1,5 @@
-// What the documents show works as they show it: the examples load, the commands answer as
-// printed, and every link leads somewhere.
+// Everything in the documents works as shown: the examples load, the commands print what is
+// shown, and every link has a target.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ function blockIn(document: string, language: string, mark: string): string {
   return block;
 }
 
-test('the example in docs/guides.md is sound, and the commands there answer as shown', async () => {
+test('the example in docs/guides.md is valid, and its commands print what is shown', async () => {
   verifies('GUIDE-1', 'GUIDE-8');
   const document = read('docs/guides.md');
   const project = newProject();
@@ -31,13 +31,13 @@ test('the example in docs/guides.md is sound, and the commands there answer as s
   expect(shown).toHaveLength(3);
   for (const [, command = '', answer = ''] of shown) {
     const { stdout } = await run(project, command);
-    // What is left out of the text is marked by an ellipsis.
+    // Omitted text is marked by an ellipsis.
     const pattern = answer.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('…', '.*');
     expect(stdout).toMatch(new RegExp(`^${pattern}\n$`));
   }
 });
 
-test('the first job of README.md is sound, and its steps go as shown', async () => {
+test('the first job of README.md is valid, and its steps run as shown', async () => {
   verifies('JOBS-X.9');
   const readme = read('README.md');
   const project = newProject();
@@ -63,6 +63,19 @@ test('the first job of README.md is sound, and its steps go as shown', async () 
   }
   const shown = ['needs_work', 'next_step', 'needs_work', 'workflow_complete'];
   expect(statuses).toEqual(shown.map((status) => `${status} ${status}`));
+});
+
+test('the job in docs/workflow-language.md is valid', async () => {
+  verifies('LANG-3', 'LANG-4', 'LANG-5', 'LANG-6');
+  const document = read('docs/workflow-language.md');
+  const project = newProject();
+  const folder = '.deepwork/jobs/upgrade';
+  project.write(`${folder}/job.yml`, blockIn(document, 'yaml', 'name: upgrade'));
+  for (const id of ['plan', 'migrate', 'implement', 'test', 'lint']) {
+    project.write(`${folder}/steps/${id}.md`, `Do ${id}.\n`);
+  }
+  const { stdout } = await deepwork(['lint', folder], { cwd: project.root });
+  expect(stdout).toBe('1 job and 0 guides checked: 0 problems, 0 warnings\n');
 });
 
 test('every link between the documents leads to a file, and to a heading of it', () => {

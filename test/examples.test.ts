@@ -3,18 +3,39 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { findPostgres, freshDatabase } from './support/postgres.ts';
 import { run } from './support/run-command.ts';
+
+await findPostgres();
+
+function demoOf(name: string): string {
+  return fileURLToPath(new URL(`../examples/${name}/demo.mjs`, import.meta.url));
+}
 
 test.each([
   ['quickstart', 'Next: copy examples/quickstart'],
   ['team', 'Next: write a GOAL.md'],
+  ['green', 'Next: put your own test command'],
+  ['migrate', 'Next: look at .deepwork/jobs'],
 ])(
-  'the demo of examples/%s goes as it should',
+  'the demo of examples/%s runs without an error',
   async (name, ending) => {
-    const demo = fileURLToPath(new URL(`../examples/${name}/demo.mjs`, import.meta.url));
+    const demo = demoOf(name);
     const { code, stdout } = await run(process.execPath, [demo], { cwd: path.dirname(demo) });
     expect(stdout).toContain(ending);
     expect(code).toBe(0);
   },
   100_000,
 );
+
+test('the demo of examples/postgres runs without containers, on any empty database', async () => {
+  const demo = demoOf('postgres');
+  const env = { DEEPWORK_DATABASE_URL: await freshDatabase() };
+  const { code, stdout, stderr } = await run(process.execPath, [demo], {
+    cwd: path.dirname(demo),
+    env,
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toContain('Next: docs/postgres.md');
+  expect(code).toBe(0);
+}, 60_000);

@@ -1,32 +1,32 @@
-// Everything that looks through a text from outside takes time in proportion to its length.
-// Each is given a lot of what is worst for it; a search that goes back and forth would
-// take minutes.
+// Everything that searches a text from outside takes time in proportion to its length. Each gets
+// a large worst case; a backtracking search would take minutes.
 
 import { expect, test } from 'vitest';
-import { printable } from '../src/cli/printable.ts';
+import { printable } from '../src/cli/terminal/printable.ts';
 import { hasMoreValuesThan } from '../src/core/json-size.ts';
-import { membersOf } from '../src/core/team/json-members.ts';
+import { verdictOn } from '../src/core/session/self-review-verdict.ts';
+import { jsonMembersOf } from '../src/core/team/json-members.ts';
 import { nameOf } from '../src/core/team/question-limits.ts';
 import type { Message } from '../src/core/team/state.ts';
 import { busText, outboxText } from '../src/core/team/texts.ts';
-import { readFrontMatter } from '../src/definitions/front-matter.ts';
-import { readJson } from '../src/definitions/guides/json-source.ts';
 import { isSemVer } from '../src/definitions/guides/semver.ts';
+import { readFrontMatter } from '../src/definitions/source/front-matter.ts';
+import { parseJson, readJson } from '../src/definitions/source/json.ts';
+import { readYaml } from '../src/definitions/source/yaml.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
 import { onOneLine } from '../src/definitions/wording.ts';
-import { readYaml } from '../src/definitions/yaml-source.ts';
-import { verdictOn } from '../src/engine/review-verdict.ts';
-import { branchName } from '../src/environment/branch.ts';
+import { readJsonc, readTomlTable } from '../src/doctor/clients/client-text.ts';
+import { branchName } from '../src/environment/git/branch.ts';
 import { fencedOrWhole } from '../src/gate/review/fenced.ts';
 import { material } from '../src/gate/review/material.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
-import { placeOfHost, placeOfOrigin } from '../src/server/http/host-origin.ts';
+import { addressOfHost, addressOfOrigin } from '../src/server/http/host-origin.ts';
 import { readMessage } from '../src/server/message.ts';
 
 const LENGTH = 256 * 1024;
 const filled = (piece: string) => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
 
-/** Runs of what patterns stumble over: marks that open, repeat, and never close. */
+/** Runs of what patterns are slow on: marks that open, repeat, and never close. */
 const TEXTS = [
   ...[
     '\n',
@@ -77,11 +77,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   onOneLine,
   nameOf,
   isSemVer,
-  placeOfHost,
-  placeOfOrigin,
+  addressOfHost,
+  addressOfOrigin,
   readMessage,
   hasMoreValuesThan: (text) => hasMoreValuesThan(1000, text),
-  membersOf: (text) => membersOf(`{"a": ${text}}`),
+  membersOf: (text) => jsonMembersOf(`{"a": ${text}}`),
+  parseJson,
   readJson,
   readFrontMatter: (text) => readFrontMatter(`---\n${text}`),
   readYaml,
@@ -89,6 +90,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   outboxText: (text) => outboxText([message(text)], () => []),
   busText: (text) => busText([message(text)], () => []),
   verdictOn: (text) => verdictOn(['12345678'], `12345678 ${text} PASSED`),
+  readJsonc,
+  readTomlTable: (text) => readTomlTable(`[a]\nkey = [${text}`, 'a'),
   branchName: (text) => branchName(text, text, text, '2026-01-01'),
 };
 
@@ -100,7 +103,7 @@ test.each(Object.entries(READERS))(
       try {
         await read(text);
       } catch {
-        // That it is refused is well; the question is when.
+        // It may be refused; the test is about the time.
       }
       const { user, system } = process.cpuUsage(before);
       expect((user + system) / 1e6, JSON.stringify(text.slice(0, 20))).toBeLessThan(3);

@@ -1,5 +1,5 @@
-// docs/reference.md and the program name the same keys, flags and variables: what one of
-// them has and the other lacks is a mistake in either.
+// docs/reference.md and the program name the same keys, flags and variables: a difference is a
+// mistake in one of them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,11 @@ import { COMMON_FIELDS, COMPOSITIONS } from '../src/core/rules/parse.ts';
 import { TEST_FIELDS } from '../src/core/rules/parse-kind.ts';
 import { WORKFLOW_FIELDS } from '../src/definitions/guides/parse-guide.ts';
 import { STEP_FIELDS } from '../src/definitions/guides/parse-step.ts';
-import { JOB_KEYS, LIST_STYLE_KEYS } from '../src/definitions/shape.ts';
+import { ARGUMENT_STYLE_KEYS } from '../src/definitions/jobs/argument-style.ts';
+import { JOB_KEYS, LIST_STYLE_KEYS } from '../src/definitions/jobs/shape.ts';
 import { GOAL_KEYS } from '../src/definitions/team/goal.ts';
-import { CONFIG_KEYS } from '../src/environment/config.ts';
-import { AGENT_KEYS, TEAM_KEYS } from '../src/environment/team-config.ts';
+import { CONFIG_KEYS } from '../src/environment/settings/config.ts';
+import { AGENT_KEYS, TEAM_KEYS } from '../src/environment/settings/team-config.ts';
 import { verifies } from './verifies.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,8 +37,9 @@ const once = (names: readonly string[]) => [...new Set(names)].sort();
 const KEYS: readonly (readonly [heading: string, keys: readonly string[]])[] = [
   ...Object.entries(JOB_KEYS),
   ['list style', LIST_STYLE_KEYS],
+  ['step_arguments', ARGUMENT_STYLE_KEYS],
   ['guide', WORKFLOW_FIELDS],
-  // `type` is known to no step: it is there to say that other engines' kinds are not supported.
+  // `type` belongs to no step: it only serves to refuse other engines' kinds of steps.
   ['guide step', STEP_FIELDS.filter((key) => key !== 'type')],
   ['rule', [...COMMON_FIELDS, ...Object.values(TEST_FIELDS).flat()]],
   ['composition', COMPOSITIONS],
@@ -45,6 +47,10 @@ const KEYS: readonly (readonly [heading: string, keys: readonly string[]])[] = [
   ['config', CONFIG_KEYS.root],
   ['quality_gate', CONFIG_KEYS.quality_gate],
   ['git', CONFIG_KEYS.git],
+  ['clients', CONFIG_KEYS.clients],
+  ['board', CONFIG_KEYS.board],
+  ['run of config.yml', CONFIG_KEYS.run],
+  ['worktree', CONFIG_KEYS.worktree],
   ['team', TEAM_KEYS],
   ['agent', AGENT_KEYS],
   ['front matter of GOAL.md', GOAL_KEYS],
@@ -70,7 +76,7 @@ function keysOfSkills(): string[] {
   );
 }
 
-/** Given by a launch to the server that it starts; not for people. */
+/** A launch passes it to the server that it starts; not for people. */
 const INTERNAL = ['--launched-after'];
 
 /** The flags of each command, from where it reads its options. */
@@ -88,7 +94,7 @@ function flags(): Map<string, string[]> {
       names.filter((name) => name !== '--help' && !INTERNAL.includes(name)).sort(),
     );
   }
-  // It takes the arguments of any tool besides, so it reads its command line itself.
+  // It also takes the arguments of any tool, so it reads its command line itself.
   return found.set('call', ['--agent', '--json', '--path']);
 }
 
@@ -118,7 +124,7 @@ describe('flags', () => {
 test('the reference has the variables that the program reads or sets, and no others', () => {
   verifies('JOBS-X.24');
   const used = sources()
-    // Marks of other tools' agents are listed there; that they are looked for is no setting.
+    // Variables of other tools' agents are listed there; reading them is no setting.
     .filter(({ file }) => !file.endsWith('agent-marks.ts'))
     .flatMap(({ text }) => [
       ...[...text.matchAll(/\b(?:DEEPWORK|SGAI)_[A-Z_]+\b/g)].map(([name]) => name),

@@ -1,4 +1,4 @@
-// A server that lives for weeks does not keep every session that it has seen.
+// A server that runs for weeks does not keep every session that it has seen.
 
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,14 +8,14 @@ import { stdioCaller } from '../src/server/caller-identity.ts';
 import { createMcpServer } from '../src/server/mcp.ts';
 import { newProject, writeJob } from './support/project.ts';
 
-test('Sessions that ended are let go of, save the last few; asked for, they are read again', async () => {
+test('ended sessions are released except for the last few, and read again when needed', async () => {
   const project = newProject();
   writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
   const workspace = openWorkspace({ projectRoot: project.root });
   onTestFinished(() => workspace.stop());
-  const speaker = stdioCaller({});
+  const identity = stdioCaller({});
   const log = { call() {}, fault: () => '' };
-  const server = createMcpServer({ workspace, speaker: () => speaker, faces: TOOLSETS, log });
+  const server = createMcpServer({ workspace, identity: () => identity, toolsets: TOOLSETS, log });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const client = new Client({ name: 'test', version: '1' });
@@ -41,6 +41,6 @@ test('Sessions that ended are let go of, save the last few; asked for, they are 
   for (const id of ids.slice(1)) await load(id);
   const again = await load(ids[0]);
   expect(again).toEqual(first);
-  // Another object: nobody has kept the one from before.
+  // Another object: the earlier one was not kept.
   expect(again).not.toBe(first);
 });

@@ -1,6 +1,6 @@
-// Tests say which requirement they verify, by calling this inside their body. The call
-// is noted on the test itself, so that it counts only where the test really ran:
-// requirements/unverified.ts reports what is left.
+// Tests name the requirements they verify by calling this inside their body. The call is recorded
+// on the test itself, so that it counts only if the test really ran: requirements/unverified.ts
+// reports what is missing.
 
 import { TestRunner } from 'vitest';
 import { REQUIREMENTS, type RequirementId } from './requirements/requirements.ts';

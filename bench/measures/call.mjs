@@ -1,11 +1,11 @@
-// A call that changes nothing, to a server that is warm: what our own work costs on top
-// of the SDK and the wire. The bare server sends the very same answer.
+// A call that changes nothing, to a warm server: the cost of our own work on top of the SDK
+// and the wire. The bare server sends the same answer.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { keyedMutex } from '../samples.mjs';
+import { sampleInTurns } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 /** @param {import('../stage.mjs').Stage} stage */
@@ -22,7 +22,7 @@ export async function measureCall(stage) {
       compared(
         'stateless call (get_workflows, 5 jobs)',
         'bare SDK, same answer',
-        await keyedMutex({
+        await sampleInTurns({
           rounds: 600,
           warmUp: 200,
           ours: () => ours.timeCall('get_workflows'),

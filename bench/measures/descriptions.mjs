@@ -13,7 +13,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const EVERYTHING = 'jobs,guides,team';
 
 /**
- * The tools of jobs have a bound; what the others add is told.
+ * The job tools have a bound; what the others add is only reported.
  *
  * @type {[string, number | undefined][]}
  */
@@ -27,16 +27,16 @@ const AUDIENCES = [
 export async function measureDescriptions(stage) {
   const project = writeProject(stage.folder('descriptions'), 1);
   const rows = [];
-  for (const [faces, bound] of AUDIENCES) {
-    const tools = await listed([...stage.ours(project), '--tools', faces]);
+  for (const [toolsets, bound] of AUDIENCES) {
+    const tools = await listed([...stage.ours(project), '--tools', toolsets]);
     const shown = tools.map(
       ({ name, description = '', inputSchema }) => name + description + JSON.stringify(inputSchema),
     );
     const cost = Math.ceil(shown.join('').length / CHARACTERS_PER_TOKEN);
     rows.push(
-      limited(`${tools.length} tools (${faces}), as shown to a model`, 'tokens', cost, bound),
+      limited(`${tools.length} tools (${toolsets}), as shown to a model`, 'tokens', cost, bound),
     );
-    if (faces !== EVERYTHING) continue;
+    if (toolsets !== EVERYTHING) continue;
     const whole = Math.ceil(JSON.stringify(tools).length / CHARACTERS_PER_TOKEN);
     rows.push(limited(`${tools.length} tools, as listed`, 'tokens', whole, 2800));
   }

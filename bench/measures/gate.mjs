@@ -1,5 +1,5 @@
-// What the gate costs: evidence that is still good, many rules on a large file, and a
-// rule that would never end by itself.
+// What the gate costs: evidence that is still valid, many rules on a large file, and a rule
+// that would never end by itself.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -105,7 +105,7 @@ function writeFiles(root) {
   writeJob(root, 'endless', {}, [{ type: 'regex', pattern: '^(a+)+$', message: 'only a' }]);
 }
 
-/** Words that are there and words that are not: the whole text is looked at. */
+/** Half of the words occur in the text, half do not, so the whole text is searched. */
 function ruleNumber(at) {
   return at % 2 === 0
     ? { type: 'regex', pattern: `many lines (like|unlike) it|word${at}`, message: `rule ${at}` }

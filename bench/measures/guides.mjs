@@ -1,19 +1,19 @@
-// Guides: what a call costs in a crowd of definitions, and what an edit costs. Where the
-// folder can be watched, a call looks at the files that were touched and at the one it
-// needs. A listing tells of all of them, so there it is the cost of each that must not grow.
+// Guides: the cost of a call with many definitions, and of an edit. If the folder can be
+// watched, a call checks only touched files and the one it needs. A listing shows all of them,
+// so there the cost per definition must not grow.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compared, limited } from '../rows.mjs';
-import { keyedMutex, summarize } from '../samples.mjs';
+import { sampleInTurns, summarize } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 1000;
 const FEW = 10;
 const ROUNDS = 300;
 const EDITS = 60;
-/** Longer than a library takes to trust a file that was just written. */
+/** Longer than a library needs before it relies on a file that was just written. */
 const SETTLING_MS = 300;
 const MAX_MS_AFTER_EDIT = 20;
 const BOUND = { must: 1.3 };
@@ -31,7 +31,7 @@ export async function measureGuides(stage) {
     await Promise.all([large.call('workflow_list'), small.call('workflow_list')]);
     const rows = [];
     for (const [tool, input] of calls('guide-0005')) {
-      const pair = await keyedMutex({
+      const pair = await sampleInTurns({
         rounds: ROUNDS,
         warmUp: ROUNDS / 3,
         ours: () => large.timeCall(tool, input),
@@ -39,7 +39,7 @@ export async function measureGuides(stage) {
       });
       rows.push(compared(`${tool}, ${MANY} guides`, `${FEW} guides`, pair, BOUND));
     }
-    const lists = await keyedMutex({
+    const lists = await sampleInTurns({
       rounds: 40,
       warmUp: 10,
       ours: async () => (await large.timeCall('workflow_list')) / MANY,
@@ -68,7 +68,7 @@ function calls(workflowId) {
   ];
 }
 
-/** An edit of any file must show in the very next call. */
+/** An edit of any file must show in the next call. */
 async function timeEdits(server, project) {
   const times = [];
   for (let edit = 0; edit < EDITS; edit++) {

@@ -1,7 +1,6 @@
 // Many clients at once over HTTP, against the SDK's own server with sessions and the same
-// answers; and whether memory stays where it is over many calls and sessions that were
-// opened and dropped. DEEPWORK_BENCH_LONG=1 makes it fifty thousand calls and five
-// thousand sessions.
+// answers; and memory growth over many calls and over sessions that were opened and dropped.
+// DEEPWORK_BENCH_LONG=1 makes it fifty thousand calls and five thousand sessions.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openHttpClient, startHttpServer, stopHttpServers } from '../http-wire.mjs';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { keyedMutex, timed } from '../samples.mjs';
+import { sampleInTurns, timed } from '../samples.mjs';
 import { residentKib } from './memory.mjs';
 
 const CLIENTS = 16;
@@ -17,7 +16,7 @@ const CALLS_EACH = 20;
 const LONG = process.env.DEEPWORK_BENCH_LONG === '1';
 const CALLS = LONG ? 50_000 : 4000;
 const SESSIONS = LONG ? 5000 : 1000;
-/** As many as are kept; what comes later takes the place of another. */
+/** The server's limit of sessions; later ones replace others. */
 const KEPT_SESSIONS = 1000;
 const REST_MS = 500;
 
@@ -55,7 +54,7 @@ async function throughput(ours, bare) {
       ),
     )) /
     (CLIENTS * CALLS_EACH);
-  const pair = await keyedMutex({
+  const pair = await sampleInTurns({
     rounds: 30,
     warmUp: 5,
     ours: () => perCall(crowds.ours, 'get_workflows'),
@@ -70,7 +69,7 @@ async function throughput(ours, bare) {
   );
 }
 
-/** What is resident after a while, against what was after warming up. */
+/** Resident memory after a while, compared with after the warm-up. */
 async function growth({ url, pid }) {
   const client = openHttpClient(url);
   await client.shakeHands();
@@ -91,7 +90,7 @@ async function growth({ url, pid }) {
   );
 }
 
-/** Opened, and never heard of again. */
+/** Opened and never used. */
 async function dropSession(url) {
   const client = openHttpClient(url);
   await client.shakeHands();

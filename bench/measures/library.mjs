@@ -1,18 +1,18 @@
-// Listing a hundred times as many jobs. Nothing watches the disk, so each call looks at
-// every file's stamp; but a file that did not change is neither read nor parsed again,
-// which is shown twice: by what the server's process read, and by the library's count.
+// Listing a hundred times as many jobs. Nothing watches the disk, so each call checks every
+// file's stamp; but an unchanged file is neither read nor parsed again, which is verified
+// twice: by the bytes the server's process read, and by the library's count.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { keyedMutex, summarize } from '../samples.mjs';
+import { sampleInTurns, summarize } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 500;
 const FEW = 5;
-/** Longer than the library takes to trust a file that was just written. */
+/** Longer than the library needs before it relies on a file that was just written. */
 const SETTLING_MS = 300;
 const WATCHED_CALLS = 10;
 
@@ -25,7 +25,7 @@ export async function measureLibrary(stage) {
   const small = startServer(stage.ours(few));
   try {
     await Promise.all([large.shakeHands(), small.shakeHands()]);
-    const pair = await keyedMutex({
+    const pair = await sampleInTurns({
       rounds: 60,
       warmUp: 10,
       ours: () => large.timeCall('get_workflows'),
@@ -47,7 +47,7 @@ export async function measureLibrary(stage) {
   }
 }
 
-/** As the kernel counts them, the request itself included; null where it does not say. */
+/** As the kernel counts them, including the request itself; null if it does not. */
 async function bytesReadPerCall(server) {
   const before = bytesRead(server.pid);
   for (let call = 0; call < WATCHED_CALLS; call++) await server.call('get_workflows');

@@ -1,5 +1,5 @@
-// The memory of a server that has served a little: resident, as the kernel counts it,
-// after the list of tools, fifty calls and a moment of rest.
+// The memory of a server after light use: resident, as the kernel counts it, after the list
+// of tools, fifty calls and a moment of rest.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { keyedMutex } from '../samples.mjs';
+import { sampleInTurns } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const CALLS = 50;
@@ -23,7 +23,7 @@ export async function measureMemory(stage) {
     compared(
       `memory after ${CALLS} calls`,
       'bare SDK, same answers',
-      await keyedMutex({
+      await sampleInTurns({
         rounds: 9,
         unit: 'MiB',
         ours: () => residentAfterCalls(ours, 'get_workflows'),

@@ -1,11 +1,13 @@
-// Reading a long session back: every line checked against the one before, every event
-// folded. Taken in a new process each time, since it is new processes that have to.
+// Replaying a long session: every line checked against the one before, every event folded.
+// Measured in a new process each time, since new processes have to do it, against the floor:
+// the same lines only hashed and parsed.
 
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { runSession, writeSession } from '../past-sessions.mjs';
 import { stepIds, writeJob, writeProject } from '../projects.mjs';
-import { limited } from '../rows.mjs';
+import { compared } from '../rows.mjs';
 import { summarize } from '../samples.mjs';
 import { environment } from '../wire.mjs';
 
@@ -26,24 +28,37 @@ export async function measureReplay(stage) {
   const folder = stage.folder('replay-journal');
   await writeSession(stage, folder, { id, events: lengthen(events, EVENTS) });
 
-  const samples = [];
+  const file = path.join(folder, `session/${id}.jsonl`);
+  const ours = [];
+  const floor = [];
+  // Taken in turns: both see the same machine.
   for (let time = 0; time < TIMES; time++) {
-    const { stdout } = await run(process.execPath, [...stage.replay, folder, `session/${id}`], {
-      env: environment(),
-    });
-    const outcome = JSON.parse(stdout);
-    if (outcome.error !== undefined) throw new Error(outcome.error);
-    if (outcome.seq !== EVENTS) throw new Error(`${outcome.seq} events, expected ${EVENTS}`);
-    samples.push(outcome);
+    ours.push(await replayed([...stage.replay, folder, `session/${id}`]));
+    floor.push(await replayed([...stage.replayFloor, file]));
   }
-  const median = (of) => summarize(samples.map((sample) => sample[of])).median;
+  const pair = (of) => ({
+    ours: summarize(ours.map((sample) => sample[of])),
+    reference: summarize(floor.map((sample) => sample[of])),
+  });
+  const against = 'lines hashed and parsed';
   return [
-    limited(`replay of ${EVENTS} events, new process`, 'ms', median('milliseconds'), 200),
-    limited('  processor time, all threads', 'ms', median('worked')),
+    compared(`replay of ${EVENTS} events, new process`, against, pair('milliseconds'), {
+      must: 2.5,
+    }),
+    compared('  processor time, all threads', against, pair('worked')),
   ];
 }
 
-/** Begins once, then goes round and round. */
+/** @param {readonly string[]} args of node */
+async function replayed(args) {
+  const { stdout } = await run(process.execPath, [...args], { env: environment() });
+  const outcome = JSON.parse(stdout);
+  if (outcome.error !== undefined) throw new Error(outcome.error);
+  if (outcome.seq !== EVENTS) throw new Error(`${outcome.seq} events, expected ${EVENTS}`);
+  return outcome;
+}
+
+/** Starts once, then repeats the round. */
 /**
  * @param {readonly import('../../src/journal/journal.ts').NewEvent[]} events
  * @param {number} length

@@ -1,10 +1,10 @@
-// Work in a project where much has been done before. Ended sessions do not change, so
-// a thousand of them should cost a call hardly more than ten.
+// Work in a project with much history. Ended sessions do not change, so a call with a
+// thousand of them should cost hardly more than with ten.
 
 import { journalOf, renamed, runSession, writeSession } from '../past-sessions.mjs';
 import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { keyedMutex } from '../samples.mjs';
+import { sampleInTurns } from '../samples.mjs';
 import { finish, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
@@ -28,14 +28,14 @@ export async function measureSessions(stage) {
       await server.shakeHands();
       await start(server, 'long');
     }
-    const asked = await keyedMutex({
+    const asked = await sampleInTurns({
       rounds: 60,
       warmUp: 10,
       ours: () => old.timeCall('get_active_workflow'),
       reference: () => young.timeCall('get_active_workflow'),
     });
     rows.push(compared(`get_active_workflow, ${MANY} ended sessions`, against, asked));
-    const finished = await keyedMutex({
+    const finished = await sampleInTurns({
       rounds: STEPS.length - 10,
       warmUp: 5,
       ours: (round) => finish(old, STEPS[round], 'next_step'),
@@ -45,7 +45,7 @@ export async function measureSessions(stage) {
   } finally {
     await Promise.all([old.kill(), young.kill()]);
   }
-  const opened = await keyedMutex({
+  const opened = await sampleInTurns({
     rounds: 9,
     warmUp: 1,
     ours: () => timeFirstCall(sides.many),

@@ -1,17 +1,17 @@
-// Five thousand skills that did not change. A large collection is watched, so that a call need
-// not look at every file; what a call costs then must not be felt.
+// Five thousand unchanged skills. A large collection is watched, so that a call need not check
+// every file; the cost of a call must then be negligible.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compared, limited } from '../rows.mjs';
-import { keyedMutex, summarize, timed } from '../samples.mjs';
+import { sampleInTurns, summarize, timed } from '../samples.mjs';
 
 const MANY = 5000;
 const FEW = 50;
 const MAX_MS = 5;
 const ROUNDS = 60;
-/** Longer than it takes to trust a file that was just written. */
+/** Longer than needed before a file that was just written is relied on. */
 const SETTLING_MS = 300;
 
 /** @param {import('../stage.mjs').Stage} stage */
@@ -21,14 +21,14 @@ export async function measureSkills({ folder, parts }) {
   await pause(SETTLING_MS);
   try {
     const first = await timed(() => many.skills.find(''));
-    const list = await keyedMutex({
+    const list = await sampleInTurns({
       rounds: ROUNDS,
       warmUp: 10,
       ours: () => timed(() => many.skills.find('')),
       reference: () => timed(() => few.skills.find('')),
     });
     const one = await sample(() => many.skills.find('skill-0042'));
-    // The first search reads the texts, the next finds that much was read.
+    // The first search reads the texts; later ones use them.
     const search = await sample(() => many.skills.find('a phrase that nobody wrote'), 3);
     return [
       compared(`find_skills, list of ${MANY}`, `of ${FEW}`, list),

@@ -1,9 +1,9 @@
-// What a client waits for when it starts a server: the answer to its opening, the list of
-// tools that it asks for next, and the first call of a tool.
+// What a client waits for when it starts a server: the answer to its first request, the list
+// of tools that it requests next, and the first call of a tool.
 
 import { writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { keyedMutex } from '../samples.mjs';
+import { sampleInTurns } from '../samples.mjs';
 import { startServer, statelessParams } from '../wire.mjs';
 
 const ROUNDS = 31;
@@ -45,7 +45,7 @@ export async function measureStart(stage) {
 }
 
 function race(ours, reference, open) {
-  return keyedMutex({
+  return sampleInTurns({
     rounds: ROUNDS,
     warmUp: WARM_UP,
     ours: () => timeOpening(ours, open),
@@ -59,7 +59,7 @@ async function timeOpening(args, open) {
     const { at } = await open(server);
     return at - server.spawnedAt;
   } finally {
-    // Before the next one starts, so that nobody runs beside what is measured.
+    // Before the next one starts, so that nothing runs beside the measured one.
     await server.kill();
   }
 }

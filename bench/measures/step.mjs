@@ -1,12 +1,12 @@
-// A step that is finished and made durable, without a review. What cannot be saved is
-// one line appended and synced; everything else is ours: reading the definition, hashing
-// the output, deciding, the view, the next instructions, and the wire.
+// A step that is finished and made durable, without a review. The unavoidable cost is one line
+// appended and synced; the rest is ours: reading the definition, hashing the output, deciding,
+// the view, the next instructions, and the wire.
 
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { stepIds, writeJob, writeProject } from '../projects.mjs';
 import { compared } from '../rows.mjs';
-import { keyedMutex, summarize, timed } from '../samples.mjs';
+import { sampleInTurns, summarize, timed } from '../samples.mjs';
 import { finish, finishAll, start } from '../walk.mjs';
 import { startServer } from '../wire.mjs';
 
@@ -23,10 +23,10 @@ export async function measureStep(stage) {
   const line = Buffer.alloc(await lineSize(server, project), 'x');
   const log = await open(path.join(project, '.deepwork', 'reference.jsonl'), 'a');
   try {
-    // Every round is one step; the last of a run ends it and is not counted as a step.
+    // Every round is one step; the last step of a run ends it and is not counted.
     const advancing = STEPS.slice(0, -1);
     const pings = [];
-    const pair = await keyedMutex({
+    const pair = await sampleInTurns({
       rounds: RUNS * advancing.length,
       warmUp: WARM_UP_RUNS * advancing.length,
       async ours(round) {
@@ -55,7 +55,7 @@ export async function measureStep(stage) {
   }
 }
 
-/** How long the line of one finished step is, learnt from one run. */
+/** The length of the line of one finished step, taken from one run. */
 async function lineSize(server, project) {
   const id = await start(server, 'long');
   const stream = path.join(project, '.deepwork', 'journal', 'session', `${id}.jsonl`);

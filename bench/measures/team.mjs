@@ -1,13 +1,13 @@
-// Messages between agents. A hundred thousand stored ones must not make the next one
-// dearer than a hundred do; a message that is sent is on disk, which costs at least one
-// line appended and synced; and a new process must not take long to know them all.
+// Messages between agents. With a hundred thousand stored ones the next must not cost more
+// than with a hundred; a sent message is on disk, which costs at least one line appended and
+// synced; and a new process must load them all quickly.
 
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeMessages } from '../past-messages.mjs';
 import { writeProject } from '../projects.mjs';
 import { compared, limited } from '../rows.mjs';
-import { keyedMutex, summarize, timed } from '../samples.mjs';
+import { sampleInTurns, summarize, timed } from '../samples.mjs';
 import { startServer } from '../wire.mjs';
 
 const MANY = 100_000;
@@ -24,7 +24,7 @@ export async function measureTeam(stage) {
   const young = await staff(stage, few);
   const against = `${FEW} stored`;
   try {
-    const talk = await keyedMutex({
+    const talk = await sampleInTurns({
       rounds: ROUNDS,
       warmUp: WARM_UP,
       ours: () => talkOnce(old),
@@ -69,7 +69,7 @@ async function durableSend({ sender, reader }, project) {
   const line = Buffer.alloc((await stat(stream)).size - before, 'x');
   const log = await open(path.join(project, '.deepwork', 'reference.jsonl'), 'a');
   try {
-    const pair = await keyedMutex({
+    const pair = await sampleInTurns({
       rounds: ROUNDS,
       warmUp: WARM_UP,
       ours: () => sender.timeCall('send_message', MESSAGE),

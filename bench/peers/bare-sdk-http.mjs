@@ -1,6 +1,6 @@
-// Nothing but the MCP SDK over HTTP: its own transport with sessions, on hono, as its
-// documentation shows it; as many tools as we have, and no work behind them. Each answers
-// with the JSON in the file named on the command line.
+// Only the MCP SDK over HTTP: its own transport with sessions, on hono, as in its
+// documentation; as many tools as we have, without any work. Each answers with the JSON in the
+// file named on the command line.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

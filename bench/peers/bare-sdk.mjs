@@ -1,6 +1,6 @@
-// Nothing but the MCP SDK: the same protocol class that our server is made on, as many
-// tools, and no work behind them. Each tool answers with the JSON in the file named on
-// the command line, so that both servers put the same bytes on the wire.
+// Only the MCP SDK: the protocol class that our server is based on, as many tools, without any
+// work. Each tool answers with the JSON in the file named on the command line, so that both
+// servers send the same bytes.
 
 import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';

@@ -1,5 +1,5 @@
-// The floor: the least that can answer an MCP client over stdio, with no library at all.
-// It judges nothing and survives nothing; it only shows what Node itself costs.
+// The floor: the least that can answer an MCP client over stdio, without any library. It
+// validates nothing and survives nothing; it only shows what Node itself costs.
 
 let rest = '';
 

@@ -1,7 +1,7 @@
 // `npm run demo`: a scripted agent runs the job of this example over a real connection to
 // a real server, makes two mistakes, and loses the server in the middle. It works on a copy
-// of the workspace. Each answer is checked, so that this is a test as well: the exit code
-// is 1 as soon as one exchange is not as it should be.
+// of the workspace. Each answer is checked, so this is a test as well: the exit code is 1 as
+// soon as one exchange is not as it should be.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,7 +89,7 @@ async function forgetFile() {
   expect(next?.step_id === 'write_announcement', 'write_announcement comes next', answer);
   const beside = next.concurrent_steps.map((step) => step.step_id);
   expect(beside.join() === 'write_changelog', 'write_changelog runs beside it', answer);
-  says('deepwork', `Accepted. Next, side by side: ${[next.step_id, ...beside].join(' and ')}.`);
+  says('deepwork', `Accepted. Next, concurrently: ${[next.step_id, ...beside].join(' and ')}.`);
 }
 
 async function breakRule() {
@@ -104,7 +104,7 @@ async function breakRule() {
 }
 
 async function handInOneOfTwo() {
-  chapter('Two steps side by side, handed in one by one');
+  chapter('Two concurrent steps, submitted one by one');
   write('release/changelog_entry.md', drafts.changelogEntry);
   const answer = await accepted('finished_step', {
     outputs: { 'changelog_entry.md': 'release/changelog_entry.md' },
@@ -194,7 +194,7 @@ async function complete(session) {
   quotes(drafts.announcement.trim().split('\n'));
 }
 
-/** Calls a tool, shows the call, and gives the answer's data; a refusal ends the demo. */
+/** Calls a tool, shows the call, and returns the answer's data; a refusal ends the demo. */
 async function accepted(tool, input) {
   calls(tool, input);
   const answer = await server.call(tool, input);
@@ -202,7 +202,7 @@ async function accepted(tool, input) {
   return answer.data;
 }
 
-/** Calls a tool that has to be refused, and shows what the agent is told. */
+/** Calls a tool that must be refused, and shows what the agent gets. */
 async function refused(tool, input) {
   calls(tool, input);
   const answer = await server.call(tool, input);
@@ -241,7 +241,7 @@ function write(file, text) {
   says('agent', `writes ${file}`, true);
 }
 
-/** The example without the demo itself and without what an earlier run left in it. */
+/** The example without the demo itself and without leftovers of an earlier run. */
 function copyOfWorkspace() {
   const example = path.dirname(fileURLToPath(import.meta.url));
   const copy = mkdtempSync(path.join(tmpdir(), 'deepwork-demo-'));
@@ -257,7 +257,7 @@ function leaveNothing() {
   try {
     if (server !== null) process.kill(server.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
   rmSync(workspace, { recursive: true, force: true, maxRetries: 3 });
 }

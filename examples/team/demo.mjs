@@ -1,7 +1,7 @@
 // `npm run demo:team`: a coordinator and two agents, three processes under `deepwork
-// launch`, work on one page; a person is asked something and answers with `deepwork
-// answer`. They work on a copy of this workspace. Each exchange is checked by who makes
-// it, so that this is a test as well: the exit code is 1 if one is not as it should be.
+// launch`, work on one page; a person is asked something and answers with `deepwork answer`.
+// They work on a copy of this workspace. Each agent checks its exchanges, so this is a test as
+// well: the exit code is 1 if one is not as it should be.
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ async function tellStory() {
   ending('Next: write a GOAL.md for your own team, then: deepwork launch -- claude');
 }
 
-/** Runs one agent to its end; its exchanges are shown as they happen. */
+/** Runs one agent to its end and shows its exchanges as they happen. */
 function launch(name) {
   const script = path.join(here, 'agents', `${name}.mjs`);
   says('$', `deepwork launch --agent ${name} -- node agents/${name}.mjs`);
@@ -127,7 +127,7 @@ function ended(child, name) {
   });
 }
 
-/** Whoever runs the demo may have a server of its own; the agents of the story have another. */
+/** The user may already have a server running; the agents of the demo get their own. */
 function plainEnvironment() {
   const { SGAI_AGENT_IDENTITY: _who, SGAI_MCP_URL: _where, ...env } = process.env;
   return env;

@@ -1,6 +1,6 @@
-// Lets a piece of work run once at a time. A call that comes while it runs must not share
-// that run, which may have passed by what the call is meant to see; it waits for the next
-// one, and so do all others that come meanwhile. The work is given what each of them asked.
+// Runs a piece of work at most once at a time. A call that comes while it runs cannot share
+// that run, which may already have passed what the call has to see; it waits for the next
+// run, together with all other calls that come meanwhile. The work gets all their arguments.
 
 export function coalesce<T, Ask = void>(
   work: (asked: readonly Ask[]) => Promise<T>,

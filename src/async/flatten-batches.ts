@@ -1,6 +1,6 @@
-// Batches from a generator, as single items or run to their end.
+// Batches from an async generator, read as single items or to their end.
 
-/** The items of batches. By hand, because a generator would cost more than the events. */
+/** The items of batches. Written by hand, because an async generator is slower per item. */
 export function flattenBatches<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
@@ -25,7 +25,7 @@ export function flattenBatches<T>(batches: AsyncGenerator<readonly T[], void>): 
   };
 }
 
-export async function runOut<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+export async function drain<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
   for (;;) {
     const step = await steps.next();
     if (step.done) return step.value;

@@ -3,7 +3,7 @@ import { keyedMutex } from './keyed-mutex.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('lets work under one name happen one after the other, also after a failure', async () => {
+it('runs work under one name one after the other, also after a failure', async () => {
   const inTurn = keyedMutex();
   let running = 0;
   const order: number[] = [];

@@ -1,6 +1,5 @@
-// Lets work under one name happen one after the other within this process. It is no
-// lock and nothing depends on it for being right; it only spares two callers of one
-// process a race that one of them is sure to lose.
+// Runs work under one name one after the other within this process. Correctness does not
+// depend on it; it only avoids races between two callers of one process.
 
 export type KeyedMutex = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 

@@ -1,12 +1,12 @@
-// Works through a list with a bounded number of tasks under way at once, so that a
-// folder of hundreds of files is read quickly without holding all of them open, and with
-// pauses, because what is read and parsed at once never waits by itself.
+// Maps a list with a bounded number of tasks at once, so that a folder of hundreds of files
+// is read quickly without opening all of them together. It pauses between items, because
+// synchronous reading and parsing would block the event loop.
 
 import { nextSlice, sliceIsOver } from './slices.ts';
 
 export async function mapConcurrent<T, R>(
   items: readonly T[],
-  most: number,
+  limit: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
@@ -19,6 +19,6 @@ export async function mapConcurrent<T, R>(
       results[index] = await work(items[index] as T);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
 }

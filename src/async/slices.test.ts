@@ -6,7 +6,7 @@ function burn(ms: number): void {
   while (performance.now() < until);
 }
 
-test('work that asks between its pieces lets timers run, however much of it there is', async () => {
+test('timers keep running during long work that checks its slice', async () => {
   let pieces = 0;
   let most = 0;
   const timer = setInterval(() => {
@@ -22,12 +22,12 @@ test('work that asks between its pieces lets timers run, however much of it ther
   };
   await Promise.all(Array.from({ length: 20 }, work));
   clearInterval(timer);
-  // One slice is ten pieces, and each of the twenty begins with one; with a slice for each
-  // it would be two hundred.
+  // One slice is ten pieces, and each of the twenty starts with one piece; with a slice for
+  // each of them it would be two hundred.
   expect(most).toBeLessThanOrEqual(60);
 });
 
-test('each of several waits its turn, in the order in which they came', async () => {
+test('waiting callers are resumed in the order in which they came', async () => {
   const order: number[] = [];
   const wait = async (each: number) => {
     await nextSlice();
@@ -37,7 +37,7 @@ test('each of several waits its turn, in the order in which they came', async ()
   expect(order).toEqual([1, 2, 3]);
 });
 
-test('a slice begins anew in a later turn', async () => {
+test('a later turn of the event loop gets a new slice', async () => {
   sliceIsOver();
   burn(12);
   expect(sliceIsOver()).toBe(true);

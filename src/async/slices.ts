@@ -1,20 +1,19 @@
-// Long work in short slices. Work that is made of many pieces asks between them whether
-// its slice of the event loop's turn is over, and if so lets everything else go first:
-//
+// Splits long work into short slices. Between its pieces, the work asks whether its time in
+// this turn of the event loop is used up, and if so lets other tasks run:
 //   if (sliceIsOver()) await nextSlice();
 //
-// All such work of a process shares one slice per turn and goes on one at a time, because
-// twenty calls that each held the loop for 10 ms would together hold it for 200.
+// All such work of a process shares one slice per turn and takes turns, because twenty calls
+// that each block the loop for 10 ms would together block it for 200.
 
 const SLICE_MS = 10;
 
 const waiting: (() => void)[] = [];
-/** Those who wait will be given a turn. */
+/** A turn for the waiting callers is scheduled or running. */
 let giving = false;
 /** When the work of this turn began; null before there is any. */
 let began: number | null = null;
 
-/** Cheap enough to be asked for every piece of a microsecond or more. */
+/** Cheap enough to call for every piece that takes a microsecond or more. */
 export function sliceIsOver(): boolean {
   const now = performance.now();
   if (began === null) {
@@ -37,25 +36,25 @@ function endTurn(): void {
   if (!giving) began = null;
 }
 
-/** Lets those who wait go on, one after the other, until the slice of this turn is over. */
+/** Resumes waiting callers one after the other until this turn's slice is over. */
 async function giveTurn(): Promise<void> {
   began = performance.now();
   do {
     waiting.shift()?.();
-    // A tick comes after all that the one who went on does before it waits for anything.
+    // A tick runs after everything that the resumed caller does before it waits again.
     await new Promise<void>((resolve) => process.nextTick(resolve));
   } while (waiting.length > 0 && !sliceIsOver());
   giving = waiting.length > 0;
-  // Set while in this phase, it runs in the next turn, after whatever else is due.
+  // Scheduled in this phase, it runs in the next turn, after everything else that is due.
   setImmediate(giving ? giveTurn : endTurn);
 }
 
-/** For those who cannot tell what they do between two pieces from what they wait for. */
+/** For callers that cannot inline the check. */
 export async function pauseIfDue(): Promise<void> {
   if (sliceIsOver()) await nextSlice();
 }
 
-/** Drives work that pauses by `yield` between its pieces. */
+/** Runs work that pauses with `yield` between its pieces. */
 export async function inSlices<T>(work: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     const piece = work.next();

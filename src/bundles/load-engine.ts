@@ -1,9 +1,10 @@
-// Loads an engine bundle with V8's code cache beside it, which saves a third of the
-// start-up. The cache is made by the build; one that does not fit this Node is ignored
-// and, where the folder can be written, made anew for the next start.
+// Loads an engine bundle with V8's code cache, which saves a third of the start-up time. The
+// build makes the cache; one that does not match this Node is ignored and, if the folder is
+// writable, rebuilt for the next start.
 //
-// There are two: what HTTP needs on top is in a bundle of its own, so that a server over
-// stdio, which every client starts every time, does not pay for it.
+// There are several: what HTTP needs on top is in a bundle of its own, so that a server over
+// stdio, which every client starts every time, does not pay for it; hooks, which run at every
+// stop of an agent, get by without the MCP SDK; and what one command alone needs is apart.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,8 +12,13 @@ import path from 'node:path';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
+export type BoardBundle = typeof import('./board.ts');
+export type Doctor = typeof import('./doctor.ts');
 export type Engine = typeof import('./engine.ts');
+export type HookEngine = typeof import('./engine-hook.ts');
 export type HttpEngine = typeof import('./engine-http.ts');
+export type Init = typeof import('./init.ts');
+export type RunBundle = typeof import('./run.ts');
 
 declare const __dirname: string;
 
@@ -20,15 +26,39 @@ const loaded = new Map<string, unknown>();
 
 export function loadEngine(): Engine {
   const engine = load('engine') as Engine;
-  // One server runs per client, idle most of its life: it should be small, not fast to
-  // grow. Set after the engine is loaded, because the cache is bound to V8's flags.
+  // One server runs per client and is idle most of the time: keep its memory small. Set
+  // after loading, because the code cache is bound to V8's flags.
   v8.setFlagsFromString('--semi-space-growth-factor=1');
   return engine;
 }
 
-/** One server for all clients: it may grow with what they ask of it. */
+/** One server for all clients: its memory may grow with their load. */
 export function loadHttpEngine(): HttpEngine {
   return load('engine-http') as HttpEngine;
+}
+
+export function loadHookEngine(): HookEngine {
+  return load('engine-hook') as HookEngine;
+}
+
+/** For `deepwork init` alone. */
+export function loadInit(): Init {
+  return load('init') as Init;
+}
+
+/** For those who only look at runs. */
+export function loadBoard(): BoardBundle {
+  return load('board') as BoardBundle;
+}
+
+/** For `deepwork doctor` alone. */
+export function loadDoctor(): Doctor {
+  return load('doctor') as Doctor;
+}
+
+/** For `deepwork run` alone. */
+export function loadRunner(): RunBundle {
+  return load('run') as RunBundle;
 }
 
 function load(name: string): unknown {
@@ -36,8 +66,8 @@ function load(name: string): unknown {
   if (before !== undefined) return before;
   const file = path.join(__dirname, `${name}.cjs`);
   const cacheFile = codeCacheFile(__dirname, name);
-  // The build has wrapped it as a function already, in plain ASCII, so that the text is
-  // held once and in one byte a character.
+  // The build has already wrapped it as a function, in plain ASCII, so that V8 keeps the
+  // source once, at one byte per character.
   const script = new vm.Script(readFileSync(file, 'latin1'), {
     filename: file,
     cachedData: readIfThere(cacheFile),
@@ -49,7 +79,7 @@ function load(name: string): unknown {
   return module.exports;
 }
 
-/** One cache per Node, so that several on one machine do not push each other out. */
+/** One cache per Node version, so that several on one machine do not overwrite each other. */
 function codeCacheFile(folder: string, name: string): string {
   return path.join(folder, `${name}-${process.version}-${process.arch}.cache`);
 }
@@ -62,7 +92,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Later, so that it costs no client its start, and holds what was really used. */
+/** Delayed, so that it does not slow the start and covers the functions really used. */
 function renewLater(script: vm.Script, file: string): void {
   setTimeout(() => {
     try {
@@ -70,7 +100,7 @@ function renewLater(script: vm.Script, file: string): void {
       writeFileSync(temporary, script.createCachedData());
       renameSync(temporary, file);
     } catch {
-      // A read-only installation starts without a cache; nothing else is different.
+      // A read-only installation works without a cache.
     }
   }, 3000).unref();
 }

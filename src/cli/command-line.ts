@@ -1,13 +1,14 @@
-// What the commands share: reading options strictly, and finding what is bundled.
+// Shared by the commands: strict options, the project folder, and the bundled definitions.
 
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Refused, refuse } from '../core/refusal.ts';
 import { findProject } from './find-project.ts';
 
 declare const __dirname: string;
 
-/** Thrown for a wrong command line; the message says what to write instead. */
+/** A wrong command line; the message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -22,7 +23,7 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
   }
 }
 
-/** The project that a command works in: the one given, else the nearest from here upwards. */
+/** The project a command works in: --path, else the nearest one from here upwards. */
 export function projectAt(given: string | undefined): string {
   if (given === undefined) return findProject();
   const root = path.resolve(given);
@@ -32,7 +33,33 @@ export function projectAt(given: string | undefined): string {
   return root;
 }
 
-/** Jobs and guides that come with deepwork, beside the built files. */
+/** Whether deepwork was ever used there. */
+export function isProject(root: string): boolean {
+  return lstatSync(path.join(root, '.deepwork'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** For what can only be done in a project. */
+export function requireProject(root: string, given: string | undefined): void {
+  if (!isProject(root)) throw noProject(root, given);
+}
+
+export function noProject(root: string, given: string | undefined): Refused {
+  const where = given === undefined ? `here or above (${root})` : `in ${root}`;
+  return new Refused(
+    refuse(
+      'no_project',
+      `No deepwork project ${where}: there is no folder .deepwork`,
+      'go to your project, or run `deepwork init` to set one up here.',
+    ),
+  );
+}
+
+/** Where the built page is. */
+export function pageFolder(): string {
+  return path.join(__dirname, 'page');
+}
+
+/** The jobs and guides that ship with deepwork. */
 export function bundled() {
   const beside = path.join(__dirname, '..');
   return {

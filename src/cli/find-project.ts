@@ -1,22 +1,21 @@
-// Which project a command at a terminal works in when no --path is given: as with git, the
-// nearest one from the current folder upwards. What others may have put above is not used:
-// `.deepwork` has to be a real folder of the same user, and nothing beyond the root of the
-// git work tree is looked at. The home directory's own `.deepwork` holds keys and trust, so
-// the search ends below it.
+// Finds the project for a command without --path: like git, the nearest one from the current
+// folder upwards. To not pick up what others put there, `.deepwork` has to be a real folder
+// owned by the same user, and the search stops at the root of the git work tree. It also
+// stops below the home directory, whose own `.deepwork` holds keys and trust.
 
 import { lstatSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { realPathOf } from '../files/real-path.ts';
 
-/** The current folder where no project is found. */
+/** Falls back to the current folder. */
 export function findProject(from: string = process.cwd()): string {
   return projectAbove(from) ?? from;
 }
 
 /** The nearest project above a folder that has no `.deepwork` itself, or null. */
 export function projectAbove(from: string): string | null {
-  // Whatever is there, it is said of this folder if it cannot be used.
+  // A `.deepwork` of any kind makes this folder the project, so its problems are reported.
   if (look(path.join(from, '.deepwork')) !== null) return null;
   const home = realPathOf(homedir());
   let folder = from;
@@ -31,7 +30,7 @@ export function projectAbove(from: string): string | null {
 
 function isOwnFolder(entry: Stats | null): boolean {
   if (entry === null || !entry.isDirectory()) return false;
-  // Windows has no owners of this kind.
+  // Windows has no numeric owners.
   return process.getuid === undefined || entry.uid === process.getuid();
 }
 

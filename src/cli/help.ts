@@ -1,26 +1,75 @@
-// Every command's help, as a person sees it. Kept apart from the commands, so that
-// asking for help loads nothing.
+// The help of every command, apart from the commands so that --help loads nothing else.
+
+export { DASHBOARD_HELP } from './help-dashboard.ts';
+export { EXPORT_HELP, GRAPH_HELP, PRUNE_HELP, VERIFY_HELP } from './help-records.ts';
+export { RUN_HELP } from './help-run.ts';
+export { SIMULATE_HELP } from './help-simulate.ts';
+export { STORE_HELP } from './help-store.ts';
 
 export const HELP = `deepwork: makes AI coding agents do multi-step work properly
 
 Usage: deepwork <command> [options]
 
 Commands:
-  serve     the MCP server that agents talk to, over stdio or HTTP
-  launch    run an agent with the project's server at hand
-  call      call one of the server's tools from here
-  answer    what agents ask you, and your answers
-  trust     let the commands that a project names run on this machine
-  messages  what agents wrote to each other; drop what is no longer needed
-  repair    get a team going again whose state cannot be read
-  lint      check the jobs, guides and settings of a project, problem by problem
+  init        set a project up: your clients, settings, a first job
+  serve       the MCP server that agents talk to, over stdio or HTTP
+  launch      run an agent connected to the project's server
+  run         have a workflow worked on while you are away, within budgets
+  dashboard   the page that shows what your agents do
+  call        call one of the server's tools from here
+  status      what agents are doing now, and what needs you
+  history     what happened in one run, step by step
+  graph       draw a workflow, or a run with its position
+  answer      show and answer the questions of agents
+  trust       allow a project's commands to run on this machine
+  messages    list the messages between agents; delete old ones
+  repair      recover a team whose state cannot be read
+  verify      check that the journal is what was written
+  prune       move runs that ended long ago into an archive
+  store       where the journal is kept; copy it between files and a database
+  export      a run as one file to play back; workflows as skills of a client
+  lint        report problems in a project's jobs, guides and settings
+  simulate    play a workflow with agents that cheat, and see who gets through
+  doctor      check everything that deepwork needs here, and name what to fix
+  completion  let your shell complete commands, flags and names
 
 Options:
   -h, --help       this help; after a command, that command's help
   -v, --version    the version
 
-To connect an agent, put this into the project's .mcp.json:
-  {"mcpServers": {"deepwork": {"command": "deepwork", "args": ["serve", "--path", "."]}}}
+To begin, run \`deepwork init\` in your project, and restart your client. Later, \`deepwork\`
+alone shows what is going on there.
+`;
+
+export const INIT_HELP = `deepwork init: set a project up
+
+Usage: deepwork init [options]
+       deepwork init --undo
+
+Finds the clients that are installed or used in this project and shows, as a diff, every file
+that it would write or change. Once you agree, each client knows the server and calls deepwork's
+hooks, .deepwork/config.yml shows every setting, and a first job is there. Then restart your
+client.
+
+Files that are there keep everything else in them, comments included. A second run changes
+nothing. --undo takes out exactly what was put in; what was edited since stays, and is named.
+
+Options:
+  --path DIR         the project (default: the nearest one from the current
+                     directory upwards, else the current directory)
+  --clients LIST     of claude,codex,gemini,opencode,cursor,vscode; or none
+                     (default: those that are found)
+  --template NAME    the first job: blank, bug_fix, release_notes, research_report, or none
+                     (default: blank; none where there are jobs already)
+  --no-hooks         only the server; nothing reminds an agent that stops in the middle
+  --yes              write without asking
+  --dry-run          show everything, write nothing
+  --undo             take out what init put in
+  -h, --help         this help
+
+Exit code 1: nothing was written, because no one could be asked or you said no; or a file that
+cannot be parsed was left alone, and is named. 2: the command line was wrong. Nothing that the
+project names is trusted by this: see \`deepwork trust\`.
 `;
 
 export const SERVE_HELP = `deepwork serve: the MCP server
@@ -33,32 +82,33 @@ Options:
                            http and sse are one server, at /mcp and at /sse
   --port PORT              for http and sse (default: 8000; 0: any that is free)
   --host HOST              where to listen (default: 127.0.0.1); others need tokens
-  --no-quality-gate        ask for no reviews; rules and checks still hold
+  --no-quality-gate        skip reviews; rules and checks still apply
   --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
   --tools LIST             which tools to show, of jobs,guides,team (default: all)
-  --agent NAME             who speaks over stdio: name[|model[|variant]] (default:
+  --agent NAME             identity over stdio: name[|model[|variant]] (default:
                            SGAI_AGENT_IDENTITY, else coordinator)
   --trust                  run the commands that this project names without asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help
 
-Options beat .deepwork/config.yml. The log goes to stderr.
+Options override .deepwork/config.yml. The log goes to stderr.
 
-Over HTTP each request says who speaks, in the header X-SGAI-Agent-Identity. With
-team.tokens: true in the config, requests need a token: DEEPWORK_TOKEN is the owner's.
+Over HTTP the page that shows what agents do is at /. Each request of an agent names it in the
+header X-SGAI-Agent-Identity. With team.tokens: true in the config, requests need a token:
+DEEPWORK_TOKEN is the owner's.
 `;
 
-export const LAUNCH_HELP = `deepwork launch: run an agent with the project's server at hand
+export const LAUNCH_HELP = `deepwork launch: run an agent connected to the project's server
 
 Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] [-- command args…]
 
-Starts the project's server over HTTP, or uses the one that is there, and runs the
-command in the project's folder with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and
-DEEPWORK_AGENT_TOKEN, where tokens are on). A program given as a relative path is looked for
-from where you are. Where the server and its page of questions are is printed on stderr.
-Without a command, it runs the one of that agent in .deepwork/config.yml, once trusted. A
-server that was started this way ends with its last launch.
+Starts the project's HTTP server, or uses a running one, and runs the command in the
+project's folder with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and DEEPWORK_AGENT_TOKEN, if
+tokens are on). A relative path to the program is resolved from the current directory. The
+addresses of the server and of its page are printed on stderr. Without a command,
+runs the agent's command from .deepwork/config.yml, once trusted. A server started this way
+ends with its last launch.
 
 Examples:
   deepwork launch -- claude
@@ -70,97 +120,207 @@ Options:
                   directory upwards)
   -h, --help      this help
 
-Signals go to the command; its exit code is ours. 125: no server could be reached.
-126: the command cannot be run. 127: it was not found. 4: an agent that was launched under
-another name cannot launch the coordinator.
+Signals are passed on to the command, and its exit code is returned. 125: no server could be
+reached. 126: the command cannot be run. 127: it was not found. 4: an agent that was launched
+under another name cannot launch the coordinator.
 `;
 
 export const CALL_HELP = `deepwork call: call a tool as an agent would
 
-Usage: deepwork call [--agent NAME] [--path DIR] <tool> [--json '{…}' | --name value …]
+Usage: deepwork call [--agent NAME] [--path DIR] <tool>
+                     [--json '{…}' | --name value …]
 
 Examples:
   deepwork call get_workflows
-  deepwork call start_workflow --job_name release --workflow_name write --goal "Announce 1.2"
+  deepwork call start_workflow --job_name release --workflow_name write \\
+    --goal "Announce 1.2"
   deepwork call finished_step --outputs '{"notes": "notes.md"}'
   deepwork call finished_step --outputs notes=notes.md --outputs pages=a.md,b.md
   deepwork call get_active_workflow --json '{}' | jq .begin_step
-  deepwork call workflow_next --workflowId ai-task-implementation --completedSteps understand,plan
-  deepwork call workflow_validate --workflowId auth-implementation --stepId implement-login \\
-    --output "$(cat report.md)" --context security=high --context environment=production
+  deepwork call workflow_next --workflowId ai-task-implementation \\
+    --completedSteps understand,plan
+  deepwork call workflow_validate --workflowId auth-implementation \\
+    --stepId implement-login --output "$(cat report.md)" \\
+    --context security=high --context environment=production
 
-Lists take commas or the flag once more, maps take name=value; both take JSON. An output is
-one path or a list of them, as its step declares it, seen from the project's folder.
+For a list, use commas or repeat the flag; for a map, name=value; for either,
+JSON. An output is one path or a list of paths, as its step declares, relative
+to the project's folder.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   --json TEXT   all arguments as one JSON object
-  --agent NAME  who calls: name[|model[|variant]] (default: SGAI_AGENT_IDENTITY, else
-                coordinator)
+  --agent NAME  who calls: name[|model[|variant]] (default:
+                SGAI_AGENT_IDENTITY, else coordinator)
   -h, --help    this help, with the list of tools
 
-In a terminal the answer is shown for reading; piped, it is JSON.
-Exit code 0, with needs_work too, while nothing has to be fixed: other members of the entry
-are open (members_open), or a review goes on (still_running). 1: the tool said no. 2: the command line was wrong, arguments that the tool does
-not take included. 4: an agent cannot speak as the coordinator, unless it was launched as it.
+In a terminal the answer is formatted for reading; piped, it is JSON.
+
+Exit codes:
+  0  done; also needs_work if nothing has to be fixed: other steps of the entry
+     are open (members_open), or a review is still running (still_running)
+  1  the tool refused, or the outputs have to be fixed
+  2  wrong command line or arguments
+  4  an agent cannot speak as the coordinator, unless it was launched as it
+`;
+
+export const HOOK_HELP = `deepwork hook: what a client's hooks run; set up by deepwork init
+
+Usage: deepwork hook <client> <moment>
+
+Clients:  claude, codex, gemini, opencode
+Moments:  start   a conversation begins: gives the agent its open work
+          stop    the agent wants to stop: sends it back if a step is open
+          tool    a tool is about to write a file: refuses deepwork's own files
+
+Reads the client's JSON on stdin, answers on stdout or not at all, and always exits with 0.
+What goes wrong is written to ~/.deepwork/hook.log.
 `;
 
 export const LINT_HELP = `deepwork lint: check jobs, guides and settings
 
-Usage: deepwork lint [--path DIR] [file or directory …]
+Usage: deepwork lint [--path DIR] [--format FORMAT] [--watch] [file or directory …]
 
-Without arguments every job and every guide that the project can run is checked, the
-bundled ones included, with .deepwork/config.yml and the front matter of GOAL.md. A file is
-a job.yml, a workflow .json, a config.yml or a GOAL.md; a directory is a job, a folder of
-jobs or of workflow files, or a project.
+Without arguments, checks every job and guide that the project can run, including the
+bundled ones, .deepwork/config.yml and the front matter of GOAL.md. A file is a job.yml, a
+workflow .json, a config.yml or a GOAL.md; a directory is a job, a folder of jobs or of
+workflow files, or a project.
 
-Each problem is printed as file:line:column. Exit code 1 if there is any; warnings alone
-exit 0.
+Each problem is printed as file:line:column. What happens on the paths through a workflow
+(a condition that never holds, a step that no path reaches, a variable or a file that is not
+there when it is asked for) comes with its proof: one such path. Exit code 1 if there are
+problems; warnings alone exit 0.
 
 Options:
+  --format FORMAT  text (default), json (schemas/lint.schema.json describes it), github
+                   (annotations of a workflow run) or sarif (for code scanners)
+  --watch          stay and check again whenever a file changes; Ctrl-C ends it
+  --path DIR       the project (default: the nearest one from the current
+                   directory upwards)
+  -h, --help       this help
+`;
+
+export const STATUS_HELP = `deepwork status: what agents are doing, and what needs you
+
+Usage: deepwork status [--all] [--watch] [--json] [--path DIR]
+
+Shows what needs you (questions, and runs that wait, whose agent is gone or that stalled),
+what moves, the ten runs that ended last, journals that are damaged, and the team, if there is
+one. A run stands with those nested in it. It only reads: nothing in the project is changed.
+
+An active run is one of
+  waiting for you   a question has to be answered first: deepwork answer
+  being checked     checks or reviews of what was handed in are running
+  agent gone        its process is gone; an agent of the same name goes on with it
+  stalled           its agent was let go after reminders, or did nothing for 30 minutes
+                    (board.stalled_after_minutes in .deepwork/config.yml)
+  working           none of these
+
+Options:
+  --all         every run that has ended, not only the last ten
+  --watch       stay and draw again whenever something changes; Ctrl-C ends it
+  --json        {"workspace", "at", "runs", "questions", "damaged", "team"}, with exact times;
+                schemas/status.schema.json describes it. With --watch: a line per change
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   -h, --help    this help
 `;
 
-export const TRUST_HELP = `deepwork trust: agree to what a project runs and loosens here
+export const HISTORY_HELP = `deepwork history: what happened in one run
+
+Usage: deepwork history <id> [--follow] [--json] [--path DIR]
+
+Shows who did what when: submissions, what rules, checks and reviews said of which files,
+overrides and who granted them, reminders, steps that were gone back to, and how long it took.
+Times are those of your clock. An id may be cut to a beginning that no other run has; last is
+the newest run.
+
+Options:
+  --follow      stay and print what happens next, until the run has ended
+  --json        {"run", "events"}, with exact times; schemas/history.schema.json describes it.
+                With --follow: a line per event, and the run last
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
+  -h, --help    this help
+
+Exit code 1: there is no such run or no project, or the run's journal is damaged.
+`;
+
+export const DOCTOR_HELP = `deepwork doctor: is everything well here, and what to fix
+
+Usage: deepwork doctor [--path DIR] [--json]
+
+Looks at Node, the disk and whether what is written reaches it, the journal, definitions,
+settings, what waits for your trust, the server over HTTP, each client's server and hooks,
+the log of hooks, and git. One line each: ok, warning or problem, with the fix.
+
+The server and the hooks that clients' files name are really started once, where they are a
+deepwork that is installed outside the project; nothing else that a project names is run.
+Nothing is changed: a temporary file in .deepwork/tmp is written and removed.
+
+Options:
+  --path DIR    the project (default: the nearest one from the current
+                directory upwards)
+  --json        {"checks": [{"name", "state", "detail", "fix"}]}; fix is null if all is
+                well; schemas/doctor.schema.json describes it
+  -h, --help    this help
+
+Exit code 1 if there is a problem; warnings alone exit 0.
+`;
+
+export const COMPLETION_HELP = `deepwork completion: let your shell complete what you type
+
+Usage: deepwork completion bash|zsh|fish
+
+Prints a script that completes commands, their flags, and the names that they take.
+
+  bash   in ~/.bashrc:                eval "$(deepwork completion bash)"
+  zsh    in ~/.zshrc, after compinit: eval "$(deepwork completion zsh)"
+  fish   deepwork completion fish > ~/.config/fish/completions/deepwork.fish
+
+Options:
+  -h, --help    this help
+`;
+
+export const TRUST_HELP = `deepwork trust: approve the commands and settings of a project
 
 Usage: deepwork trust [--path DIR] [--yes | --revoke]
 
 A project can name commands that deepwork runs: the checks of its jobs, and a reviewer, a
 notifier and agents in .deepwork/config.yml. With git.branch: checkout, git runs the filters
-that the repository's git config names. All of it runs with your rights, so none runs before
-you have seen it. Its settings can also loosen something: further hosts, no tokens, reviews
-that an agent may skip. This shows both, with what changed since you agreed, and asks.
+that the repository's git config names. All of these run with your rights, so none runs
+before you approve it. Settings can also lower protection: additional hosts, no tokens,
+reviews that an agent may skip. This command shows both, with the changes since you last
+agreed, and asks.
 
-You are asked again when a command changes, when a file of the project that a command runs
-changes, when a check or the reviewer is removed, when a setting is loosened, and when
-another repository is at this path. Until you agree, the stricter of both holds. What a
-script calls besides, and packages that are installed, are not compared.
+You are asked again when a command changes, when a project file that a command runs changes,
+when a check or the reviewer is removed, when a setting lowers protection, and when another
+repository is at this path. Until you agree, the stricter version applies. Files that a
+script calls in turn, and installed packages, are not compared.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
-  --yes         agree without being asked
-  --revoke      agree to nothing any more
+  --yes         agree without a prompt
+  --revoke      withdraw all trust
   -h, --help    this help
 
-For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored where an agent
-calls. Exit code 4: agents cannot trust.
+For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored for agents.
+Exit code 4: agents cannot trust.
 `;
 
-export const MESSAGES_HELP = `deepwork messages: what agents wrote to each other
+export const MESSAGES_HELP = `deepwork messages: the messages between agents
 
 Usage: deepwork messages [list] [--path DIR]
        deepwork messages prune --through ID [--unread] [--path DIR]
 
-list shows every message, oldest first. prune drops the read ones up to an id for good;
-ids are never used again.
+list shows every message, oldest first. prune deletes read messages up to an id for good;
+ids are never reused.
 
 Options:
-  --through ID   drop messages up to this one
-  --unread       drop unread ones, too: nobody will get them
+  --through ID   delete messages up to this one
+  --unread       delete unread ones, too: they will never be delivered
   --path DIR     the project (default: the nearest one from the current
                  directory upwards)
   -h, --help     this help
@@ -168,48 +328,50 @@ Options:
 Exit code 4: agents cannot drop messages.
 `;
 
-export const REPAIR_HELP = `deepwork repair: get a team going again
+export const REPAIR_HELP = `deepwork repair: recover a team
 
 Usage: deepwork repair [--path DIR]
        deepwork repair --journal [<name>… | --all]
 
-A .sgai/state.json that cannot be read is moved to .sgai/foreign and written anew from
-the journal. A damaged journal of the team, which is set aside when it is found, is begun
-anew with what state.json shows. Damaged sessions are listed with where their bytes are
-kept. Nothing is deleted, and what is whole stays as it is.
+A .sgai/state.json that cannot be read is moved to .sgai/foreign and rewritten from the
+journal. A damaged team journal is set aside when it is found; repair starts a new one from
+state.json. Damaged sessions are listed with the files that keep their bytes. Nothing is
+deleted, and undamaged files stay as they are.
 
 A journal that you did not write here (not signed with the key in ~/.deepwork, or tracked
-by git) is not believed; it is quarantined. If it is yours all the same, because you copied
-the project, lost your home or restored a backup, take it over: --journal lists what is
-quarantined, and signs what you name anew. Agents cannot.
+by git) is not trusted; it is quarantined. If it is yours because you copied the project,
+lost your home or restored a backup, take it over: --journal lists what is quarantined, and
+signs the journals that you name. Agents cannot.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
-  --journal     list what is quarantined, or take over what is named
-  --all         with --journal: everything
+  --journal     list quarantined journals, or take over those named
+  --all         with --journal: all of them
   -h, --help    this help
 
 Exit code 4: agents cannot repair.
 `;
 
-export const ANSWER_HELP = `deepwork answer: answer what agents ask you
+export const ANSWER_HELP = `deepwork answer: answer the questions of agents
 
 Usage: deepwork answer [--path DIR]
        deepwork answer <id> --choose TEXT… [--other TEXT]
        deepwork answer <id> --dismiss
 
-Without an id, a terminal asks you each open question; piped, they are listed. The first
-answer counts, by whichever way it came: here, in your agent's own dialog, or on the page.
+Without an id, prompts for each open question in a terminal, or lists them when piped, with
+the ten that were answered last: by whom, how and when. If none is open, a terminal shows
+those, too. The first answer counts, wherever it is given: here, in your agent's own dialog,
+or on the page.
 
 Options:
-  --choose TEXT   a choice as it is listed; give it once for each choice
-  --other TEXT    your own words, instead of a choice or with it
+  --choose TEXT   a choice as listed; repeat for several choices
+  --other TEXT    free text, instead of a choice or in addition
   --dismiss       close the question without an answer
   --by NAME       who answers (default: your user name)
   --path DIR      the project (default: the nearest one from the current
                   directory upwards)
   -h, --help      this help
 
-Exit code 2: the answer does not fit. 3: somebody was first. 4: agents cannot answer.
+Exit code 2: invalid answer. 3: already answered. 4: agents cannot answer.
 `;

@@ -1,14 +1,14 @@
-// deepwork launch: runs an agent with the workspace's server at hand.
+// deepwork launch: runs an agent connected to the workspace's server.
 
 import { loadEngine } from '../bundles/load-engine.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
-import { type LaunchCommand, runCommand } from '../launch/run-command.ts';
+import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
-import { AGENTS_CANNOT, ignoreTrustOfAgents, turnsOtherAgentAway } from './only-people.ts';
-import { printable } from './printable.ts';
+import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
+import { printable } from './terminal/printable.ts';
 
 const NO_SERVER = 125;
 
@@ -31,12 +31,12 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const identity = values.agent ?? 'coordinator';
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
-  if (isCoordinator(caller) && turnsOtherAgentAway()) return AGENTS_CANNOT;
+  if (isCoordinator(caller) && refusesOtherAgent()) return AGENTS_CANNOT;
   const command =
     positionals.length > 0
       ? { words: positionals, from: process.cwd() }
       : await configuredCommand(projectRoot, caller.name);
-  const reached = await reachServer(projectRoot, identity).catch((error: Error) => {
+  const reached = await reachServer({ projectRoot, identity }).catch((error: Error) => {
     process.stderr.write(`deepwork: ${printable(error.message)}\n`);
   });
   if (reached === undefined) return NO_SERVER;
@@ -46,9 +46,14 @@ export async function launch(argv: readonly string[]): Promise<number> {
     ...{ projectRoot, identity, reached },
     say: (text) => void process.stderr.write(`deepwork: ${printable(text)}\n`),
   });
-  // The owner's token is not for agents.
-  const { DEEPWORK_TOKEN: _owner, DEEPWORK_AGENT_TOKEN: _outer, ...env } = process.env;
-  const code = await runCommand(command, projectRoot, {
+  // Agents must not get the owner's token, nor a way around the server.
+  const {
+    DEEPWORK_TOKEN: _owner,
+    DEEPWORK_AGENT_TOKEN: _outer,
+    DEEPWORK_DATABASE_URL: _database,
+    ...env
+  } = process.env;
+  const code = await runLaunchCommand(command, projectRoot, {
     ...env,
     SGAI_MCP_URL: `${url}/mcp`,
     SGAI_AGENT_IDENTITY: identity,
@@ -58,11 +63,11 @@ export async function launch(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-/** On stderr: stdout is the command's. A browser has no way to send a token. */
+/** On stderr, because stdout belongs to the command. Browsers cannot send a token. */
 function addresses(url: string, projectRoot: string, tokens: boolean): string {
   const page = tokens
-    ? '; questions to you: deepwork answer'
-    : `; questions to you: ${url}/questions`;
+    ? '; the page: deepwork dashboard; questions to you: deepwork answer'
+    : `; the page: ${url}/; questions to you: ${url}/questions`;
   return `deepwork: serves ${printable(projectRoot)} at ${url}/mcp${page}\n`;
 }
 
@@ -72,9 +77,10 @@ async function configuredCommand(projectRoot: string, agent: string): Promise<La
   const text = await commandOfAgent(workspace, agent);
   const command = text === null ? null : splitCommand(text);
   if (command !== null) return { words: command, from: projectRoot };
+  const option = agent === 'coordinator' ? '' : ` --agent ${agent}`;
   throw new UsageError(
     text === null
-      ? `agent '${agent}' has no command in .deepwork/config.yml. Write one after --, as in: deepwork launch -- claude`
+      ? `agent '${agent}' has no command in .deepwork/config.yml. Write one after --, as in: deepwork launch${option} -- claude`
       : `the command of agent '${agent}' in .deepwork/config.yml has a quote that is not closed`,
   );
 }

@@ -1,5 +1,4 @@
-// deepwork messages: what agents have written to each other, and how to drop what is
-// no longer needed.
+// deepwork messages: lists the messages between agents and deletes old ones.
 
 import { styleText } from 'node:util';
 import { loadEngine } from '../bundles/load-engine.ts';
@@ -7,8 +6,8 @@ import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
-import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
-import { printable } from './printable.ts';
+import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
+import { printable } from './terminal/printable.ts';
 
 const SUBJECT = 60;
 
@@ -38,7 +37,7 @@ export async function messages(argv: readonly string[]): Promise<number> {
     }
     return list(projectRoot);
   }
-  if (turnsAgentAway('drop messages')) return AGENTS_CANNOT;
+  if (refusesAgent('drop messages')) return AGENTS_CANNOT;
   return prune(projectRoot, readId(values.through), values.unread ?? false);
 }
 

@@ -1,15 +1,15 @@
-// deepwork trust: shows what a project would run and what its settings loosen, with what
-// changed since a person agreed, and asks.
+// deepwork trust: shows the commands a project would run and the settings that lower
+// protection, with the changes since a person agreed, and asks.
 
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { loadEngine } from '../bundles/load-engine.ts';
-import type { ShownCommand, TrustReport } from '../engine/trust-report.ts';
+import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
-import { AGENTS_CANNOT, turnsAgentAway } from './only-people.ts';
-import { printableLine } from './printable.ts';
+import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
+import { printableLine } from './terminal/printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('trust', {
@@ -26,17 +26,17 @@ export async function trust(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.revoke && values.yes) throw new UsageError('--revoke and --yes exclude each other');
-  if (turnsAgentAway('trust commands')) return AGENTS_CANNOT;
+  if (refusesAgent('trust commands')) return AGENTS_CANNOT;
   const { openWorkspace, trustReport } = loadEngine();
   const projectRoot = projectAt(values.path);
-  // What is trusted for one run only is not what is shown here.
+  // Trust given for one run only is not shown here.
   const env = { ...process.env, DEEPWORK_TRUST: '' };
   const workspace = openWorkspace({ projectRoot, ...bundled(), env });
   if (values.revoke) {
     const revoked = await workspace.trust.revoke();
     process.stdout.write(
       revoked
-        ? 'Revoked. Nothing that this project names runs before you agree again.\n'
+        ? 'Revoked. No command of this project runs until you agree again.\n'
         : 'This project was not trusted.\n',
     );
     return 0;
@@ -68,7 +68,7 @@ function inWords(report: TrustReport, root: string): string {
   if (report.replaced) {
     lines.push(
       'This folder is not the one that was trusted at its path: it was moved here, or',
-      'another repository is in its place. Everything is asked again.',
+      'another repository is in its place. You are asked about everything again.',
       '',
     );
   }
@@ -81,7 +81,8 @@ function inWords(report: TrustReport, root: string): string {
       const { file, name, run } = each.command;
       lines.push(`  ${bold(run)}`, `    ${where(file, name)}${mark(each.state)}`);
       if (each.was !== null) lines.push(`    was: ${printableLine(each.was)}`);
-      if (each.isMoved) lines.push('    its step has another condition, time limit or workflow');
+      if (each.isMoved)
+        lines.push('    its step has a different condition, time limit or workflow');
       lines.push(...runsOf(each));
     }
     lines.push('');
@@ -97,12 +98,10 @@ function inWords(report: TrustReport, root: string): string {
     lines.push('');
   }
   if (settings.length > 0) {
-    lines.push('Settings in .deepwork/config.yml that count for safety:', '');
-    for (const { key, was, now, waits } of settings) {
+    lines.push('Settings in .deepwork/config.yml that affect safety:', '');
+    for (const { key, was, now, waits, first } of settings) {
       const change = was === null ? now : `${was} → ${now}`;
-      lines.push(
-        `  ${key}: ${printableLine(change)}${waits === null ? ' (in force)' : ` (${waits})`}`,
-      );
+      lines.push(`  ${key}: ${printableLine(change)} (${waits ?? first ?? 'in force'})`);
     }
     lines.push('');
   }
@@ -126,7 +125,9 @@ function bold(text: string): string {
 
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError('no one can be asked here. Run it in a terminal, or agree with --yes');
+    throw new UsageError(
+      'there is no terminal to ask on. Run it in a terminal, or agree with --yes',
+    );
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await prompt.question('Do you agree to this? [y/N] ')).trim());

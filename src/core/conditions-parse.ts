@@ -1,34 +1,32 @@
-// Turns the JSON of a condition into its compiled form, or into every problem it has.
-// All of it is judged, also the parts that deciding might never reach: a misspelt
-// operator must not wait for the one context in which it matters.
+// Turns the JSON of a condition into its compiled form, or into a list of all its problems.
+// Everything is checked, even parts that evaluation might never reach: a misspelt operator
+// must not go unnoticed until the one context in which it matters.
 
 import type { Clause, Condition } from './conditions.ts';
-import { isRecord, kindOf, quote, report } from './conditions-problems.ts';
+import { isRecord, kindOf, report, shorten } from './conditions-problems.ts';
 import { isJsonWithin, nameVariable, type Variable } from './conditions-values.ts';
-import type { Problem } from './problem.ts';
+import type { Fault, Path } from './issue.ts';
 
-/** Conditions inside conditions, the outermost counted as 1. */
-const DEEPEST = 32;
-/** Conditions in one tree: shared branches (YAML aliases) could stand for billions. */
+/** Nesting of conditions, the outermost counted as 1. */
+const MAX_DEPTH = 32;
+/** Conditions in one tree: shared branches (YAML aliases) could expand to billions. */
 const MAX_CONDITIONS = 10_000;
 const MAX_OPERAND_VALUES = 10_000;
 
 const COMPARISONS = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
 export const CONDITION_KEYS: readonly string[] = ['var', ...COMPARISONS, 'and', 'or', 'not'];
-/** Operators that other workflow engines have; a clear no is better than "unknown". */
+/** Operators of other workflow engines, reported as not supported instead of unknown. */
 const FOREIGN = ['in', 'contains', 'startsWith', 'endsWith'];
 
-type Path = readonly (string | number)[];
-
 interface Parsing {
-  readonly problems: Problem[];
+  readonly problems: Fault[];
   readonly variables: Map<string, Variable>;
   conditions: number;
 }
 
 export function parseCondition(value: unknown): {
   condition: Condition | null;
-  problems: Problem[];
+  problems: Fault[];
 } {
   const parsing: Parsing = { problems: [], variables: new Map(), conditions: 0 };
   const clauses = parseClauses(value, [], 1, parsing);
@@ -44,16 +42,16 @@ function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsin
   parsing.conditions += 1;
   if (parsing.conditions > MAX_CONDITIONS) {
     if (parsing.conditions === MAX_CONDITIONS + 1) {
-      report(problems, { path, message: `More than ${MAX_CONDITIONS} conditions in one` });
+      report(problems, 'too_many', path, `More than ${MAX_CONDITIONS} conditions in one`);
     }
     return [];
   }
   if (!isRecord(value)) {
-    report(problems, { path, message: `A condition must be an object, got ${kindOf(value)}` });
+    report(problems, 'wrong_type', path, `A condition must be an object, got ${kindOf(value)}`);
     return [];
   }
-  if (depth > DEEPEST) {
-    report(problems, { path, message: `Conditions are nested more than ${DEEPEST} deep` });
+  if (depth > MAX_DEPTH) {
+    report(problems, 'too_deep', path, `Conditions are nested more than ${MAX_DEPTH} deep`);
     return [];
   }
   reportUnknown(value, path, problems);
@@ -65,13 +63,15 @@ function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsin
   ];
 }
 
-function reportUnknown(value: object, path: Path, problems: Problem[]): void {
+function reportUnknown(value: object, path: Path, problems: Fault[]): void {
   for (const name of Object.keys(value)) {
     if (CONDITION_KEYS.includes(name)) continue;
-    const message = FOREIGN.includes(name)
-      ? `Not supported: ${name}`
-      : `Unknown operator: ${quote(name)} (known are ${CONDITION_KEYS.join(', ')})`;
-    report(problems, { path: [...path, name], message });
+    if (FOREIGN.includes(name)) {
+      report(problems, 'not_supported', [...path, name], `Not supported: ${name}`);
+      continue;
+    }
+    const message = `Unknown operator: ${shorten(name)} (known are ${CONDITION_KEYS.join(', ')})`;
+    report(problems, 'unknown_operator', [...path, name], message);
   }
 }
 
@@ -85,7 +85,7 @@ function parseComparisons(
   if (!Object.hasOwn(value, 'var')) {
     for (const operator of operators) {
       const message = `"${operator}" needs a "var" beside it that names the variable to compare`;
-      report(problems, { path: [...path, operator], message });
+      report(problems, 'missing_key', [...path, operator], message);
     }
     return [];
   }
@@ -93,7 +93,7 @@ function parseComparisons(
   if (typeof name !== 'string' || name === '') {
     const found = name === '' ? 'an empty string' : kindOf(name);
     const message = `"var" must be the name of a variable, got ${found}`;
-    report(problems, { path: [...path, 'var'], message });
+    report(problems, 'wrong_type', [...path, 'var'], message);
     return [];
   }
   const variable = variableNamed(name, parsing);
@@ -104,16 +104,13 @@ function parseComparisons(
     if (operator === 'equals' || operator === 'not_equals') {
       if (isJsonWithin(operand, MAX_OPERAND_VALUES)) return [{ operator, variable, operand }];
       const message = `"${operator}" must be a JSON value of at most ${MAX_OPERAND_VALUES} parts`;
-      report(problems, { path: at, message });
+      report(problems, 'wrong_type', at, message);
       return [];
     }
     if (typeof operand === 'number' && !Number.isNaN(operand)) {
       return [{ operator, variable, operand }];
     }
-    report(problems, {
-      path: at,
-      message: `"${operator}" must be a number, got ${kindOf(operand)}`,
-    });
+    report(problems, 'wrong_type', at, `"${operator}" must be a number, got ${kindOf(operand)}`);
     return [];
   });
 }
@@ -130,7 +127,7 @@ function parseList(
   const at = [...path, operator];
   if (!Array.isArray(list)) {
     const message = `"${operator}" must be an array of conditions, got ${kindOf(list)}`;
-    report(parsing.problems, { path: at, message });
+    report(parsing.problems, 'wrong_type', at, message);
     return [];
   }
   const members: Clause[][] = [];

@@ -1,21 +1,21 @@
-// How conditions and rules word what is wrong with them. Definitions come from
-// strangers, so a quoted name is cut to size and the list of problems has an end.
+// How problems of conditions and rules are worded. Definitions come from strangers, so quoted
+// names are truncated and the list of problems is bounded.
 
-import type { Problem } from './problem.ts';
+import type { Fault, IssueCode, Path } from './issue.ts';
 
-/** As many as an answer to a caller may carry; more would help nobody. */
+/** As many as an answer to a caller may carry; a longer list would not help. */
 export const MAX_PROBLEMS = 100;
 const MAX_QUOTE_LENGTH = 120;
 
-export function report<P extends Problem>(problems: P[], problem: P): void {
-  if (problems.length < MAX_PROBLEMS) problems.push(problem);
+export function report(problems: Fault[], code: IssueCode, path: Path, message: string): void {
+  if (problems.length < MAX_PROBLEMS) problems.push({ code, path, message });
 }
 
-export function quote(text: string): string {
+export function shorten(text: string): string {
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
 }
 
-/** The JSON word for what a value is. */
+/** The JSON name for a value's type. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

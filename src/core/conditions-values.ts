@@ -1,10 +1,10 @@
-// Reading a variable out of a context and comparing what was read. Both sides may be
-// hostile: a name may be `constructor`, a value may be nested a hundred thousand deep.
-// So only own properties are seen, and nothing here calls itself.
+// Reads a variable from a context and compares its value. Both sides may be hostile: a name
+// may be `constructor`, a value may be nested a hundred thousand levels deep. So only own
+// properties count, and nothing here is recursive.
 
 import { isRecord } from './conditions-problems.ts';
 
-/** A variable's name, and the keys to walk when the context has no such key itself. */
+/** A variable's name, and the keys to follow if the context has no such key itself. */
 export interface Variable {
   readonly name: string;
   readonly segments: readonly string[];
@@ -14,7 +14,7 @@ export function nameVariable(name: string): Variable {
   return { name, segments: name.split('.') };
 }
 
-/** The variable's value; undefined when the context does not have it. */
+/** The variable's value; undefined if the context does not have it. */
 export function readVariable(variable: Variable, context: Readonly<Record<string, unknown>>) {
   if (Object.hasOwn(context, variable.name)) return context[variable.name];
   let value: unknown = context;
@@ -44,17 +44,17 @@ export function sameValue(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Whether a value is JSON of at most `most` values, each counted as often as it is
- * reached. That refuses cycles, and the shared branches by which a few YAML aliases
- * stand for a billion values.
+ * Whether a value is JSON of at most `max` values, each counted as often as it is reached.
+ * That rejects cycles, and shared branches by which a few YAML aliases expand to a billion
+ * values.
  */
-export function isJsonWithin(value: unknown, most: number): boolean {
+export function isJsonWithin(value: unknown, max: number): boolean {
   const pending: unknown[] = [value];
   let seen = 0;
   while (pending.length > 0) {
     const next = pending.pop();
     seen += 1;
-    if (seen + pending.length > most) return false;
+    if (seen + pending.length > max) return false;
     if (isContainer(next)) for (const key of Object.keys(next)) pending.push(next[key]);
     else if (!isScalar(next)) return false;
   }

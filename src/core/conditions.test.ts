@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { holds, missingVariables, parseCondition, variablesOf } from './conditions.ts';
+import { holds, missingVariables, variablesOf } from './conditions.ts';
+import { parseCondition } from './conditions-parse.ts';
 import { MAX_PROBLEMS } from './conditions-problems.ts';
 
 function decide(condition: unknown, context: Record<string, unknown>): boolean {
@@ -16,7 +17,7 @@ function problemsOf(condition: unknown): string[] {
   return parsed.problems.map(({ path, message }) => `/${path.join('/')} ${message}`);
 }
 
-describe('what a condition decides', () => {
+describe('the result of a condition', () => {
   test.each([
     [{ var: 'x', equals: 1 }, false],
     [{ var: 'x', equals: null }, false],
@@ -86,7 +87,7 @@ describe('what a condition decides', () => {
   });
 
   test.each(['constructor', '__proto__', 'toString', '__proto__.toString', 'constructor.name'])(
-    'the inherited %s is not there',
+    'the inherited %s does not count as a variable',
     (name) => {
       verifies('GUIDE-16');
       expect(decide({ var: name }, {})).toBe(false);
@@ -95,7 +96,7 @@ describe('what a condition decides', () => {
     },
   );
 
-  test('own properties of such names are', () => {
+  test('own properties with such names do', () => {
     verifies('GUIDE-16');
     expect(decide({ var: '__proto__', equals: 1 }, JSON.parse('{"__proto__":1}'))).toBe(true);
     expect(decide({ var: 'a.__proto__.b' }, JSON.parse('{"a":{"__proto__":{"b":1}}}'))).toBe(true);
@@ -123,7 +124,7 @@ describe('what a condition decides', () => {
     expect(decide({ var: 'x', equals: 0 }, { x: 0 })).toBe(true);
   });
 
-  test('dots walk nested objects, and a literal key wins', () => {
+  test('dots select from nested objects, and a literal key wins', () => {
     verifies('GUIDE-19');
     const condition = { var: 'a.b', equals: 1 };
     expect(decide(condition, { a: { b: 1 } })).toBe(true);
@@ -138,7 +139,7 @@ describe('what a condition decides', () => {
   });
 });
 
-describe('what is wrong with a condition', () => {
+describe('problems of a condition', () => {
   test.each([
     [{ var: 'x', foo: 1 }],
     [{ foo: 1 }],
@@ -182,7 +183,7 @@ describe('what is wrong with a condition', () => {
     expect(problemsOf(condition)).toEqual([problem]);
   });
 
-  test('everything at once, each with its place', () => {
+  test('are all reported at once, each with its place', () => {
     const problems = problemsOf({
       var: 3,
       foo: 1,
@@ -247,7 +248,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('problems end, and quote no more than they must', () => {
+  test('problems are limited in number, and quotes in length', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`op${at}`, 1]));
     expect(problemsOf(many)).toHaveLength(MAX_PROBLEMS);
     const [long] = parseCondition({ ['x'.repeat(100_000)]: 1 }).problems;
@@ -255,7 +256,7 @@ describe('bounds', () => {
   });
 });
 
-test('the variables of a condition, sorted and once each', () => {
+test('the variables of a condition are sorted and listed once each', () => {
   const source = {
     var: 'z',
     and: [{ var: 'a.b', equals: 1 }, { or: [{ var: 'z' }, { not: { var: 'c', lt: 1 } }] }],

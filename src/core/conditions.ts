@@ -1,17 +1,16 @@
-// A condition decides from a context of variables whether something applies: a step, a
-// rule, a confirmation. It is written as JSON and compiled once, when its file is read:
+// A condition decides from a context of variables whether something applies: a step, a rule,
+// a confirmation. It is written as JSON and compiled once, when its file is read:
 //
-//   {"var": "n", "gte": 1, "lte": 3}                      all that stands in one object must hold
+//   {"var": "n", "gte": 1, "lte": 3}                      all parts of one object must hold
 //   {"var": "user.expert"}                                the variable's truthiness
 //   {"or": [{"var": "a", "equals": 1}, {"not": {"var": "b"}}]}
 //   {}                                                    always true
 //
-// Every mistake is found when the condition is parsed, so that deciding can never fail.
+// Every mistake is found when the condition is parsed, so that evaluation never fails.
 
 import { readVariable, sameValue, type Variable } from './conditions-values.ts';
 
-export { parseCondition } from './conditions-parse.ts';
-
+/** What conditions read: variables by name. */
 export type Context = Readonly<Record<string, unknown>>;
 
 export interface Condition {
@@ -22,7 +21,7 @@ export interface Condition {
   readonly variables: readonly Variable[];
 }
 
-/** One demand of a condition; a list of clauses holds when each of them does. */
+/** One requirement of a condition; a list of clauses holds if each of them does. */
 export type Clause =
   | { readonly operator: 'truthy'; readonly variable: Variable }
   | {

@@ -1,6 +1,6 @@
-// What a decider says of a call: an event to commit with the answer that becomes true by
-// it, an answer for which nothing need change (as when the same call was accepted
-// already), or a refusal. Where the new state says everything, the answer is left out.
+// The result of a decider: an event to commit, with the answer for the caller; an answer
+// without a change (for example, if the same call was already accepted); or a refusal. The
+// answer is omitted if the new state says everything.
 
 import type { Refusal } from './refusal.ts';
 

@@ -1,14 +1,13 @@
-// Characters that nobody sees: they take no room, or change the direction of what stands
-// beside them. With them, two texts can look the same, or one like another. The joiners
-// U+200C and U+200D and the variation selectors are not among them: scripts and emoji are
-// written with those.
+// Invisible characters: they have no width, or change the direction of the text beside them.
+// With them, two different texts can look the same. The joiners U+200C and U+200D and the
+// variation selectors are not included, because scripts and emoji need them.
 
 const INVISIBLE = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-/** What leaves a mark on a screen; the joiners do not. */
+/** Characters that are visible on a screen; joiners are not. */
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Z}\s\u2800\u3164\uffa0]/u;
 
-/** Whether nothing of it can be seen: where a text is demanded, this is none. */
+/** Whether nothing of it is visible; such a text counts as empty. */
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }

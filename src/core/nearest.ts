@@ -1,16 +1,16 @@
-// What a misspelt word was most likely meant to be.
+// Finds the word that a misspelt one was most likely meant to be.
 
-/** A start this long is enough to tell what was meant: `job` for `job_name`. */
-const SHORTEST_START = 3;
+/** A prefix this long is enough to recognize a word: `job` for `job_name`. */
+const MIN_PREFIX = 3;
 
-/** The allowed word that a misspelt one was most likely meant to be, or null. */
+/** The most likely allowed word, or null. */
 export function nearest(word: string, allowed: readonly string[]): string | null {
   if (word.length > 60) return null;
   const plain = plainly(word);
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of allowed) {
-    // What differs by more letters than that needs no closer look.
+    // The lengths differ by too much to be close.
     if (Math.abs(candidate.length - plain.length) >= fewest) continue;
     const edits = editsBetween(plain, plainly(candidate));
     if (edits < fewest) {
@@ -21,14 +21,14 @@ export function nearest(word: string, allowed: readonly string[]): string | null
   return best ?? onlyOneThatStarts(plain, allowed);
 }
 
-/** To end a message with: `; did you mean 'job_name'?`, or nothing. */
+/** For the end of a message: `; did you mean 'job_name'?`, or nothing. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
   const meant = nearest(word, allowed);
   return meant === null ? '' : `; did you mean '${meant}'?`;
 }
 
 function onlyOneThatStarts(plain: string, allowed: readonly string[]): string | null {
-  if (plain.length < SHORTEST_START) return null;
+  if (plain.length < MIN_PREFIX) return null;
   const [only, another] = allowed.filter((candidate) => plainly(candidate).startsWith(plain));
   return another === undefined ? (only ?? null) : null;
 }
@@ -37,7 +37,7 @@ function plainly(word: string): string {
   return word.toLowerCase().replaceAll('-', '_');
 }
 
-/** Letters to add, drop, replace or swap with the next one. */
+/** The number of letters to add, drop, replace or swap with the next one. */
 function editsBetween(a: string, b: string): number {
   let older: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

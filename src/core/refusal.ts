@@ -1,16 +1,14 @@
-// A refusal is how every part of deepwork says no: a stable code for programs, a
-// sentence for people, and the next legal move. It is a value inside the core and
-// is thrown, wrapped in `Refused`, only where a call has to be given up.
+// How every part of deepwork refuses a call: a stable code for programs, a sentence for
+// people, and the next legal move. It is a value inside the core and is thrown, wrapped in
+// `Refused`, only where a call has to be abandoned.
 
 export interface Refusal {
-  /** A stable word such as `job_not_found`. Guides' have numbers on the wire. */
+  /** A stable word such as `job_not_found`. */
   readonly code: string;
   readonly message: string;
-  /** What the caller can do now, or null when nothing can be done. */
+  /** What the caller can do now, or null when nothing is known. */
   readonly next: string | null;
-  /** The next move of a guide's failure, for its text alone: its other members are fixed. */
-  readonly hint?: string;
-  /** What a guide's failure is about. */
+  /** What it is about, for programs. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -24,6 +22,11 @@ export class Refused extends Error {
   }
 }
 
-export function refuse(code: string, message: string, next: string | null = null): Refusal {
-  return { code, message, next };
+export function refuse(
+  code: string,
+  message: string,
+  next: string | null = null,
+  data?: Refusal['data'],
+): Refusal {
+  return { code, message, next, ...(data && { data }) };
 }

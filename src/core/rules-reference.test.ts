@@ -1,10 +1,10 @@
-// The rule engine against a plain reading of the contract, on random criteria, texts and
-// contexts made of so few words that they often meet. DEEPWORK_CASES sets how many.
+// Compares the rule engine with a direct reading of the contract, on random criteria, texts
+// and contexts of so few words that they often interact. DEEPWORK_CASES sets how many.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Member, referenceMessages, referenceValidate } from '../../test/reference/rules.ts';
-import { validateAtOnce } from './rules/validate-at-once.ts';
+import { validateAtOnce } from '../../test/support/validate-at-once.ts';
 import { applicableMessages, parseCriteria } from './rules.ts';
 
 const numRuns = Number(process.env.DEEPWORK_CASES ?? 20_000);
@@ -51,7 +51,7 @@ const schema = fc.record({
     { required: ['a'] },
   ),
 });
-// Schemas and regexes are the slow ones, so they are the rare ones.
+// Schemas and regexes are slow, so they are rare.
 const rule = fc
   .tuple(
     common,
@@ -100,7 +100,7 @@ test('verdicts and messages are those of the contract', { timeout }, async () =>
       const expected = referenceValidate(source, output, { ...values });
       if (expected.valid) valid += 1;
       const found = validateAtOnce(parsed.criteria, output, values);
-      // What a schema complains of, in the words of its library, comes after all the rest.
+      // Schema errors, in the library's words, come last.
       const own = expected.suggestions.length;
       expect({
         ...found,
@@ -116,12 +116,14 @@ test('verdicts and messages are those of the contract', { timeout }, async () =>
     }),
     { numRuns },
   );
-  // Random cases that nearly all go one way would prove little.
+  // Random cases that nearly all have the same result would prove little.
   expect(valid / numRuns).toBeGreaterThan(0.15);
   expect(valid / numRuns).toBeLessThan(0.8);
 });
 
-test('no value makes parsing throw, and what it accepts judges', { timeout }, async () => {
+test('no value makes parsing throw, and all accepted criteria can be evaluated', {
+  timeout,
+}, async () => {
   const fields = fc.dictionary(
     fc.constantFrom('type', 'value', 'pattern', 'flags', 'min', 'schema', 'message', 'and', 'not'),
     fc.oneof(

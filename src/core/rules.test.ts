@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { validateAtOnce } from '../../test/support/validate-at-once.ts';
 import { verifies } from '../../test/verifies.ts';
 import { variablesOf } from './conditions.ts';
-import { validateAtOnce } from './rules/validate-at-once.ts';
 import { applicableMessages, type Criteria, conditionsOf, parseCriteria } from './rules.ts';
 
 const REVIEW = 'Review validation criteria and adjust output accordingly.';
@@ -31,7 +31,7 @@ async function issuesOf(source: unknown, text: string, context: Record<string, u
 async function problemsOf(source: unknown): Promise<string[]> {
   const { criteria, problems } = await parseCriteria(source);
   expect(criteria).toBeNull();
-  expect(problems.filter(({ kind }) => kind === 'schema')).toEqual([]);
+  expect(problems.filter(({ code }) => code === 'wrong_schema')).toEqual([]);
   return problems.map(({ path, message }) => `/${path.join('/')} ${message}`);
 }
 
@@ -63,7 +63,7 @@ describe('without criteria', () => {
 });
 
 describe('contains', () => {
-  test('is case-sensitive, and nothing is contained in everything', async () => {
+  test('is case-sensitive, and the empty text is contained in every text', async () => {
     verifies('GUIDE-27');
     expect(await issuesOf([has('', 'nothing'), has('JWT', 'm')], 'uses JWT')).toEqual([]);
     expect(await issuesOf(has('jwt', 'm'), 'uses JWT')).toEqual(['m']);
@@ -110,7 +110,7 @@ describe('regex', () => {
     expect(await issuesOf(strip(rule(pattern, flags)), text)).toEqual(passes ? [] : ['m']);
   });
 
-  test('global and sticky ones keep no state', async () => {
+  test('global and sticky regexes keep no state', async () => {
     const criteria = await compile([rule('a', 'g'), rule('a', 'y'), rule('a', 'gy')]);
     for (let time = 0; time < 4; time += 1) {
       expect(validateAtOnce(criteria, 'aa', {})).toMatchObject({ valid: true });
@@ -168,14 +168,14 @@ describe('deadline', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test('the rules that come after work as before', async () => {
+  test('the rules that follow work as before', async () => {
     verifies('GUIDE-29');
     const criteria = await compile({ type: 'regex', pattern: runaway, message: 'm' });
     expect(validateAtOnce(criteria, text, {}).kind).toBe('interrupted');
     expect(validateAtOnce(criteria, 'aaa', {})).toMatchObject({ valid: true });
   });
 
-  test('many slow rules do not add up to a standstill', async () => {
+  test('many slow rules share one time limit', async () => {
     const wanted = `${'a'.repeat(150_000)}b${'a'.repeat(150_000)}`;
     const criteria = await compile(Array.from({ length: 2000 }, () => has(wanted, 'm')));
     const began = performance.now();
@@ -225,7 +225,7 @@ describe('schema', () => {
     expect(await issuesOf(rule(schema), '\uFEFF{"method":"GET"}')).toEqual([]);
   });
 
-  test('what is no JSON fails, and is told once', async () => {
+  test('text that is not JSON fails, and is reported once', async () => {
     verifies('GUIDE-32');
     const criteria = [rule({}, 'first'), has('x'), rule({}, 'second')];
     expect(await issuesOf(criteria, 'no json')).toEqual(['first', NOT_JSON, 'x', 'second']);
@@ -250,10 +250,10 @@ describe('schema', () => {
       { type: 'contains', message: 'm' },
     ]);
     expect(criteria).toBeNull();
-    expect(problems.map(({ kind, path }) => [kind, path.join('/')])).toEqual([
-      [undefined, '2'],
-      ['schema', '0/schema/type'],
-      ['schema', '1/schema/properties/a/pattern'],
+    expect(problems.map(({ code, path }) => [code, path.join('/')])).toEqual([
+      ['missing_key', '2'],
+      ['wrong_schema', '0/schema/type'],
+      ['wrong_schema', '1/schema/properties/a/pattern'],
     ]);
   });
 });
@@ -270,7 +270,7 @@ describe('compositions', () => {
     expect(await issuesOf([has('a', 'm'), has('b', 'm')], 'x')).toEqual(['m', 'm']);
   });
 
-  test('a not speaks for itself', async () => {
+  test('a not reports its own message', async () => {
     verifies('GUIDE-33');
     expect(await issuesOf({ not: has('a') }, 'b')).toEqual([]);
     expect(await issuesOf({ not: has('a') }, 'a')).toEqual(['Output must not satisfy: a']);
@@ -283,7 +283,7 @@ describe('compositions', () => {
     ]);
   });
 
-  test('skipped members leave them', async () => {
+  test('skipped members do not count', async () => {
     verifies('GUIDE-34');
     const skipped = { ...has('s'), condition: ON };
     expect(await issuesOf({ or: [skipped, has('a')] }, 'x')).toEqual(['a']);
@@ -302,7 +302,7 @@ describe('compositions', () => {
 });
 
 describe('answers', () => {
-  test('suggestions: the general one, then those of the reported rules, once each', async () => {
+  test('suggestions are the general one, then those of the reported rules, once each', async () => {
     verifies('GUIDE-36');
     const hint = (value: string, suggestion: string) => ({ ...has(value), suggestion });
     const source = [
@@ -340,7 +340,7 @@ describe('answers', () => {
     expect(conditionsOf(criteria).flatMap(variablesOf)).toEqual(['security', 'env.name']);
   });
 
-  test('messages that apply are told beforehand', async () => {
+  test('applicable messages are available in advance', async () => {
     const source = [
       has('a'),
       { or: [{ ...has('b'), condition: ON }, { and: [has('c'), has('a')] }] },

@@ -1,5 +1,5 @@
-// How values from outside appear in messages: whole if they are short, cut if not, so
-// that what is said about them is never lost behind them.
+// How values from outside appear in messages: in full if they are short, else truncated, so
+// that they do not bury the message.
 
 const SHOWN = 200;
 
@@ -7,7 +7,17 @@ export function shown(value: string): string {
   return shownUpTo(value, SHOWN);
 }
 
-/** For what needs more room than a name. */
-export function shownUpTo(value: string, most: number): string {
-  return value.length <= most ? value : `${value.slice(0, most)}…`;
+/** For values that need more space than a name. */
+export function shownUpTo(value: string, max: number): string {
+  return value.length <= max ? value : `${value.slice(0, max)}…`;
+}
+
+/** What a JSON value is, in the words of the languages that agents know. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return 'dict';
 }

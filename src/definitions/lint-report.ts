@@ -1,7 +1,7 @@
 // What `deepwork lint` reports, whatever kind of definition it looked at: plain data, file
 // by file, with every problem and warning at its line and column.
 
-import { type Findings, openFindingLog } from './finding.ts';
+import { type Issues, NO_ISSUES, oneIssue } from './reader/issues.ts';
 
 export interface LintReport {
   readonly files: readonly LintedFile[];
@@ -17,12 +17,12 @@ export interface LintedFile {
   readonly kind: 'job' | 'guide' | 'settings' | null;
   /** Absolute path of the definition, or of what was given in its place. */
   readonly file: string;
-  readonly problems: Findings;
-  readonly warnings: Findings;
+  readonly problems: Issues;
+  readonly warnings: Issues;
 }
 
 export function summarise(files: readonly LintedFile[]): LintReport {
-  const total = (pick: (file: LintedFile) => Findings) =>
+  const total = (pick: (file: LintedFile) => Issues) =>
     files.reduce((sum, file) => sum + pick(file).kept.length + pick(file).left, 0);
   return {
     files,
@@ -34,7 +34,6 @@ export function summarise(files: readonly LintedFile[]): LintReport {
 }
 
 export function nothingToLint(path: string, why: string): LintedFile {
-  const problems = openFindingLog();
-  problems.add(`Nothing to lint here: ${why}`, { line: 1, column: 1 });
-  return { kind: null, file: path, problems, warnings: openFindingLog() };
+  const problems = oneIssue('nothing_to_lint', `Nothing to lint here: ${why}`);
+  return { kind: null, file: path, problems, warnings: NO_ISSUES };
 }

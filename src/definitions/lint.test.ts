@@ -1,10 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { workflow, write } from '../../test/support/guides.ts';
+import { bytesOf, workflow, write } from '../../test/support/guides.ts';
 import { jobYml, writeFiles, writeJob } from '../../test/support/job-files.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { lintFolders, lintPaths } from './lint.ts';
+
+const noSettings = async () => [];
 
 function project() {
   const root = tempFolder();
@@ -17,15 +19,24 @@ function project() {
 describe('lintPaths', () => {
   it('keeps line and column apart from the message', async () => {
     const { jobs, odd } = project();
-    const { files, problems, warnings } = await lintPaths([join(jobs, 'odd')]);
+    const { files, problems, warnings } = await lintPaths([join(jobs, 'odd')], noSettings);
     expect(files).toHaveLength(1);
     expect(files[0]?.file).toBe(odd);
     expect(files[0]?.problems.kept).toEqual([
-      { message: expect.stringContaining("unknown key 'colour'"), line: 5, column: 1 },
-      { message: expect.stringContaining("unknown key 'size'"), line: 6, column: 1 },
+      {
+        ...{ code: 'unknown_key', path: ['colour'], at: { line: 5, column: 1 } },
+        message: expect.stringMatching(/^unknown key 'colour'/),
+      },
+      {
+        ...{ code: 'unknown_key', path: ['size'], at: { line: 6, column: 1 } },
+        message: expect.stringMatching(/^unknown key 'size'/),
+      },
     ]);
     expect(files[0]?.warnings.kept).toEqual([
-      { message: "Job name 'even' differs from directory 'odd'", line: 1, column: 7 },
+      {
+        ...{ code: 'name_differs', path: ['name'], at: { line: 1, column: 7 } },
+        message: "Job name 'even' differs from directory 'odd'",
+      },
     ]);
     expect([problems, warnings]).toEqual([2, 1]);
   });
@@ -33,10 +44,10 @@ describe('lintPaths', () => {
   it('takes a file, a job, a folder of jobs or a project, each job once', async () => {
     const { root, jobs, demo, odd } = project();
     for (const path of [root, jobs]) {
-      const { files } = await lintPaths([path]);
+      const { files } = await lintPaths([path], noSettings);
       expect(files.map(({ file }) => file)).toEqual([demo, odd]);
     }
-    const { files } = await lintPaths([demo, join(jobs, 'demo'), root]);
+    const { files } = await lintPaths([demo, join(jobs, 'demo'), root], noSettings);
     expect(files.map(({ file }) => file)).toEqual([demo, odd]);
   });
 
@@ -45,7 +56,7 @@ describe('lintPaths', () => {
     mkdirSync(join(root, 'bare'));
     writeFiles(root, { 'notes.md': 'x' });
     const paths = ['none', 'bare', 'notes.md'].map((name) => join(root, name));
-    const { files, problems } = await lintPaths(paths);
+    const { files, problems } = await lintPaths(paths, noSettings);
     expect(files.map(({ file }) => file)).toEqual(paths);
     expect(problems).toBe(3);
     expect(files.map((linted) => linted.problems.kept[0]?.message)).toEqual([
@@ -59,7 +70,7 @@ describe('lintPaths', () => {
 describe('lintPaths, for guides', () => {
   /** Kind, path and number of problems of each file. */
   async function linted(...paths: string[]) {
-    const { files } = await lintPaths(paths);
+    const { files } = await lintPaths(paths, noSettings);
     return files.map(({ kind, file, problems }) => [kind, file, problems.kept.length]);
   }
 
@@ -107,5 +118,75 @@ describe('lintFolders', () => {
     writeJob(folder, 'demo', jobYml({ root: many }));
     const { files } = await lintFolders({ jobs: [folder], guides: [] });
     expect(files[0]?.problems.kept).toHaveLength(1000);
+  });
+});
+
+describe('lintFolders, for guides', () => {
+  const lintGuides = (guides: readonly string[]) => lintFolders({ jobs: [], guides });
+
+  it('reports every file of the folders, also a hidden one, with line and column', async () => {
+    const [one, two] = [tempFolder(), tempFolder()];
+    writeFiles(one, {
+      'a.json': bytesOf(workflow({ id: 'first' })),
+      'b.json': bytesOf(workflow({ id: 'first' })),
+    });
+    writeFiles(two, {
+      'c.json': bytesOf(workflow({ id: 'first', 'col\nour': 1, name: '' })),
+      'd.json': '{',
+    });
+    symlinkSync(join(one, 'a.json'), join(two, 'e.json'));
+    const report = await lintGuides([one, join(one, 'none'), two, one]);
+    const told = report.files.map(({ file, problems }) => [
+      file,
+      problems.kept.map(({ at, message }) => `${at.line}:${at.column} ${message}`),
+    ]);
+    expect(told).toEqual([
+      [join(one, 'a.json'), []],
+      [join(one, 'b.json'), ['2:9 Duplicate workflow id: first']],
+      [
+        join(two, 'c.json'),
+        ['3:11 "name" must have 1 to 128 characters, got 0', '13:3 Unknown field: col\\nour'],
+      ],
+      [
+        join(two, 'd.json'),
+        ['1:2 Not JSON: a key in double quotes must stand here, but the file ends'],
+      ],
+      [join(two, 'e.json'), ['1:1 The file is a symbolic link that leaves its folder']],
+    ]);
+    expect([report.problems, report.warnings]).toEqual([5, 0]);
+  });
+
+  it('warns of a guide without a version, which counts as 1.0.0', async () => {
+    const folder = tempFolder();
+    const { version: _, ...without } = workflow({ id: 'first' });
+    writeFiles(folder, { 'a.json': bytesOf(without) });
+    const [linted] = (await lintGuides([folder])).files;
+    expect(linted).toMatchObject({ problems: { kept: [] } });
+    expect(linted?.warnings.kept).toEqual([
+      {
+        ...{ code: 'no_version', path: [], at: { line: 1, column: 1 } },
+        message: 'No "version"; it counts as 1.0.0',
+      },
+    ]);
+  });
+
+  it('counts what is not told', async () => {
+    const folder = tempFolder();
+    const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));
+    writeFiles(folder, { 'a.json': bytesOf(workflow(unknown)) });
+    const { files, problems } = await lintGuides([folder]);
+    expect([files[0]?.problems.kept.length, problems]).toEqual([100, 250]);
+  });
+
+  it('tells of a folder that is none', async () => {
+    const folder = tempFolder();
+    writeFiles(folder, { workflows: 'x' });
+    const { files } = await lintGuides([join(folder, 'workflows')]);
+    expect(files).toMatchObject([
+      {
+        kind: null,
+        problems: { kept: [{ message: 'Nothing to lint here: it is not a folder' }] },
+      },
+    ]);
   });
 });

@@ -1,21 +1,32 @@
-// Judges definitions without running them, for `deepwork lint`. What is linted may be
-// given as a `job.yml`, a job directory, a workflow file, a folder of jobs or of workflow
-// files, or a project, of which both kinds are looked at.
+// Judges definitions and settings without running them, for `deepwork lint`. What is linted may
+// be given as a `job.yml`, a job directory, a workflow file, a file of settings, a folder of jobs
+// or of workflow files, or a project, of which everything is looked at.
 
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
-import { linkProblem, type ProblemOf } from '../files/project-path.ts';
+import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
 import { systemWords } from '../files/system-words.ts';
-import { discoverJobs } from './discovery.ts';
-import { projectGuideFolders } from './guides/folders.ts';
-import { EXTENSION } from './guides/guide-file.ts';
-import { lintGuideFile, lintGuideFolders } from './guides/lint.ts';
-import { JOB_FILE, LOAD_PREFIX, leadsOut, parseJobFile, readJobBytes } from './job-yml.ts';
+import { projectGuideFolders } from './folders.ts';
+import {
+  GUIDE_EXTENSION,
+  openGuideFile,
+  openGuideFiles,
+  readGuideBytes,
+  troubleOf,
+} from './guides/guide-file.ts';
+import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
+import type { InvalidGuide, ParsedGuide } from './guides/guide-model.ts';
+import { discoverJobs } from './jobs/discovery.ts';
+import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './jobs/job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
-import { SHAPE_PREFIX } from './shape-log.ts';
+import { proveJob } from './proofs/prove-job.ts';
+import { type Issues, inFileOrder, NO_ISSUES } from './reader/issues.ts';
+
+/** Judges the files of settings that a project has; who reads them stands above the definitions. */
+export type LintSettings = (projectRoot: string) => Promise<readonly LintedFile[]>;
 
 export interface LintFolders {
   /** Whose `.deepwork` is searched for names that are nearly right. */
@@ -26,7 +37,6 @@ export interface LintFolders {
   readonly others?: readonly string[];
   /** Asked of each folder and each job directory before it is read. */
   readonly problemOf?: ProblemOf;
-  /** Files of settings, which are judged elsewhere. */
   readonly settings?: readonly LintedFile[];
 }
 
@@ -47,21 +57,38 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
 }
 
 /** Exactly what was asked for: a path at which there is nothing is a problem. */
-export async function lintPaths(paths: readonly string[]): Promise<LintReport> {
-  const found = await Promise.all(paths.map((path) => lintPath(resolve(path))));
+export async function lintPaths(
+  paths: readonly string[],
+  lintSettings: LintSettings,
+): Promise<LintReport> {
+  const found = await Promise.all(paths.map((path) => lintPath(resolve(path), lintSettings)));
   const once = new Map(found.flat().map((linted) => [linted.file, linted]));
   return summarise([...once.values()]);
 }
 
-async function lintPath(path: string): Promise<LintedFile[]> {
+async function lintPath(path: string, lintSettings: LintSettings): Promise<readonly LintedFile[]> {
   const seen = await look(path);
-  if (typeof seen === 'string') return [nothingToLint(path, seen)];
-  if (!seen.isDirectory()) {
-    if (basename(path) === JOB_FILE) return [await lintJob(dirname(path), () => null)];
-    if (path.endsWith(EXTENSION)) return [await lintGuideFile(path)];
-    const why = `it is neither a folder, nor a ${JOB_FILE}, nor a workflow ${EXTENSION} file`;
+  if (typeof seen !== 'string' && seen.isDirectory()) {
+    const settings = await lintSettings(path);
+    const files = await lintDirectory(path);
+    // A project may have settings and nothing else.
+    if (files.length > 0 || settings.length > 0) return [...settings, ...files];
+    const why = `there is no ${JOB_FILE} and no workflow ${GUIDE_EXTENSION} file in it`;
     return [nothingToLint(path, why)];
   }
+  const isThere = typeof seen !== 'string';
+  if (isThere && basename(path) === JOB_FILE) return [await lintJob(dirname(path), () => null)];
+  if (isThere && path.endsWith(GUIDE_EXTENSION)) return [await lintGuideFile(path)];
+  // Files of settings are `GOAL.md` and `.deepwork/config.yml` of some project.
+  for (const project of [dirname(path), dirname(dirname(path))]) {
+    const settings = (await lintSettings(project)).filter(({ file }) => file === path);
+    if (settings.length > 0) return settings;
+  }
+  const why = `it is neither a folder, nor a ${JOB_FILE}, nor a workflow ${GUIDE_EXTENSION} file`;
+  return [nothingToLint(path, isThere ? why : seen)];
+}
+
+async function lintDirectory(path: string): Promise<LintedFile[]> {
   if (await exists(join(path, JOB_FILE))) return [await lintJob(path, () => null)];
   const problemOf: ProblemOf = (folder) => linkProblem(path, folder);
   const ofProject = [
@@ -73,9 +100,7 @@ async function lintPath(path: string): Promise<LintedFile[]> {
   const jobs = await lintJobFolder(path, () => null);
   if (jobs.length > 0) return jobs;
   // The *.json files beside a `.deepwork` are whatever a project has at its root.
-  const guides = (await exists(join(path, PROJECT_FOLDER))) ? [] : await lintGuideFolders([path]);
-  if (guides.length > 0) return guides;
-  return [nothingToLint(path, `there is no ${JOB_FILE} and no workflow ${EXTENSION} file in it`)];
+  return (await exists(join(path, PROJECT_FOLDER))) ? [] : lintGuideFolders([path], () => null);
 }
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
@@ -92,18 +117,53 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
-  const { problems, warnings } = await parseJobFile(dir, bytes);
-  const kept = problems.kept.map((each) => ({ ...each, message: withoutPrefix(each.message) }));
-  const file = join(dir, JOB_FILE);
-  return { kind: 'job', file, problems: { kept, left: problems.left }, warnings };
+  const { problems, warnings } = await parseJobFile(dir, bytes, proveJob);
+  // Answers group problems by what was checked; people fix a file from top to bottom.
+  const sorted = { problems: inFileOrder(problems), warnings: inFileOrder(warnings) };
+  return { kind: 'job', file: join(dir, JOB_FILE), ...sorted };
 }
 
-/** Which file it is, and that something is wrong with it, is said before the message. */
-function withoutPrefix(message: string): string {
-  return message.replace(PREFIX, '');
+/** Every file counts, also one that an earlier folder hides. */
+async function lintGuideFolders(
+  folders: readonly string[],
+  problemOf: ProblemOf,
+): Promise<LintedFile[]> {
+  const linted: LintedFile[] = [];
+  for (const folder of new Set(folders.map((path) => resolve(path)))) {
+    const watchFrom = Number.POSITIVE_INFINITY;
+    const views = await openGuideFiles({ folders: () => [folder], problemOf, watchFrom }).look(
+      'all',
+    );
+    const losers = new Set(indexGuides(views).losers);
+    for (const view of views) {
+      for (const file of view.files) {
+        const checked = losers.has(file) ? await checkDuplicate(file) : await file.check();
+        linted.push(lintedGuide(file.file, checked));
+      }
+      const trouble = troubleOf(view);
+      if (trouble !== null) linted.push(nothingToLint(folder, trouble));
+    }
+  }
+  return linted;
 }
 
-const PREFIX = new RegExp(`^(?:${LOAD_PREFIX}|${SHAPE_PREFIX}(?:root: )?)`);
+/** One file that is there, judged by itself. */
+async function lintGuideFile(file: string): Promise<LintedFile> {
+  const content = readGuideBytes(await realpath(dirname(file)), file);
+  return lintedGuide(file, await openGuideFile(file, content).check());
+}
+
+function lintedGuide(file: string, checked: ParsedGuide): LintedFile {
+  const found =
+    checked.kind === 'guide'
+      ? { problems: NO_ISSUES, warnings: { kept: checked.warnings, left: 0 } }
+      : { problems: issuesOf(checked), warnings: NO_ISSUES };
+  return { kind: 'guide', file, ...found };
+}
+
+function issuesOf({ problems, left, stopped }: InvalidGuide): Issues {
+  return { kept: problems, left, stopped };
+}
 
 /** What stands at a path, or in words why nothing can be seen there. */
 function look(path: string): Promise<Stats | string> {

@@ -3,9 +3,9 @@
 
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { ProblemOf } from '../files/project-path.ts';
-import { openFindingLog } from './finding.ts';
+import type { ProblemOf } from '../files/folder-links.ts';
 import type { LintedFile } from './lint-report.ts';
+import { NO_ISSUES, oneIssue } from './reader/issues.ts';
 
 export const MISNAMED_JOB_FILE = 'job.yaml';
 export const MISNAMED_JOB = `${MISNAMED_JOB_FILE} is not read; rename it to job.yml`;
@@ -45,9 +45,7 @@ export function lintNames(projectRoot: string, problemOf: ProblemOf): LintedFile
 }
 
 export function misnamed(file: string, message: string): LintedFile {
-  const warnings = openFindingLog();
-  warnings.add(message, { line: 1, column: 1 });
-  return { kind: null, file, problems: openFindingLog(), warnings };
+  return { kind: null, file, problems: NO_ISSUES, warnings: oneIssue('misnamed_file', message) };
 }
 
 /** Whether a directory without a `job.yml` has a file that was meant as one. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFindingLog, writeFindings } from './finding.ts';
 import { cut, nameList, onOneLine } from './wording.ts';
 
 describe('quoting', () => {
@@ -27,30 +26,5 @@ describe('quoting', () => {
   it('counts the names that it leaves out', () => {
     expect(nameList(['a', 'b'])).toBe('a, b');
     expect(nameList(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
-  });
-});
-
-describe('findings', () => {
-  it('are kept up to a number and counted beyond it', () => {
-    const log = openFindingLog(2);
-    for (const name of ['a', 'b\nc', 'd']) log.add(name, { line: 1, column: 2 });
-    expect(log.full()).toBe(true);
-    expect(writeFindings(log)).toEqual([
-      'a (line 1, column 2)',
-      'b\\nc (line 1, column 2)',
-      'and at least 1 more problem',
-    ]);
-  });
-
-  it('fit into an answer, whatever they say', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 3000 })), (messages) => {
-        const log = openFindingLog();
-        for (const message of messages) log.add(message, { line: 1, column: 1 });
-        const lines = writeFindings(log);
-        expect(Buffer.byteLength(lines.join('\n'))).toBeLessThan(3900);
-        expect(lines.join('')).not.toMatch(/[\n\r]/);
-      }),
-    );
   });
 });

@@ -1,9 +1,9 @@
-// What every tool is told about the call that it answers: the project, who calls, and how to
+// What every tool knows about the call that it answers: the project, who calls, and how to
 // reach the client while it runs.
 
 import type { Owner } from '../core/session/state.ts';
 import type { Caller } from '../core/team/caller.ts';
-import type { ClientForms } from './forms.ts';
+import type { ClientForms } from './person/forms.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface CallContext {
@@ -20,6 +20,8 @@ export interface CallContext {
   readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
   /** Told which session the call turned out to be about, for the log. */
   readonly about?: (sessionId: string) => void;
+  /** The id of a session that is started, where it was chosen beforehand; else at random. */
+  readonly newSessionId?: () => string;
   /** True where a person looks on from a terminal: reading never takes work over there. */
   readonly looksOn?: boolean;
   /** How the person in front of the client can be asked, if the client lets us. */

@@ -1,57 +1,137 @@
-// The definition that a running session is to follow now: its job read afresh from the
-// directory it was started from. An edit is followed, and the agent is told.
+// What a session runs: a job's workflow, or a guide. This is the one place that knows where
+// definitions are looked up. A running session's is read afresh at each call; an edit is
+// followed and reported to the agent.
 
 import { Refused, refuse } from '../core/refusal.ts';
-import { currentStepGone } from '../core/session/refusals.ts';
+import type { WorkflowInUse } from '../core/session/decide.ts';
+import { guideStepGone, jobStepGone } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
-import type { Job, Workflow } from '../core/workflow.ts';
-import { inSession, isNotFound } from './guides/failures.ts';
+import type { Definition, Job, Workflow } from '../core/workflow.ts';
+import type { Guide } from '../definitions/guides/guide-model.ts';
+import { isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
-import { guideAsJob } from './guides/guide-as-job.ts';
-import { heldChecks, withHeldChecks } from './held-back.ts';
+import { heldChecks, requireCheckedSteps, withHeldChecks } from './trust/held-back-settings.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface Edition {
-  readonly job: Job;
-  readonly workflow: Workflow;
-  readonly hash: string;
+export interface DefinitionInUse extends WorkflowInUse {
+  readonly definition: Definition;
   readonly warnings: readonly string[];
 }
 
-export async function editionOf(workspace: Workspace, session: Session): Promise<Edition> {
-  if (session.kind === 'guide') return guideEdition(workspace, session);
-  const found = await workspace.library.at(session.jobDir);
-  if (found.kind === 'missing') throw new Refused(jobGone(session));
-  if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
-  const job = withHeldChecks(workspace, found.job);
-  const workflow = job.workflows.find(({ name }) => name === session.workflowName);
-  if (workflow === undefined) throw new Refused(workflowNotFound(session.workflowName, job));
-  const warnings = edited(session, job, 'job.yml');
-  // An edit that drops a trusted check is followed in everything but that.
-  if (warnings.length > 0) warnings.push(...heldChecks(workspace, found.job));
-  return { job, workflow, hash: job.hash, warnings };
+export interface FoundDefinition {
+  readonly source: Session['source'];
+  readonly inUse: DefinitionInUse;
+  /** Of another name than the one that was asked for. */
+  readonly isRenamed: boolean;
 }
 
-async function guideEdition(workspace: Workspace, session: Session): Promise<Edition> {
-  const guide = await findGuide(workspace, session.jobName).catch((error: unknown) => {
-    // Without its file a session has lost its step, too.
-    if (isNotFound(error)) throw new Refused(currentStepGone(session));
-    throw inSession(error);
+/** To start: the workflow of a job of that name, or else the guide of that id. */
+export async function findDefinition(
+  workspace: Workspace,
+  name: string,
+  workflowName: string,
+): Promise<FoundDefinition> {
+  const found = await workspace.library.find(name);
+  if (found.kind === 'broken') throw new Refused(jobBroken(found.jobName, found.problems));
+  if (found.kind === 'job') {
+    requireCheckedSteps(workspace, found.job);
+    const warnings = [...found.warnings, ...heldChecks(workspace, found.job)];
+    const job = withHeldChecks(workspace, found.job);
+    const workflow = selectWorkflow(job, workflowName);
+    const inUse = inUseOf(job, workflow, jobStepGone, warnings);
+    return { source: 'job', inUse, isRenamed: workflow.name !== workflowName };
+  }
+  const guide = await findGuide(workspace, name).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    return null;
   });
-  const job = guideAsJob(guide);
-  const workflow = job.workflows[0] as Workflow;
-  return { job, workflow, hash: job.hash, warnings: edited(session, job, 'the file') };
+  if (guide === null) {
+    const { jobs } = await workspace.library.list();
+    const known = jobs.map((job) => job.name);
+    throw new Refused(jobNotFound(name, known));
+  }
+  return { source: 'guide', inUse: guideInUse(guide), isRenamed: false };
 }
 
-function edited(session: Session, job: Job, file: string): string[] {
-  if (job.hash === session.definition) return [];
-  return [`${file} of '${job.name}' was edited during this run; the new edition is followed.`];
+/**
+ * By what a person typed: `job/workflow`, a job with one workflow, or a guide. An agent that
+ * misnames the only workflow of a job means that one; of a person it is a slip.
+ */
+export async function findNamed(workspace: Workspace, wanted: string): Promise<FoundDefinition> {
+  const [name, workflowName] = splitName(wanted);
+  const found = await findDefinition(workspace, name, workflowName);
+  if (!found.isRenamed || !wanted.includes('/')) return found;
+  const { definition, workflow } = found.inUse;
+  throw new Refused(workflowNotFound(workflowName, definition.name, [workflow]));
+}
+
+/** A name alone is that of a guide, which is its own workflow, or of a job with one. */
+export function splitName(wanted: string): [name: string, workflowName: string] {
+  const slash = wanted.indexOf('/');
+  return slash === -1 ? [wanted, wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
+}
+
+/** Of a running session. */
+export async function definitionInUse(
+  workspace: Workspace,
+  session: Session,
+): Promise<DefinitionInUse> {
+  switch (session.source) {
+    case 'job': {
+      const found = await workspace.library.at(session.jobDir);
+      if (found.kind === 'missing') throw new Refused(jobGone(session));
+      if (found.kind === 'broken') throw new Refused(jobBroken(session.jobName, found.problems));
+      const job = withHeldChecks(workspace, found.job);
+      const workflow = job.workflows.find(({ name }) => name === session.workflowName);
+      if (workflow === undefined)
+        throw new Refused(workflowNotFound(session.workflowName, job.name, job.workflows));
+      const warnings = edited(session, job, 'job.yml');
+      // An edit that drops a trusted check is followed in everything but that.
+      if (warnings.length > 0) warnings.push(...heldChecks(workspace, found.job));
+      return inUseOf(job, workflow, jobStepGone, warnings);
+    }
+    case 'guide': {
+      const guide = await findGuide(workspace, session.jobName).catch((error: unknown) => {
+        // Without its file a session has lost its step, too.
+        if (isNotFound(error)) throw new Refused(guideStepGone(session));
+        throw error;
+      });
+      return guideInUse(guide, edited(session, guide.definition, 'the file'));
+    }
+  }
+}
+
+function guideInUse({ definition }: Guide, warnings: readonly string[] = []): DefinitionInUse {
+  return inUseOf(definition, definition.workflows[0] as Workflow, guideStepGone, warnings);
+}
+
+function inUseOf(
+  definition: Definition,
+  workflow: Workflow,
+  stepGone: DefinitionInUse['stepGone'],
+  warnings: readonly string[],
+): DefinitionInUse {
+  return { definition, workflow, hash: definition.hash, stepGone, warnings };
+}
+
+/** A job's only workflow needs no name; otherwise the name must be right. */
+function selectWorkflow(job: Job, name: string): Workflow {
+  const named = job.workflows.find((workflow) => workflow.name === name);
+  const only = job.workflows.length === 1 ? job.workflows[0] : undefined;
+  const chosen = named ?? only;
+  if (chosen === undefined) throw new Refused(workflowNotFound(name, job.name, job.workflows));
+  return chosen;
+}
+
+function edited(session: Session, { name, hash }: Definition, file: string): string[] {
+  if (hash === session.definition) return [];
+  return [`${file} of '${name}' was edited during this run; the run follows the new definition.`];
 }
 
 const MAX_LISTED = 20;
 
-export function jobNotFound(name: string, known: readonly string[]) {
+function jobNotFound(name: string, known: readonly string[]) {
   const named = known.slice(0, MAX_LISTED).map(shown).join(', ');
   const more = known.length > MAX_LISTED ? `, … (${known.length} in all)` : '';
   return refuse(
@@ -72,7 +152,7 @@ function jobGone({ jobName, jobDir }: Session) {
   );
 }
 
-export function jobBroken(name: string, problems: string) {
+function jobBroken(name: string, problems: string) {
   return refuse(
     'job_invalid',
     `Failed to parse job '${name}': ${problems}`,
@@ -80,11 +160,11 @@ export function jobBroken(name: string, problems: string) {
   );
 }
 
-export function workflowNotFound(name: string, job: Job) {
-  const names = job.workflows.map((workflow) => workflow.name).join(', ') || '(none)';
+function workflowNotFound(name: string, job: string, workflows: readonly Workflow[]) {
+  const names = workflows.map((workflow) => workflow.name).join(', ') || '(none)';
   return refuse(
     'workflow_not_found',
-    `Workflow '${shown(name)}' not found in job '${job.name}'. Available workflows: ${names}`,
+    `Workflow '${shown(name)}' not found in job '${job}'. Available workflows: ${names}`,
     'use one of the available workflows.',
   );
 }

@@ -1,16 +1,17 @@
 // Says what is wrong with a file of settings once, and again when it is something else. A
-// server goes on with what is sound, so this is how its person hears of the rest.
+// server goes on with what is sound, so this is how its person learns of the rest.
 
 import { showInvisible } from '../core/invisible.ts';
-import { type Finding, writeFindings } from '../definitions/finding.ts';
+import type { Issue } from '../core/issue.ts';
+import { writeIssues } from '../definitions/reader/issues.ts';
 
 /** Gives the lines, whether they were said before or not. */
-export type ProblemReport = (file: string, problems: readonly Finding[]) => readonly string[];
+export type ProblemReport = (file: string, problems: readonly Issue[]) => readonly string[];
 
 export function openProblemReport(say: (line: string) => void): ProblemReport {
   const said = new Map<string, string>();
   return (file, problems) => {
-    const lines = writeFindings({ kept: problems, left: 0 }).map((line) => `${file}: ${line}`);
+    const lines = writeIssues({ kept: problems, left: 0 }).map((line) => `${file}: ${line}`);
     const all = lines.join('\n');
     if (all !== (said.get(file) ?? '')) {
       said.set(file, all);

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { openContainment } from '../environment/containment.ts';
-import { isTracked } from '../environment/git-index.ts';
+import { isTracked } from '../environment/git/git-index.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { journalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';

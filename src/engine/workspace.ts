@@ -3,45 +3,48 @@
 
 import os from 'node:os';
 import type { Processes } from '../core/session/ownership.ts';
-import { jobFolders } from '../definitions/folders.ts';
-import { guideFolders } from '../definitions/guides/folders.ts';
+import { guideFolders, jobFolders } from '../definitions/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
-import { type Library, openLibrary } from '../definitions/library.ts';
-import { type Answers, openAnswers } from '../environment/answers.ts';
+import { type Library, openLibrary } from '../definitions/jobs/library.ts';
+import { type Answers, openAnswers } from '../environment/answer-delivery.ts';
 import { type Clock, systemClock } from '../environment/clock.ts';
-import { type Config, openConfig } from '../environment/config.ts';
 import { type Containment, openContainment } from '../environment/containment.ts';
-import { openGitIndex } from '../environment/git-index.ts';
-import { guardConfig, type HeldSetting } from '../environment/guarded-settings.ts';
-import { type Paths, pathsOf } from '../environment/paths.ts';
-import { systemProcesses } from '../environment/process-identity.ts';
-import { type Overrides, type Settings, settle } from '../environment/settings.ts';
-import { journalKey } from '../environment/signing-key.ts';
-import { openTrust, type Trust } from '../environment/trust.ts';
+import { openGitIndex } from '../environment/git/git-index.ts';
+import { OWN_IGNORED, type Paths, pathsOf } from '../environment/paths.ts';
+import { systemProcesses } from '../environment/process/process-identity.ts';
+import { type Config, openConfig } from '../environment/settings/config.ts';
+import { guardConfig, type HeldSetting } from '../environment/settings/guarded-settings.ts';
+import { type Overrides, type Settings, settle } from '../environment/settings/settings.ts';
+import { journalKey, reviewsKey } from '../environment/signing-key.ts';
+import { chooseStore } from '../environment/store-choice.ts';
+import { openTrust, type Trust } from '../environment/trust/trust.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { killCommandsOf } from '../gate/command.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
+import { openChosenStore } from '../journal/chosen-store.ts';
 import { openFileJournal } from '../journal/file.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { PostgresStore } from '../journal/postgres/store.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
 import { openEndedIndex } from '../sessions/ended-index.ts';
 import { type LostAnswers, openLostAnswers } from '../sessions/lost-answers.ts';
+import { withPortablePaths } from '../sessions/portable-paths.ts';
 import { openStacks, type Stacks } from '../sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { CONFIG_FILE, openGoal, openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { readSettingsFiles } from '../team/lint-settings.ts';
 import { openTeamRoom, type TeamRoom } from '../team/team.ts';
-import { type BackgroundRuns, openBackgroundRuns } from './background-runs.ts';
-import type { FinishedStepAnswer } from './finished-step-answer.ts';
+import type { FinishedStepAnswer } from './answer-types.ts';
 import { openProblemReport } from './problem-report.ts';
+import { type BackgroundRuns, openBackgroundRuns } from './submission/background-runs.ts';
 
 export interface Workspace {
   readonly paths: Paths;
   /** What of the project must not be opened. */
   readonly containment: Containment;
-  /** Comes before anything is written under `.deepwork`: git is told to ignore it. */
+  /** Comes before anything is written under `.deepwork`: makes git ignore it. */
   prepare(): void;
   readonly library: Library;
   readonly guides: GuideLibrary;
@@ -49,6 +52,14 @@ export interface Workspace {
   /** Who is in the team, as its definition says at this moment. */
   readonly teamAgents: ReadTeamAgents;
   readonly journal: Journal;
+  /** Where the journal is, if that is not in files. Refused if it is unclear. */
+  database(): Promise<PostgresStore | null>;
+  /** Streams that were left in files when the database was chosen. */
+  onlyInFiles(): Promise<readonly string[]>;
+  /** Runs a call, which waits for a database that is away only so long. */
+  withinCall<T>(run: () => Promise<T>): Promise<T>;
+  /** Signs review codes. Of the user, or of the workspace in a database. */
+  reviewsKey(): Buffer;
   readonly store: SessionStore;
   readonly stacks: Stacks;
   readonly views: Views;
@@ -68,6 +79,8 @@ export interface Workspace {
   settings(): Promise<Settings>;
   /** What `.deepwork/config.yml` says, whether it holds or not. */
   config(): Promise<Config>;
+  /** The script of `GOAL.md` that says whether an unattended team is done; null if there is none. */
+  completionGate(): Promise<string | null>;
   /** What is wrong in `.deepwork/config.yml` and `GOAL.md`, a line each; also on stderr, once. */
   settingsProblems(): Promise<readonly string[]>;
   /** What it says and what does not hold, because it loosens something. */
@@ -81,16 +94,10 @@ export interface Workspace {
   stop(): void;
 }
 
-/** What changes with every call; jobs and config are the project's own. */
-const OWN_IGNORED = [
-  '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
-  '/.gitignore',
-  '/journal/',
-  '/tmp/',
-];
-
 export interface WorkspaceOptions {
   readonly projectRoot: string;
+  /** Where the work is done, if that is a worktree of the project. */
+  readonly workRoot?: string | null;
   readonly overrides?: Overrides;
   readonly standardJobsDir?: string | null;
   /** Where the guides that come with the program are. */
@@ -100,6 +107,10 @@ export interface WorkspaceOptions {
   /** Told of settings that do not hold, whenever they are others than before. */
   readonly onHeld?: (held: readonly HeldSetting[]) => void;
   readonly env?: NodeJS.ProcessEnv;
+  /** The agent that this process works for, if it works for one. */
+  readonly agent?: string;
+  /** Told what is wrong in the project's files; stderr by default. */
+  readonly onProblem?: (line: string) => void;
 }
 
 /** How many workspaces of this process are open on a project: commands end with the last. */
@@ -117,14 +128,16 @@ function leave(root: string): boolean {
   return left === 0;
 }
 
+function sayOnStderr(line: string): void {
+  process.stderr.write(`deepwork: ${line}\n`);
+}
+
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const paths = pathsOf(options.projectRoot);
+  const paths = pathsOf(options.projectRoot, options.workRoot ?? options.projectRoot);
   const env = options.env ?? process.env;
   const clock = systemClock();
-  const processes = systemProcesses;
-  const containment = openContainment(paths.root, (line) => {
-    process.stderr.write(`deepwork: ${line}\n`);
-  });
+  const say = options.onProblem ?? sayOnStderr;
+  const containment = openContainment(paths.root, say);
   const { problemOf, require } = containment;
   const prepare = () => {
     require(paths.own);
@@ -132,10 +145,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
   const views = openViews(paths.tmp, () => require(paths.tmp), prepare);
   const layer = checkedLayer(realFileLayer, require, prepare);
-  const answers = openAnswers();
-  const lostAnswers = openLostAnswers(paths.tmp, views, answers, processes);
   let key: Buffer | undefined;
-  const journal = openFileJournal(paths.journal, {
+  const files = openFileJournal(paths.journal, {
     key: () => {
       key ??= journalKey();
       return key;
@@ -143,18 +154,32 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     cameWithClone: openGitIndex(paths.journal),
     layer,
   });
-  const store = openSessionStore(journal, views, openEndedIndex(paths.tmp, views), processes);
-  const report = openProblemReport((line) => {
-    process.stderr.write(`deepwork: ${line}\n`);
+  const { standardJobsDir = null, standardGuidesDir = null } = options;
+  const jobs = jobFolders(paths.root, env, standardJobsDir);
+  const chosen = openChosenStore({
+    choose: async () => chooseStore((await guarded()).config.store, env, { paths, prepare }),
+    files,
+    system: systemProcesses,
+    agent: options.agent,
+    portable: (each) => withPortablePaths(each, { root: paths.root, jobFolders: jobs }),
   });
+  const { journal, processes } = chosen;
+  const answers = openAnswers();
+  const lostAnswers = openLostAnswers(paths.tmp, views, answers, processes);
+  const store = openSessionStore(
+    journal,
+    views,
+    openEndedIndex(paths.tmp, views),
+    processes,
+    lostAnswers.lose,
+  );
+  const report = openProblemReport(say);
   const readConfig = openConfig(paths.root, paths.config);
   const config = async () => {
     const found = await readConfig();
     report(CONFIG_FILE, found.problems);
     return found;
   };
-  const { standardJobsDir = null, standardGuidesDir = null } = options;
-  const jobs = jobFolders(paths.root, env, standardJobsDir);
   const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
   const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
@@ -181,7 +206,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     said = now;
     return found;
   };
-  enter(paths.root);
+  enter(paths.work);
   let stopped = false;
   return {
     paths,
@@ -192,6 +217,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     knowledge,
     teamAgents,
     journal,
+    database: chosen.database,
+    onlyInFiles: chosen.onlyInFiles,
+    withinCall: chosen.withinCall,
+    reviewsKey: () => chosen.known()?.knownKeys()?.reviews ?? reviewsKey(),
     store,
     stacks: openStacks(store, clock, processes),
     views,
@@ -204,9 +233,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     running: openBackgroundRuns(),
     settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
     config,
+    completionGate: async () => (await goal()).gateScript ?? null,
     async settingsProblems() {
       const files = await readSettingsFiles(config, goal);
-      // A link out of the project is reported once, by whoever met it first.
+      // A link out of the project is reported once, where it is met first.
       const linked = problemOf(paths.config);
       return files.flatMap(({ file, problems }) =>
         linked !== null && file === CONFIG_FILE ? [`${file}: ${linked}`] : report(file, problems),
@@ -216,10 +246,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     async close() {
       await lostAnswers.confirm();
       await team.confirmAnswers().catch(() => {});
-      await journal.close();
+      await chosen.close();
     },
     stop() {
-      if (!stopped && leave(paths.root)) killCommandsOf(paths.root);
+      if (!stopped && leave(paths.work)) killCommandsOf(paths.work);
       stopped = true;
       guides.close();
       knowledge.close();

@@ -1,5 +1,5 @@
-// The time as events record it. Two readings in one process are never equal, so that
-// what was started later also sorts later.
+// The time as recorded in events. Readings in one process always increase, so that what
+// started later also sorts later.
 
 export type Clock = () => string;
 

@@ -1,28 +1,28 @@
-// Keeps what deepwork does inside the project, whatever links a repository brings along.
-// Every part that opens a folder of the project asks here first, at each use: to read, a
-// folder that leads out counts as absent, and that is reported once; to write, the call is
-// refused before anything is created, changed or removed.
+// Keeps deepwork inside the project, whatever links a repository contains. All code that opens
+// a folder of the project asks here first, at each use: for reading, a folder that leads out
+// counts as absent, which is reported once; for writing, the call is refused before anything
+// is created, changed or removed.
 
 import { Refused, refuse } from '../core/refusal.ts';
-import { linkProblem } from '../files/project-path.ts';
+import { linkProblem } from '../files/folder-links.ts';
 
 export interface Containment {
-  /** What is wrong with a path to read from, in words; null if it may be read. */
+  /** What is wrong with reading from a path; null if it may be read. */
   problemOf(path: string): string | null;
   /** Throws `Refused` if a path to write to leads out of the project. */
   require(path: string): void;
 }
 
-/** A repository can bring any number of links. */
+/** A repository can contain any number of links. */
 const MAX_REPORTED = 20;
 
-/** `report` gets one line for each thing that is wrong. */
+/** `report` gets one line for each problem. */
 export function openContainment(root: string, report: (line: string) => void): Containment {
   const reported = new Set<string>();
-  // One call asks about the same few folders many times; within a turn of the event loop,
-  // where a check and its use are apart anyway, the first answer stands.
+  // One call asks about the same few folders many times; within a turn of the event loop, the
+  // first answer is reused. A check and its use are further apart than that anyway.
   const fine = new Set<string>();
-  /** The same for the folders on the way to them. */
+  /** The same for their parent folders. */
   const plain = new Set<string>();
   function forget(): void {
     fine.clear();
@@ -40,7 +40,7 @@ export function openContainment(root: string, report: (line: string) => void): C
       const problem = problemWith(path);
       if (problem !== null && reported.size < MAX_REPORTED && !reported.has(problem)) {
         reported.add(problem);
-        report(`${problem}; it is left alone. Remove the link.`);
+        report(`${problem}; it is ignored. Remove the link.`);
       }
       return problem;
     },

@@ -1,4 +1,4 @@
-// One key for all processes of a user, whoever makes it first.
+// All processes of a user share one key, whichever creates it first.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ function newFile(): string {
   return path.join(folder, 'own', 'signing.key');
 }
 
-test('a key is made once, for its owner’s eyes', () => {
+test('a key is created once, readable only by its owner', () => {
   const file = newFile();
   const key = formsKey(file);
   expect(key).toHaveLength(32);
@@ -31,14 +31,14 @@ test('a key is made once, for its owner’s eyes', () => {
   expect(formsKey(newFile())).not.toEqual(key);
 });
 
-test('what is signed for one purpose proves nothing for another', () => {
+test('a signature for one purpose is invalid for another', () => {
   const file = newFile();
   expect(journalKey(file)).toHaveLength(32);
   expect(journalKey(file)).toEqual(journalKey(file));
   expect(journalKey(file)).not.toEqual(formsKey(file));
 });
 
-test('where none can be kept, forms have one for this process and the journal none', () => {
+test('if no key can be stored, forms get one for this process and the journal is refused', () => {
   const file = newFile();
   writeFileSync(path.dirname(file), 'in the way');
   expect(formsKey(file)).toHaveLength(32);

@@ -1,13 +1,13 @@
-// The key of this user, in the user's home, and the keys that are made from it: one for
-// each purpose, so that what was signed for one proves nothing for another. Forms that a
-// client carries from one call to the next are signed with one, so that a restarted server
-// knows its own signature; the journal with another, so that a line proves who wrote it; the
-// codes of reviews with a third, so that an agent cannot make one up.
+// The user's key, in the home directory, and the keys derived from it: one for each purpose,
+// so that a signature for one proves nothing for another. One signs forms that a client
+// carries from call to call, so that a restarted server recognizes its signature; one signs
+// the journal, so that a line proves who wrote it; one signs review codes, so that an agent
+// cannot invent one.
 //
-// Where the key cannot be kept, one is made that lasts as long as the process. That is
-// enough for forms, not for a journal, which the next process could not believe. Something
-// else in the key's place is left alone and reported: with a key of its own, each process
-// would refuse what another one signed, and no one would know why.
+// If the key cannot be stored, a temporary one lasts as long as the process. That is enough
+// for forms, but not for a journal, which the next process could not verify. Anything else in
+// the key's place is left alone and reported: if each process used a key of its own, it would
+// refuse what others signed, without a visible reason.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,21 +20,27 @@ const BYTES = 32;
 
 interface Made {
   readonly key: Buffer;
-  /** Why the next process will not find it. */
+  /** Why the key could not be stored. */
   readonly lost: unknown;
 }
 
-/** For what a client carries from call to call. */
+/** For forms that a client carries from call to call. */
 export function formsKey(file = fileInHome()): Buffer {
   return derive(read(file) ?? make(file).key, 'forms');
 }
 
-/** For the journal. Refused where no key can be kept. */
+/** For the journal. Refused if no key can be stored. */
 export function journalKey(file = fileInHome()): Buffer {
   return derive(keptIn(file), 'journal');
 }
 
-/** For the codes of reviews, which outlast a process as the journal does. */
+/** The same, without making one: null if there is none. */
+export function knownJournalKey(file = fileInHome()): Buffer | null {
+  const kept = read(file);
+  return kept === null ? null : derive(kept, 'journal');
+}
+
+/** For review codes, which outlive a process as the journal does. */
 export function reviewsKey(file = fileInHome()): Buffer {
   return derive(keptIn(file), 'reviews');
 }
@@ -67,7 +73,7 @@ function cannotKeep(file: string, reason: unknown): Refused {
 
 /** Null if there is none. */
 function read(file: string): Buffer | null {
-  // Asked first: between reading and asking, another process may have put its key there.
+  // Checked first: another process may create the key between reading and checking.
   if (!isThere(file)) return null;
   const key = readSmallBytes(file, BYTES);
   if (key?.length !== BYTES) throw unusable(file);
@@ -82,7 +88,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** One sentence: where the key is needed, only a message reaches the caller. */
+/** In one sentence, because some callers show only the message. */
 function unusable(file: string): Refused {
   return new Refused(
     refuse(
@@ -92,7 +98,7 @@ function unusable(file: string): Refused {
   );
 }
 
-/** Of several processes that make one at the same time, the first one's is everybody's. */
+/** If several processes create a key at once, all use the first one. */
 function make(file: string): Made {
   const key = randomBytes(BYTES);
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
@@ -113,6 +119,6 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Where nothing could be written, nothing is left.
+    // It was never written.
   }
 }

@@ -1,19 +1,19 @@
-// One root of a file collection. A look at everything costs a system call for each file and
+// One root of a file collection. Checking everything costs a system call for each file and
 // folder: nothing for a dozen files, too much for thousands. A large root is therefore
-// watched, and a look is then at some files only: those that the watch tells of, those that
-// it cannot tell of, and those that the caller is about to use. After anything else than
-// edits of files that are known, and where the watch cannot be trusted, it is at everything.
+// watched, and only some files are checked: those the watch reports, those it cannot cover,
+// and those the caller is about to use. After anything other than edits of known files, or if
+// the watch is unreliable, everything is checked.
 
 import { hash } from 'node:crypto';
 import {
   changedTooRecently,
   type Fingerprint,
-  identityOf,
+  fileIdentity,
   isFile,
   sameFingerprint,
   takeFingerprint,
 } from './fingerprint.ts';
-import type { ProblemOf } from './project-path.ts';
+import type { ProblemOf } from './folder-links.ts';
 import { type ContainedFile, readContained } from './read-contained.ts';
 import {
   type FoundFile,
@@ -28,23 +28,23 @@ import { type FolderWatch, openFolderWatch } from './watch-folders.ts';
 export interface RootOptions<T> {
   readonly pattern: Pattern;
   readonly maxBytes: number;
-  /** Null: the file is none. Given the root's real path, for reading the file again. */
+  /** Null if the file does not count. Gets the root's real path, to read the file again. */
   parse(file: FoundFile, content: ContainedFile, realRoot: string): Promise<T | null>;
-  /** Asked of each root before it is read. */
+  /** Called for each root before it is read. */
   readonly problemOf?: ProblemOf | undefined;
-  /** Called between files: other calls are to be answered while thousands are read. */
+  /** Called between files, so that other calls are answered while thousands are read. */
   readonly pause: () => Promise<void>;
-  /** How many files and folders a root must have to be watched. */
+  /** The number of files and folders from which a root is watched. */
   readonly watchFrom?: number | undefined;
 }
 
 /** The same object as before if nothing has changed. */
 export interface RootView<T> {
   readonly root: string;
-  /** Folder by folder, in the order of names. */
+  /** Folder by folder, sorted by name. */
   readonly files: readonly T[];
   readonly trouble: RootTrouble | null;
-  /** There are more files than are looked at. */
+  /** There are more files than the limit. */
   readonly cut: boolean;
 }
 
@@ -57,22 +57,22 @@ export interface CollectionRoot<T> {
 
 interface Kept<T> {
   readonly file: FoundFile;
-  /** Equal digests mean equal content, or the same trouble in getting at it. */
+  /** Equal digests mean equal content, or the same problem in reading it. */
   readonly digest: string;
-  /** A further change would be sure to show in the fingerprint. */
+  /** A further change would certainly change the fingerprint. */
   readonly settled: boolean;
-  /** Null for what is not shown. */
+  /** Null if it is not shown. */
   readonly value: T | null;
 }
 
-/** What holds while the watch is silent. */
+/** Valid while the watch reports nothing. */
 interface Trusted {
   readonly identity: string;
   readonly links: ReadonlyMap<string, Fingerprint>;
 }
 
 const MAX_LINKS = 200;
-/** Below so many files and folders a look at all of them costs no more than asking the watch. */
+/** Below this number of files and folders, checking all costs no more than the watch. */
 const WATCHED_FROM = 30;
 
 export function openCollectionRoot<T>(root: string, options: RootOptions<T>): CollectionRoot<T> {
@@ -81,16 +81,16 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
   let realRoot = root;
   /** By absolute path, in the order of the walk. */
   let kept = new Map<string, Kept<T>>();
-  /** Files that every look must include. */
+  /** Files that every look must check. */
   const doubtful = new Set<string>();
   let view: RootView<T> = { root, files: [], trouble: null, cut: false };
   let watch: FolderWatch | null | undefined;
   let trusted: Trusted | null = null;
-  /** The view no longer shows what is kept. */
+  /** The view is out of date. */
   let changed = false;
   let read = 0;
 
-  /** The known file if it is still the same, else what is there now. */
+  /** The known file if it is unchanged, else its current content. */
   const refresh = async (file: FoundFile, known: Kept<T> | undefined): Promise<Kept<T>> => {
     if (known?.settled && sameFingerprint(known.file.print, file.print)) return known;
     await options.pause();
@@ -126,7 +126,7 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
     const identity = identify(root);
     trusted = null;
     const walked = walk();
-    // What was read may have to be read again, by another way.
+    // After a change of the real path, everything has to be read again.
     const before: ReadonlyMap<string, Kept<T>> = walked.realRoot === realRoot ? kept : new Map();
     realRoot = walked.realRoot;
     kept = new Map();
@@ -145,7 +145,7 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
     trusted = covered && settled ? { identity, links } : null;
   };
 
-  /** The files to look at if these were touched; null: all of them. */
+  /** The files to check if these were touched; null: all of them. */
   const filesToCheck = (touched: ReadonlySet<string> | null): Set<string> | null => {
     if (touched === null || trusted === null || problemOf(root) !== null) return null;
     for (const path of touched) if (!kept.has(path)) return null;
@@ -156,7 +156,7 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
     return new Set([...touched, ...doubtful]);
   };
 
-  /** False if more has happened than an edit. */
+  /** False if more than an edit has happened. */
   const lookAtSome = async (paths: ReadonlySet<string>): Promise<boolean> => {
     for (const path of paths) {
       const known = kept.get(path);
@@ -191,10 +191,10 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
   };
 }
 
-/** Its silence tells nothing of a root that was moved away and replaced. */
+/** A watch reports nothing if the root itself was moved away and replaced. */
 function identify(root: string): string {
   const { kind, stats, link } = takeFingerprint(root);
-  return stats === null ? kind : `${identityOf(stats)} ${link ?? ''}`;
+  return stats === null ? kind : `${fileIdentity(stats)} ${link ?? ''}`;
 }
 
 function isSameKind(now: Fingerprint, before: Fingerprint): boolean {

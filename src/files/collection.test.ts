@@ -34,7 +34,7 @@ async function filesOf(texts: Collection<string>): Promise<readonly string[]> {
   return (await texts.look(NO_PATHS)).flatMap(({ files }) => files);
 }
 
-/** Until all that is there was there long enough to be trusted. */
+/** Waits until all files are old enough for their fingerprints to be reliable. */
 async function settle(texts: Collection<string>): Promise<void> {
   for (let read = -1; read !== texts.read; ) {
     read = texts.read;
@@ -47,7 +47,7 @@ describe.each([
   ['watched', 0],
   ['looked at', Number.POSITIVE_INFINITY],
 ])('a collection that is %s', (_, watchFrom) => {
-  it('reads only what was edited, and parses only what has other content', async () => {
+  it('reads only edited files, and parses only changed content', async () => {
     const root = tempFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `${name}.txt`), name);
     const { texts, parsed } = openTexts(() => [root], watchFrom);
@@ -83,7 +83,7 @@ describe.each([
     expect(await filesOf(texts)).toEqual(['a.txt: 3', 'y/n.txt: 1', 'z.txt: 1']);
   });
 
-  it('follows its roots, and says what is wrong with each', async () => {
+  it('follows changes of its roots, and reports the problem of each', async () => {
     const [one, two] = [tempFolder(), tempFolder()];
     writeFileSync(join(one, 'a.txt'), '1');
     writeFileSync(join(two, 'a.txt'), '2');

@@ -1,8 +1,8 @@
-// Files of one kind (guides, skills, snippets) in all their roots, as they are at each
-// look. An edited, added or removed file is seen by the next look; what has not changed is
-// neither read nor parsed again. What a look costs is explained in `collection-root.ts`.
+// Files of one kind (guides, skills, snippets) in all their roots, as they are at each look.
+// An edited, added or removed file is seen by the next look; unchanged files are neither read
+// nor parsed again. `collection-root.ts` explains what a look costs.
 //
-// One look at a time: the caller sees to it, and to what calls share one.
+// The caller must not start two looks at once, and decides which calls share one.
 
 import { resolve } from 'node:path';
 import {
@@ -14,21 +14,21 @@ import {
 import { eventsDelivered } from './watch-folders.ts';
 
 export interface CollectionOptions<T> extends RootOptions<T> {
-  /** Asked for at each look. Those that are named twice count once. */
+  /** Called at each look. Duplicates count once. */
   readonly roots: () => readonly string[];
 }
 
 export interface Collection<T> {
   /**
-   * One view for each root, the same object as before if nothing has changed. With paths:
-   * those files are looked at in any case, the others where they may have changed.
+   * One view for each root, the same object as before if nothing has changed. Given paths are
+   * always checked, other files only if they may have changed.
    */
   look(at: 'all' | ReadonlySet<string>): Promise<readonly RootView<T>[]>;
   /** How many files have been read so far. */
   readonly read: number;
-  /** Whether the silence of a watch counts for every root. */
+  /** Whether every root has a reliable watch. */
   readonly watched: boolean;
-  /** Ends the watching of folders; a later look would begin it again. */
+  /** Stops watching; a later look would start it again. */
   close(): void;
 }
 

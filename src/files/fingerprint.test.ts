@@ -23,7 +23,7 @@ test.each([
   expect(changedTooRecently({ changedAt }, readAt)).toBe(tooRecently);
 });
 
-it('stays the same for a file that nobody touched, and not for its replacement', () => {
+it('stays the same for an untouched file, and differs for its replacement', () => {
   const file = join(tempFolder(), 'a');
   expect(takeFingerprint(file)).toBe(NOTHING);
   writeFileSync(file, 'text');
@@ -38,7 +38,7 @@ it('stays the same for a file that nobody touched, and not for its replacement',
   expect(sameFingerprint(first, takeFingerprint(file))).toBe(false);
 });
 
-it('shows where a link leads, and that a link leads nowhere', () => {
+it('shows the target of a link, and that a link is broken', () => {
   const folder = tempFolder();
   const [one, two, link] = ['one', 'two', 'link'].map((name) => join(folder, name)) as [
     string,
@@ -61,7 +61,7 @@ it('shows where a link leads, and that a link leads nowhere', () => {
   expect(takeFingerprint(link)).toMatchObject({ kind: 'failed', code: 'ELOOP' });
 });
 
-it('says of a file with two names that it can change unseen', () => {
+it('reports that a file with two names can change unseen', () => {
   const file = join(tempFolder(), 'a');
   writeFileSync(file, 'text');
   linkSync(file, `${file}2`);

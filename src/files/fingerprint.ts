@@ -1,27 +1,27 @@
-// Tells whether a file or folder is still the one that was read, without opening it. It is
-// taken before the read: a change that slips in between shows as a different fingerprint
-// at the next look. It asks the system directly, because this runs for every file of
-// every collection, and the way through the thread pool costs four times the call itself.
+// Tells whether a file or folder is unchanged since it was read, without opening it. It is
+// taken before the read, so a change in between shows as a different fingerprint at the next
+// look. It uses synchronous calls, because it runs for every file of every collection, and the
+// thread pool costs four times the call itself.
 
 import { constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { errorCode } from './system-words.ts';
 
-/** Copied: the system's answer is ten times as large, and thousands are held at once. */
+/** Copied, because the system's object is ten times as large and thousands are kept. */
 type FileStats = Pick<
   Stats,
   'dev' | 'ino' | 'mode' | 'nlink' | 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs'
 >;
 
 export interface Fingerprint {
-  /** At the end of a link if it is one: a link to nothing is `absent`, and a link. */
+  /** Of a link's target, if it is a link: a broken link is `absent`, with `link` set. */
   readonly kind: 'present' | 'absent' | 'failed';
-  /** What is there. Times in milliseconds, with fractions finer than a file system's clock ticks. */
+  /** Times are in milliseconds, with fractions finer than a file system's clock tick. */
   readonly stats: FileStats | null;
-  /** The link's own state, and where it ends: the way may lead out of a folder one day. */
+  /** The link's own state and its target, which may leave the folder one day. */
   readonly link: string | null;
-  /** The system's code for why nothing is there, or nothing can be seen of it. */
+  /** The system's error code if it is absent or cannot be read. */
   readonly code: string;
-  /** By the later of its times, and those of its link; 0 if there is nothing. */
+  /** The latest of its times and those of its link; 0 if there is nothing. */
   readonly changedAt: number;
 }
 
@@ -76,7 +76,7 @@ function failure(error: unknown, link: string | null, changedAt: number): Finger
   return { kind, stats: null, link, code, changedAt };
 }
 
-/** Whether it is the same file, unchanged; or as much not there as it was. */
+/** Whether it is the same file, unchanged, or still absent. */
 export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
   if (a.kind !== b.kind || a.link !== b.link || a.code !== b.code) return false;
   return a.stats === b.stats || (a.stats !== null && b.stats !== null && same(a.stats, b.stats));
@@ -107,7 +107,7 @@ function same(a: FileStats, b: FileStats): boolean {
   );
 }
 
-/** The same as text, for those who keep it in a text. */
+/** The same as text, for callers that store it as text. */
 export function describeStats({
   dev,
   ino,
@@ -120,12 +120,12 @@ export function describeStats({
   return `${dev}:${ino}:${mode}:${nlink}:${size}:${mtimeMs}:${ctimeMs}`;
 }
 
-/** The same file or folder, whatever happened to it. A number freed by one may be given to the next. */
-export function identityOf({ dev, ino, birthtimeMs }: FileStats): string {
+/** Identifies a file or folder whatever happens to it. Inode numbers alone are reused. */
+export function fileIdentity({ dev, ino, birthtimeMs }: FileStats): string {
   return `${dev}:${ino}:${birthtimeMs}`;
 }
 
-/** Whether it can change without anything happening in its folder. */
+/** Whether it can change without an event in its folder. */
 export function changesUnseen({ kind, link, stats }: Fingerprint): boolean {
   return kind !== 'present' || link !== null || (stats !== null && stats.nlink > 1);
 }
@@ -134,15 +134,15 @@ function changeOf({ mtimeMs, ctimeMs }: Stats): number {
   return Math.max(mtimeMs, ctimeMs);
 }
 
-/** Longer than the tick of any file system that tells more than whole seconds. */
+/** Longer than the clock tick of any file system with times finer than seconds. */
 export const TICK_MS = 20;
 /** FAT counts in steps of two seconds. */
 const COARSE_TICK_MS = 2500;
 
 /**
- * Whether a further change could leave the same fingerprint. Two changes within one tick of
- * a file system's clock leave the same time behind, so what was read that shortly after its
- * last change must be read once more. Whole seconds may come from a coarse clock.
+ * Whether a further change could leave the same fingerprint. Two changes within one tick of a
+ * file system's clock have the same time, so a file that was read that soon after its last
+ * change must be read again. Whole seconds may come from a coarse clock.
  */
 export function changedTooRecently({ changedAt }: { changedAt: number }, readAt: number): boolean {
   return readAt - changedAt <= (changedAt % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);

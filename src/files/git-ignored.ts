@@ -1,7 +1,7 @@
-// Keeps what deepwork writes into a project out of `git status`: a `.gitignore` beside it,
-// which ignores itself, too. It must be there before anything else is, so that a process
-// that is killed leaves nothing to be seen either. One that a person wrote is left alone.
-// An empty one is filled: its writer was killed between making and filling it.
+// Keeps deepwork's files in a project out of `git status`: a `.gitignore` beside them, which
+// also ignores itself. It must be the first file, so that a killed process leaves nothing
+// visible either. One that a person wrote is kept. An empty one is filled: its writer was
+// killed between creating and filling it.
 
 import {
   closeSync,
@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 
 const MAKE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-/** Never through a link, never waiting for whoever reads a pipe. */
+/** Never follows a link, never waits for the reader of a pipe. */
 const FILL =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -23,8 +23,8 @@ const FILL =
   (constants.O_NONBLOCK ?? 0);
 
 /**
- * Makes the folder, which must have been checked, and has git ignore these patterns in it.
- * Work does not depend on it: where it cannot be done, what is written next says why.
+ * Makes the folder, which must have been checked, and has git ignore these patterns in it. A
+ * failure is ignored: the next write will report its cause.
  */
 export function ignoreInGit(folder: string, patterns: readonly string[]): void {
   const file = path.join(folder, '.gitignore');
@@ -34,7 +34,7 @@ export function ignoreInGit(folder: string, patterns: readonly string[]): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     fill(openSync(file, found === undefined ? MAKE : FILL, 0o600), `${patterns.join('\n')}\n`);
   } catch {
-    // Another process was first, or nothing can be written here.
+    // Another process was first, or the folder is not writable.
   }
 }
 

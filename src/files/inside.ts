@@ -1,5 +1,5 @@
-// Whether one path lies below another. Only the text is compared: both must be absolute,
-// and resolved already where links matter.
+// Whether one path is below another. Only the text is compared: both must be absolute, and
+// already resolved if links matter.
 
 import { isAbsolute, relative, sep } from 'node:path';
 
@@ -8,7 +8,7 @@ export function isInside(folder: string, path: string): boolean {
   return wayInside(folder, path) !== null;
 }
 
-/** The way from the folder to the path, empty for the folder itself; null if it leads out. */
+/** The path relative to the folder, '' for the folder itself; null if it is outside. */
 export function wayInside(folder: string, path: string): string | null {
   const way = relative(folder, path);
   const out = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);

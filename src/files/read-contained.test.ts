@@ -7,7 +7,7 @@ import { decodeUtf8, readContained } from './read-contained.ts';
 import { systemWords } from './system-words.ts';
 
 describe('isInside', () => {
-  it('knows a folder, what is below it, and what only looks so', () => {
+  it('recognizes a folder, what is below it, and what only looks like it', () => {
     expect(isInside('/jobs', '/jobs')).toBe(true);
     expect(isInside('/jobs', '/jobs/a/b')).toBe(true);
     expect(isInside('/jobs', '/jobs/..a')).toBe(true);
@@ -32,7 +32,7 @@ describe('readContained', () => {
     });
   });
 
-  it('reads files whose size the system does not tell', () => {
+  it('reads files whose size the system does not report', () => {
     const file = readContained('/proc', '/proc/version', 10_000);
     expect(['read', 'missing']).toContain(file.kind);
     if (file.kind === 'read') expect(file.bytes.length).toBeGreaterThan(0);

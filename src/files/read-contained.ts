@@ -1,8 +1,8 @@
-// Reads a small file, whatever is really found at its path: devices, pipes and folders are
-// never opened for reading, and the bytes come from one handle that was checked after
-// opening, so that a file swapped in between can neither block the server nor grow past
-// the limit. Links are either followed first and judged by where they end
-// (`readContained`), or not followed at all (`readSmall…`, for files that only we write).
+// Reads a small file safely, whatever is at its path: devices, pipes and folders are never
+// read, and the bytes come from one handle that is checked after opening, so that a file
+// swapped in between can neither block the server nor exceed the limit. Links are either
+// resolved first and checked by their target (`readContained`), or not followed at all
+// (`readSmall…`, for files that only we write).
 
 import {
   closeSync,
@@ -24,12 +24,12 @@ export type ContainedFile =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Never follows a link, never waits. Neither flag exists on Windows, nor does the danger. */
+/** Never follows a link, never waits. Windows has neither these flags nor the danger. */
 export const READ_SAFELY =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const CHUNK = 64 * 1024;
 
-/** The file must really lie inside the folder, which must be resolved already. */
+/** The file must really be inside the folder, which must be resolved already. */
 export function readContained(realFolder: string, path: string, maxBytes: number): ContainedFile {
   if (path.includes('\0')) return { kind: 'missing' };
   try {
@@ -44,12 +44,12 @@ export function readContained(realFolder: string, path: string, maxBytes: number
   }
 }
 
-/** The text, or null if there is no regular file of at most `limit` bytes; no link either. */
+/** The text, or null if it is not a regular file of at most `limit` bytes; links count as none. */
 export function readSmallText(file: string, limit: number): string | null {
   return readSmallBytes(file, limit)?.toString('utf8') ?? null;
 }
 
-/** Likewise, the bytes. */
+/** The same as bytes. */
 export function readSmallBytes(file: string, limit: number): Buffer | null {
   try {
     const read = readNamed(file, limit);
@@ -81,7 +81,7 @@ function readOpened(handle: number, maxBytes: number): ContainedFile {
     chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
     if (total > maxBytes) return { kind: 'too-large' };
-    // A regular file gives less than was asked for only at its end.
+    // A short read of a regular file means its end.
     if (bytesRead < size) return { kind: 'read', bytes: Buffer.concat(chunks, total) };
     size = CHUNK;
   }
@@ -96,7 +96,7 @@ function failure(error: unknown): ContainedFile {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of bytes that are UTF-8 (a byte order mark is dropped), or null. */
+/** Decodes UTF-8, without a byte order mark; null if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

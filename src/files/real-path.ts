@@ -1,9 +1,9 @@
-// Where a path really leads, for comparing: the same file by two names is the same file.
+// The real path of a file, so that two names of the same file compare as equal.
 
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The path as given, made absolute, while nothing is there. */
+/** The given path, made absolute, if it does not exist. */
 export function realPathOf(file: string): string {
   try {
     return realpathSync.native(file);

@@ -1,11 +1,11 @@
-// The real path of a project's root, asked for once: the root of a project does not move
-// while a server works in it.
+// The real path of a project's root, resolved once: the root does not move while a server
+// works in it.
 
 import { realpathSync } from 'node:fs';
 
 const known = new Map<string, string>();
 
-/** The path as given while nothing is there. */
+/** The given path if it does not exist. */
 export function realRootOf(root: string): string {
   const before = known.get(root);
   if (before !== undefined) return before;

@@ -6,7 +6,7 @@ import { openReplacer } from './replace-file.ts';
 
 const temporary = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
 
-it('replaces whatever was there, shorter or longer, also while nothing is made ahead', async () => {
+it('replaces shorter and longer files, also if no temporary file was made ahead', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'view.json');
   const { replace } = openReplacer(folder);
@@ -18,7 +18,7 @@ it('replaces whatever was there, shorter or longer, also while nothing is made a
   }
 });
 
-it('goes on when what was made ahead is cleaned up', async () => {
+it('works after the temporary file made ahead was cleaned up', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'view.json');
   const { replace } = openReplacer(folder);
@@ -41,7 +41,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('says why nothing can be written, and leaves nothing behind', () => {
+it('reports why nothing can be written, and leaves nothing behind', () => {
   const folder = tempFolder();
   const { replace } = openReplacer(path.join(folder, 'missing'));
   expect(() => replace(path.join(folder, 'missing', 'view.json'), 'x')).toThrow(/ENOENT/);

@@ -1,9 +1,9 @@
-// Replaces files whole: a reader sees the former content or the new one, never a part.
-// That is a temporary file and a rename; a link in the file's place is replaced itself,
-// never written through. Creating and freeing inodes contends with the sync in flight when
-// a view is written. So the next temporary file is made ahead, and the replaced one is held
-// open and closed later, when no answer waits. What is left to do is to write and rename.
-// What is put in place is this user's alone, whatever was there before.
+// Replaces files atomically: a reader sees the old content or the new, never a part. This
+// takes a temporary file and a rename; a link in the file's place is itself replaced, never
+// written through. Creating and freeing inodes contends with the sync in flight when a view is
+// written. So the next temporary file is created ahead, and the replaced file is held open and
+// closed later, when no answer waits. That leaves only a write and a rename. The new file is
+// private to this user, whatever was there before.
 
 import { randomBytes } from 'node:crypto';
 import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import path from 'node:path';
 
 export interface Replacer {
   /**
-   * Straight to the system: nothing here waits for the disk. `mayReplace` has the last
-   * word, when nothing but the rename is left to do; if it says no, the answer is false.
+   * Synchronous, because nothing here waits for the disk. `mayReplace` is asked right before
+   * the rename; returns false if it refuses.
    */
   replace(file: string, text: string | Uint8Array, mayReplace?: () => boolean): boolean;
 }
@@ -22,26 +22,26 @@ interface Opened {
   readonly descriptor: number;
 }
 
-/** When the answer that the view belongs to is most likely on its way. */
+/** By then the answer that the view belongs to is most likely sent. */
 const LATER_MS = 1;
-/** Waking a thread to close one file takes longer than all else that is put off. */
+/** Waking a thread to close one file costs more than all other deferred work. */
 const CLOSE_TOGETHER_MS = 250;
 const MAX_HELD = 32;
 
-/** Random once a process, counted within it: nobody else writes these files. */
+/** Random once per process, then counted: no one else writes these files. */
 const OWN_NAME = randomBytes(6).toString('hex');
 let made = 0;
 
-/** What every temporary file here is called, whichever process made it. */
+/** The names of temporary files, of any process. */
 export const TEMPORARY_NAME = /^\.[0-9a-f]{12}-[0-9]+\.tmp$/;
 
 /**
- * For files in one folder, which must exist. `check` throws if the folder must not be
- * written to; it is asked each time, since a folder may have become a link meanwhile.
+ * For files in one folder, which must exist. `check` throws if the folder must not be written
+ * to; it is called each time, since a folder may become a link.
  */
 export function openReplacer(folder: string, check: () => void = () => {}): Replacer {
   let spare: Opened | null = null;
-  /** What was put in place last; while it is open, replacing it frees nothing. */
+  /** The file put in place last; replacing it frees nothing while it is open. */
   let current: number | null = null;
   let letGo: number[] = [];
   let planned = false;
@@ -61,11 +61,11 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
     try {
       spare ??= keepUntilExit(make());
     } catch {
-      // Whoever needs it next makes it, and tells why it cannot be made.
+      // The next call creates it, and reports why it cannot.
     }
   }
 
-  /** Freeing waits for the disk; what the next call does should not wait with it. */
+  /** Freeing waits for the disk, so it is asynchronous. */
   function closeAll(): void {
     if (closing !== null) clearTimeout(closing);
     closing = null;
@@ -102,12 +102,12 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
       check();
       const ready = spare;
       spare = null;
-      if (ready !== null) leftovers.delete(ready.name);
+      if (ready !== null) unfinished.delete(ready.name);
       let replaced: boolean;
       try {
         replaced = put(ready ?? make(), file, text, mayReplace);
       } catch (error) {
-        // Temporary files may be cleaned up at any time, and so may one made ahead.
+        // Temporary files may be cleaned up at any time, even the one created ahead.
         if (ready === null || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
         replaced = put(make(), file, text, mayReplace);
       }
@@ -118,12 +118,12 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
   };
 }
 
-const leftovers = new Set<string>();
+const unfinished = new Set<string>();
 let leaving = false;
 
 function keepUntilExit(opened: Opened): Opened {
-  leftovers.add(opened.name);
-  if (!leaving) process.once('exit', () => leftovers.forEach(remove));
+  unfinished.add(opened.name);
+  if (!leaving) process.once('exit', () => unfinished.forEach(remove));
   leaving = true;
   return opened;
 }

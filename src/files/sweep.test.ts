@@ -14,7 +14,7 @@ import { sweepTemporaryFiles } from './sweep.ts';
 
 const LONG_AGO = Date.now() / 1000 - 3600;
 
-it('removes what a killed process of ours left, and nothing else that ends in .tmp', () => {
+it('removes temporary files of a killed process of ours, and no other .tmp files', () => {
   const folder = tempFolder('kept');
   const write = (name: string) => {
     writeFileSync(join(folder, name), name);
@@ -42,7 +42,7 @@ it('removes what a killed process of ours left, and nothing else that ends in .t
   sweepTemporaryFiles(join(folder, 'none'));
 });
 
-it('knows the names that the replacer gives', async () => {
+it('recognizes the names that the replacer uses', async () => {
   const folder = tempFolder();
   const seen: string[] = [];
   const { replace } = openReplacer(folder);

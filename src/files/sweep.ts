@@ -1,6 +1,5 @@
-// Removes the temporary files that killed processes left behind in a folder of ours: only
-// regular files, and only those with a name that `replace-file.ts` gave. Whatever else
-// ends in `.tmp` belongs to others.
+// Removes temporary files of killed processes from a folder of ours: only regular files with
+// a name given by `replace-file.ts`. Other files that end in `.tmp` are not ours.
 
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +7,7 @@ import { TEMPORARY_NAME } from './replace-file.ts';
 
 const LEFT_BEHIND_MS = 60_000;
 
-/** The folder must have been checked: nothing here asks where it leads. */
+/** The folder must have been checked: links are not checked here. */
 export function sweepTemporaryFiles(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -24,6 +23,6 @@ function sweep(file: string): void {
     const stats = lstatSync(file);
     if (stats.isFile() && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS) rmSync(file);
   } catch {
-    // Another process sweeps it, too.
+    // Another process has removed it.
   }
 }

@@ -11,10 +11,10 @@ function newFile(name: string): string {
   return path;
 }
 
-/** As if it were read long after its last change. */
+/** As if read long after its last change. */
 const LATER = Date.now() + 60_000;
 
-it('forgets what was longest not asked for, when there is too much', () => {
+it('drops the least recently used text when there is too much', () => {
   const texts = openTextCache(8);
   const files = ['one', 'two', 'six'].map(newFile) as [string, string, string];
   const [one, two, six] = files;
@@ -24,7 +24,7 @@ it('forgets what was longest not asked for, when there is too much', () => {
   expect(files.map((path) => texts.recall(path, path))).toEqual(['abc', null, 'abc']);
 });
 
-it('keeps nothing that was written a moment ago, and nothing that has changed since', () => {
+it('keeps no text of a file that was just written or has changed since', () => {
   const texts = openTextCache(100);
   const path = newFile('a');
   texts.keep('k', 'a', takeFingerprint(path), Date.now());

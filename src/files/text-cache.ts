@@ -1,7 +1,6 @@
-// Texts of files that were read before: while a file is the very same, one look at it takes
-// the place of finding, opening and reading it. The way to it need not be judged again
-// either, for its text is the one that it had when it was allowed. What was longest not
-// asked for is forgotten first.
+// Texts of files that were read before: while a file is unchanged, one fingerprint replaces
+// finding, opening and reading it. Its path need not be checked again either, because the text
+// is the one it had when it was allowed. The least recently used text is dropped first.
 
 import {
   changedTooRecently,
@@ -11,13 +10,13 @@ import {
 } from './fingerprint.ts';
 
 export interface TextCache {
-  /** What was kept under the key, if the file at `path` has not changed since. */
+  /** The text kept under the key, if the file at `path` has not changed since. */
   recall(key: string, path: string): string | null;
   /** `print` was taken before the text was read, at `readAt`. */
   keep(key: string, text: string, print: Fingerprint, readAt: number): void;
 }
 
-export function openTextCache(mostCharacters: number): TextCache {
+export function openTextCache(maxCharacters: number): TextCache {
   const kept = new Map<string, { text: string; print: Fingerprint }>();
   let size = 0;
 
@@ -41,7 +40,7 @@ export function openTextCache(mostCharacters: number): TextCache {
       kept.set(key, { text, print });
       size += text.length;
       for (const oldest of kept.keys()) {
-        if (size <= mostCharacters) return;
+        if (size <= maxCharacters) return;
         forget(oldest);
       }
     },

@@ -1,6 +1,6 @@
-// Finds the files below a root that fit a pattern. Names come from listing folders. Links
-// are followed and judged by where they end: no folder outside the root is entered, and
-// none from within itself, and depth and numbers are bounded, so a circle of links ends.
+// Finds the files below a root that match a pattern. Names come from listing folders. Links
+// are followed and checked by their target: no folder outside the root is entered, and none
+// from within itself. Depth and numbers are bounded, so a circle of links ends.
 
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,26 +8,26 @@ import {
   changedTooRecently,
   changesUnseen,
   type Fingerprint,
-  identityOf,
+  fileIdentity,
   isFolder,
   sameFingerprint,
   takeFingerprint,
 } from './fingerprint.ts';
+import type { ProblemOf } from './folder-links.ts';
 import { isInside } from './inside.ts';
-import type { ProblemOf } from './project-path.ts';
 import { errorCode, systemWords, wordsOfCode } from './system-words.ts';
 import type { WatchedFolder } from './watch-folders.ts';
 
 export interface Pattern {
-  /** Names of files and folders that are passed over. */
+  /** Names of files and folders to skip. */
   readonly ignores: RegExp;
-  /** Whether folders so many levels below the root are entered. */
+  /** Whether folders at this depth below the root are entered. */
   enters(depth: number): boolean;
-  /** Whether a file of this name, so many levels below the root, is one. */
+  /** Whether to take a file with this name at this depth below the root. */
   wants(name: string, depth: number): boolean;
   /**
-   * True: what has a wanted name is found whatever it is, so that it can be reported.
-   * False: only regular files, and links to such inside the root.
+   * True: anything with a wanted name is taken, so that it can be reported. False: only
+   * regular files, and links to such files inside the root.
    */
   readonly whateverItIs: boolean;
 }
@@ -47,14 +47,14 @@ export interface RootTrouble {
 
 export interface Walked {
   readonly trouble: RootTrouble | null;
-  /** More files than are looked at. */
+  /** There are more files than the limit. */
   readonly cut: boolean;
   readonly realRoot: string;
   readonly files: readonly FoundFile[];
   readonly folders: readonly WatchedFolder[];
   /** Links, and files with several names, by their path. */
   readonly links: ReadonlyMap<string, Fingerprint>;
-  /** A file that comes or goes from now on would be sure to show. */
+  /** Any later addition or removal of a file would certainly be noticed. */
   readonly settled: boolean;
 }
 
@@ -74,7 +74,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Lists a folder again only when its own fingerprint says that something came or went. */
+/** Lists a folder again only if its fingerprint shows that an entry was added or removed. */
 export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): () => Walked {
   let listings = new Map<string, Listing>();
 
@@ -88,7 +88,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
     let settled = true;
     let cut = false;
 
-    /** `above`: the real paths of the folders that led here, this one included. */
+    /** `above`: the real paths of the folders on the way here, including this one. */
     const enter = (folder: string, path: string, above: readonly string[]): void => {
       if (folders.length >= MAX_FOLDERS) return;
       const listing = list(folder, pattern, before.get(folder), folders);
@@ -139,7 +139,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
       try {
         realRoot = realpathSync.native(root);
         enter(root, '', [realRoot]);
-        // Listing it is the only way to learn that it may not be listed.
+        // Only listing shows whether it may be listed.
         if (!listings.has(root)) readdirSync(root);
       } catch (error) {
         const kind = errorCode(error) === 'ENOENT' ? 'absent' : 'unreadable';
@@ -150,7 +150,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
   };
 }
 
-/** A link to nothing is not. */
+/** A broken link is not gone. */
 export function isGone({ kind, link }: Fingerprint): boolean {
   return kind === 'absent' && link === null;
 }
@@ -165,7 +165,7 @@ function troubleWith(root: string, problemOf: ProblemOf): RootTrouble | null {
   return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', why };
 }
 
-/** Null for a folder that is gone or closed to us. */
+/** Null for a folder that is gone or not accessible. */
 function list(
   folder: string,
   { ignores }: Pattern,
@@ -174,7 +174,7 @@ function list(
 ): Listing | null {
   const print = takeFingerprint(folder);
   if (print.stats === null) return null;
-  folders.push({ path: folder, identity: identityOf(print.stats) });
+  folders.push({ path: folder, identity: fileIdentity(print.stats) });
   if (known?.settled && sameFingerprint(known.print, print)) return known;
   const settled = !changedTooRecently(print, Date.now());
   try {
@@ -190,7 +190,7 @@ function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Null for a link to nothing, or in a circle, or to where we may not look. */
+/** Null for a link that is broken, circular or not accessible. */
 function endOfLink(path: string): { real: string; stats: Stats } | null {
   try {
     const real = realpathSync.native(path);

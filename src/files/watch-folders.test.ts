@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempProject } from '../../test/support/knowledge.ts';
-import { identityOf } from './fingerprint.ts';
+import { fileIdentity } from './fingerprint.ts';
 import { eventsDelivered, type FolderWatch, openFolderWatch } from './watch-folders.ts';
 
 function watchedFolder(): { folder: string; watch: FolderWatch; cover(): boolean } {
@@ -11,7 +11,7 @@ function watchedFolder(): { folder: string; watch: FolderWatch; cover(): boolean
   if (watch === null) throw new Error('Linux watches');
   onTestFinished(watch.close);
   const cover = () => {
-    const identity = identityOf(statSync(folder));
+    const identity = fileIdentity(statSync(folder));
     return watch.cover([{ path: folder, identity }]);
   };
   expect(cover()).toBe(true);
@@ -21,7 +21,7 @@ function watchedFolder(): { folder: string; watch: FolderWatch; cover(): boolean
 }
 
 describe.runIf(process.platform === 'linux')('a watch', () => {
-  it('tells of an edit that was made just before', async () => {
+  it('reports an edit that was made just before', async () => {
     const { folder, watch } = watchedFolder();
     for (let edit = 0; edit < 50; edit++) {
       writeFileSync(join(folder, 'file'), `${edit}`);
@@ -32,7 +32,7 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
     }
   });
 
-  it('takes up a folder that was made anew at the same place', async () => {
+  it('watches a folder that was recreated at the same path', async () => {
     const { folder, watch, cover } = watchedFolder();
     for (let turn = 0; turn < 5; turn++) {
       rmSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
     }
   });
 
-  it('cannot say what was touched when a full queue of events may have been read', () => {
+  it('reports that it cannot tell if a full queue of events may have been read', () => {
     const { watch } = watchedFolder();
     const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
     for (let bytes = 0; bytes < queue * 16; ) bytes += readFileSync(process.execPath).length;
@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
     expect(watch.take()).toEqual(new Set());
   });
 
-  it('refuses more folders than its share, and those of another machine', () => {
+  it('refuses more folders than its share, and those on another machine', () => {
     const { watch } = watchedFolder();
     const many = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
     const folders = Array.from({ length: Math.ceil(many / 16) + 1 }, (_, index) => ({

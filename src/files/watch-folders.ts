@@ -1,29 +1,28 @@
-// Says which files of a set of folders have been touched since it was last asked, so that
-// thousands of files need not be looked at one by one for every call. It relies on this and
-// on nothing less:
-//   - on Linux the kernel queues an event before the call that causes it returns, so an
-//     edit made before a request is in the queue when the request is read;
-//   - on file systems that nobody changes from another machine, or from below;
-//   - as long as the queue cannot have overflowed. The system drops events then, and Node
-//     does not tell; but an overflow is read together with a queue full of events, and the
-//     kernel counts what a process reads. Less than a queue's worth read: nothing lost.
+// Reports which files in a set of folders were touched since the last call, so that not every
+// call has to check thousands of files one by one. It is reliable only under these conditions:
+//   - Linux: the kernel queues an event before the call that causes it returns, so an edit
+//     made before a request is in the queue when the request is read;
+//   - file systems that no one changes from another machine, or from below;
+//   - the queue cannot have overflowed. On overflow the system drops events, and Node does not
+//     report it; but an overflow is read together with a full queue of events, and the kernel
+//     counts the bytes a process reads. If less than a full queue was read, nothing was lost.
 //
-// What no event tells of (links, files with several names) the caller looks at himself;
-// a change through a memory map alone would stay unseen until something else happens.
+// The caller checks what causes no event (links, files with several names) itself; a change
+// only through a memory map stays unnoticed until something else happens.
 
 import { type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface WatchedFolder {
   readonly path: string;
-  /** A folder of the same path and another identity is watched anew. Begins with its device. */
+  /** A folder with the same path and another identity is watched anew. Begins with the device. */
   readonly identity: string;
 }
 
 export interface FolderWatch {
-  /** The paths touched since the last time it was asked; null if that cannot be said. */
+  /** The paths touched since the last call; null if that is unknown. */
   take(): ReadonlySet<string> | null;
-  /** From now on watches these; false if they cannot be watched in a way to rely on. */
+  /** Watches these from now on; false if they cannot be watched reliably. */
   cover(folders: readonly WatchedFolder[]): boolean;
   close(): void;
 }
@@ -35,7 +34,7 @@ interface Watched {
 
 /** inotify watches are a per-user quota shared with editors and builds. */
 const MAX_SHARE = 1 / 16;
-/** Beyond so many it is no dearer to look at everything. */
+/** Beyond this number it is cheaper to check everything. */
 const MAX_TOUCHED = 1000;
 /** bcachefs, btrfs, ext, f2fs, ramfs, tmpfs, xfs, zfs: by their magic numbers. */
 const LOCAL = new Set([
@@ -43,11 +42,11 @@ const LOCAL = new Set([
 ]);
 const MIN_EVENT_BYTES = 16;
 
-/** Null where silence would mean nothing. */
+/** Null if a watch would not be reliable here. */
 export function openFolderWatch(): FolderWatch | null {
-  const most = systemLimit('max_user_watches');
+  const max = systemLimit('max_user_watches');
   const eventsLost = openOverflowCheck();
-  if (most === null || eventsLost === null) return null;
+  if (max === null || eventsLost === null) return null;
   const watched = new Map<string, Watched>();
   let touched = new Set<string>();
   let uncertain = true;
@@ -65,14 +64,14 @@ export function openFolderWatch(): FolderWatch | null {
   const attach = ({ path, identity }: WatchedFolder) => {
     const own = basename(path);
     const watcher = watch(path, { persistent: false }, (_, name) => {
-      // Its own name is given for what happens to the folder itself, such as its end.
+      // The folder's own name is reported for changes of the folder itself, such as removal.
       if (name === null || name === own) lose(path);
       else if (touched.size >= MAX_TOUCHED) uncertain = true;
       else touched.add(join(path, name));
     });
     watcher.on('error', () => lose(path));
     watched.set(path, { identity, watcher });
-    // What happened before it was watched, nobody has told.
+    // Changes before the watch started were not reported.
     uncertain = true;
   };
 
@@ -83,19 +82,19 @@ export function openFolderWatch(): FolderWatch | null {
 
   return {
     take() {
-      // Asked each time: it counts from one call to the next.
+      // Called each time, because it counts from one call to the next.
       const lost = eventsLost();
-      const told = lost || uncertain ? null : touched;
+      const reported = lost || uncertain ? null : touched;
       touched = new Set();
       uncertain = false;
-      return told;
+      return reported;
     },
 
     cover(folders) {
       const wanted = new Set(folders.map(({ path }) => path));
       for (const path of [...watched.keys()]) if (!wanted.has(path)) drop(path);
       try {
-        if (folders.length > most * MAX_SHARE || !areLocal(folders)) throw new Error('unwatchable');
+        if (folders.length > max * MAX_SHARE || !areLocal(folders)) throw new Error('unwatchable');
         for (const folder of folders) {
           if (watched.get(folder.path)?.identity === folder.identity) continue;
           drop(folder.path);
@@ -113,20 +112,20 @@ export function openFolderWatch(): FolderWatch | null {
 }
 
 /**
- * Ends when every event that was queued before it began has been told. The first turn may
- * end the very round of the event loop that is under way; the second is a whole round.
+ * Resolves when every event queued before the call has been reported. The first turn may end
+ * the current round of the event loop; the second is a whole round.
  */
 export async function eventsDelivered(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** One look for each device, of which the identities begin with the number. */
+/** One check per device; identities begin with the device number. */
 function areLocal(folders: readonly WatchedFolder[]): boolean {
   const byDevice = new Map(folders.map(({ path, identity }) => [identity.split(':')[0], path]));
   return [...byDevice.values()].every((path) => LOCAL.has(statfsSync(path).type));
 }
 
-/** Tells whether events may have been dropped since it was last asked. */
+/** Returns a check whether events may have been dropped since its last call. */
 function openOverflowCheck(): (() => boolean) | null {
   const queue = systemLimit('max_queued_events');
   const start = bytesRead();
@@ -140,12 +139,12 @@ function openOverflowCheck(): (() => boolean) | null {
   };
 }
 
-/** What the system grants to one user. */
+/** A limit of the system per user. */
 function systemLimit(name: 'max_queued_events' | 'max_user_watches'): number | null {
   return readNumber(`/proc/sys/fs/inotify/${name}`, /^(\d+)/);
 }
 
-/** By this process, ever, from whatever it reads. */
+/** All bytes this process has ever read. */
 function bytesRead(): number | null {
   return readNumber('/proc/self/io', /^rchar: (\d+)/m);
 }

@@ -1,34 +1,41 @@
-// Checks: commands that the server itself runs in the project, so that "the tests pass"
-// is a fact and not a claim. They run only in a workspace that a person has trusted.
+// Checks: commands that the server itself runs in the project, so that "the tests pass" is a
+// fact and not a claim. They run only in a workspace that a person has trusted.
 
-import type { Evidence } from '../core/session/state.ts';
+import type { Evidence } from '../core/session/events.ts';
+import type { Outputs } from '../core/session/state.ts';
+import type { VariableValues } from '../core/variables.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { runCommand } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
 
-const OUTPUT_KEPT = 4 * 1024;
+export const OUTPUT_KEPT = 4 * 1024;
 const COMMAND_SHOWN = 500;
 
 export interface CheckRequest {
   readonly root: string;
   readonly member: GateMember;
   readonly signal: AbortSignal;
+  readonly inputs: VariableValues;
 }
 
-/** What a check is about: its command, and the files of the step it stands for. */
+/** Identifies a check by its command and the files of its step. */
 export function checkKey(member: GateMember, check: Check): string {
-  return keyOf(['check', member.step.id, check, member.files]);
+  return keyOf(['check', member.step.id, check, member.outputs, member.files]);
 }
 
 export async function runCheck(request: CheckRequest, check: Check): Promise<Evidence> {
-  const { root, member, signal } = request;
+  const { root, member, signal, inputs } = request;
   const ran = await runCommand({
     argv: [check.run],
     shell: true,
     root,
-    env: checkEnvironment(process.env),
+    env: {
+      ...checkEnvironment(process.env),
+      ...outputVariables(member.outputs),
+      ...inputVariables(inputs, member.step.item?.value),
+    },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
     output: { keep: 'tail', limit: OUTPUT_KEPT },
@@ -52,7 +59,7 @@ function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): st
       if (ran.code === 0 && `${ran.stdout}${ran.stderr}`.trim() === '') return 'exit code 0';
       return withOutput(`exit code ${ran.code}`, ran, check);
     case 'timed_out':
-      return withOutput(`no end after ${check.timeoutSeconds} seconds`, ran, check);
+      return withOutput(`timed out after ${check.timeoutSeconds} seconds`, ran, check);
     case 'failed':
       return `could not be started: ${ran.reason}`;
     default:
@@ -60,7 +67,7 @@ function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): st
   }
 }
 
-/** A check that prints nothing is explained by its command alone. */
+/** Names the command if it printed nothing. */
 function withOutput(
   how: string,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
@@ -70,10 +77,43 @@ function withOutput(
   return `${how}\n${output || `No output from: ${shownUpTo(check.run, COMMAND_SHOWN)}`}`;
 }
 
+const MAX_VARIABLE = 64 * 1024;
+
+/**
+ * What was handed in, so that a check looks at that and not at a file of the usual name:
+ * `DEEPWORK_OUTPUT_<NAME>` is a path, or several with a line each.
+ */
+function outputVariables(outputs: Outputs): NodeJS.ProcessEnv {
+  return variablesOf('DEEPWORK_OUTPUT_', outputs);
+}
+
+/**
+ * What the run was started with: `DEEPWORK_INPUT_<NAME>`, and `DEEPWORK_ITEM` as JSON where
+ * the command is about one item. A value is never put into the text of a command.
+ */
+export function inputVariables(inputs: VariableValues, item?: unknown): NodeJS.ProcessEnv {
+  return {
+    ...variablesOf('DEEPWORK_INPUT_', inputs),
+    ...(item !== undefined && variablesOf('DEEPWORK_', { item: JSON.stringify(item) })),
+  };
+}
+
+/** Several values of one name have a line each. */
+function variablesOf(prefix: string, values: VariableValues): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, each]) => {
+      const value = [each].flat().join('\n');
+      const variable = `${prefix}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+      // Longer than that, or with a NUL in it, no command could be started at all.
+      return value.length > MAX_VARIABLE || value.includes('\0') ? [] : [[variable, value]];
+    }),
+  );
+}
+
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_KEY|ACCESS_KEY/i;
 const AGENT = /^(CLAUDE|ANTHROPIC|OPENAI|GEMINI|GOOGLE_API|CODEX|DEEPWORK|SGAI|MCP)(_|CODE|$)/;
 
-/** A check needs the tools of its user, not the keys of an agent. */
+/** A check gets the user's environment without agents' credentials. */
 export function checkEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(

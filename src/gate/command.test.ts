@@ -1,4 +1,4 @@
-// What becomes of a command's end and of what it prints.
+// How a command's exit and its output are reported.
 
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test.each([
   expect(await run(`kill -${signal} $$`)).toMatchObject({ kind: 'exited', code });
 });
 
-test('of what a command prints, no more is held than is kept', async () => {
+test("memory holds no more of a command's output than is kept", async () => {
   let most = 0;
   const look = () => {
     most = Math.max(most, process.memoryUsage().arrayBuffers);

@@ -1,16 +1,16 @@
-// Runs a command for the gate: in a process group of its own, under a deadline, with
-// bounded output. However it ends, nothing that it started in its group stays alive. A
-// bare program name never means a file of the project.
+// Runs a command for the gate: in its own process group, under a deadline, with bounded
+// output. However it ends, every process left in its group is killed. A bare program name
+// never means a file of the project.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
-import { programOf, shellProgram, withoutProjectPath } from '../environment/program.ts';
+import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
   /** Program and arguments; `shell` runs the first one as a shell command line. */
   readonly argv: readonly [string, ...string[]];
   readonly shell?: boolean;
-  /** The project: where it runs, and where a relative program path starts. */
+  /** The project: working directory, and base of a relative program path. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input?: string;
@@ -39,13 +39,13 @@ export class Cancelled extends Error {
 }
 
 const STDERR_LIMIT = 4 * 1024;
-/** A grandchild may hold the pipes open after the command itself has ended. */
+/** A grandchild may keep the pipes open after the command itself has exited. */
 const DRAIN_MS = 250;
 
-/** Each with the project that it runs for. */
+/** Running commands, with the project of each. */
 const running = new Map<ChildProcess, string>();
 
-/** For a server that stops: nothing of it may outlive it. */
+/** For a server that stops: no command may outlive it. */
 export function killCommandsOf(project: string): void {
   for (const [child, root] of running) if (root === project) killGroup(child);
 }
@@ -110,7 +110,7 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
       setTimeout(() => exited(code, signal), DRAIN_MS).unref();
     });
     child.on('close', exited);
-    // A command that does not read its input closes the pipe; that is its own affair.
+    // A command that does not read its input may close the pipe early.
     child.stdin.on('error', () => {});
     child.stdin.end(request.input ?? '');
   });
@@ -123,12 +123,12 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nobody is left in the group.
+    // The group is already gone.
   }
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
 }
 
-/** Keeps the last `limit` bytes of what it is given. */
+/** Keeps the last `limit` bytes of its input. */
 function keeper(limit: number) {
   let chunks: Buffer[] = [];
   let kept = 0;

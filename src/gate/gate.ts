@@ -1,16 +1,17 @@
-// The gate between "I am done" and done. The members of a submission go through the
-// stages in order, cheapest first: rules on the text of their files, checks that the
-// server runs, reviews. For each member the first stage that fails answers, with
-// everything that failed in it. What ran is evidence, bound to the files it saw; what
-// passed for the same files before is not run again.
+// The gate that a finished step has to pass. The members of a submission go through the
+// stages in order, cheapest first: rules on the text of their files, checks that the server
+// runs, reviews. Each member gets the result of its first failing stage, with everything that
+// failed there. Results are evidence, bound to the files they saw; what passed before for the
+// same files is not run again.
 //
-// (The shape of the outputs was judged before, in `outputs.ts`: a call that names the
+// (The shape of the outputs is validated earlier, in `outputs.ts`: a call that names the
 // wrong files is an error of the call and does not reach the gate.)
 
 import { openRuleBudget } from '../core/rules/budget.ts';
+import type { AcceptedMember, Evidence, FailedMember } from '../core/session/events.ts';
 import type { Grant } from '../core/session/gate.ts';
-import type { AcceptedMember, Evidence, FailedMember } from '../core/session/state.ts';
 import { checkKey, runCheck } from './checks.ts';
+import type { CriterionResult } from './criterion-result.ts';
 import { reporting } from './reporting.ts';
 import type { GateMember, GateRequest } from './request.ts';
 import { backgroundOf, changesIn } from './review/background.ts';
@@ -18,13 +19,7 @@ import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
 import { selfReviewFeedback, selfReviewFile } from './self-review.ts';
-import {
-  type CriterionResult,
-  type FailedReview,
-  failure,
-  tellResults,
-  type Verdict,
-} from './verdict.ts';
+import { type FailedReview, failure, tellResults, type Verdict } from './verdict.ts';
 
 export async function judge(request: GateRequest): Promise<Verdict> {
   const failed: FailedMember[] = [];
@@ -50,8 +45,9 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   }
 
   const checked: GateMember[] = [];
+  const began = once(() => request.checksBegin(stepsToCheck(request, lawful)));
   for (const member of lawful) {
-    const ran = await runChecks(request, member);
+    const ran = await runChecks(request, member, began);
     evidence.push(...ran);
     const broken = ran.filter((each) => !each.passed).map(checkResult);
     if (broken.length > 0) fail(member, 'checks', broken, tellResults(broken));
@@ -74,17 +70,38 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   };
 }
 
-async function runChecks(request: GateRequest, member: GateMember): Promise<Evidence[]> {
-  const { root, signal } = request;
+function stepsToCheck({ passed }: GateRequest, members: readonly GateMember[]): string[] {
+  return members
+    .filter((member) => member.step.checks.some((each) => !passed.includes(checkKey(member, each))))
+    .map(({ step }) => step.id);
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= act();
+    return done;
+  };
+}
+
+async function runChecks(
+  request: GateRequest,
+  member: GateMember,
+  began: () => Promise<void>,
+): Promise<Evidence[]> {
+  const { root, signal, inputs = {} } = request;
   const { checks } = member.step;
   if (checks.length === 0) return [];
   await request.requireTrust(member.step);
   const ran: Evidence[] = [];
   for (const [index, check] of checks.entries()) {
     if (request.passed.includes(checkKey(member, check))) continue;
+    await began();
     const label = `check ${index + 1} of ${checks.length}: ${check.name}`;
     ran.push(
-      await reporting(request.progress, label, () => runCheck({ root, member, signal }, check)),
+      await reporting(request.progress, label, () =>
+        runCheck({ root, member, signal, inputs }, check),
+      ),
     );
   }
   return ran;
@@ -92,7 +109,7 @@ async function runChecks(request: GateRequest, member: GateMember): Promise<Evid
 
 interface ReviewStage extends Reviewed {
   readonly failedCriteria: readonly CriterionResult[];
-  /** A person who let the reviews be skipped. */
+  /** The person who allowed the reviews to be skipped. */
   readonly grant?: Grant | null;
   readonly used?: (() => Promise<void>) | undefined;
 }
@@ -126,7 +143,7 @@ async function reviewStage(
     const [first, ...others] = toReview.map((member) =>
       failure(member, stage, answer.feedback, []),
     );
-    // One question was asked about all of them: it is reported once.
+    // One question covers all of them, so it is reported once.
     const failed = [
       ...(first ? [first] : []),
       ...others.map((each) => ({ ...each, feedback: '' })),
@@ -163,7 +180,7 @@ async function askForSelfReview(request: GateRequest, member: GateMember): Promi
   return code === null ? asked : { ...asked, code };
 }
 
-/** Failed criteria are told by their text; reviewers speak of them by name. */
+/** Reports failed criteria by their text; reviewers refer to them by name. */
 function criterionTexts(review: FailedReview, members: readonly GateMember[]): CriterionResult[] {
   const texts = new Map(
     members.flatMap(({ step }) =>
@@ -186,10 +203,15 @@ function accept(
     step_id: member.step.id,
     outputs: member.outputs,
     files: member.files,
+    ...(hasReports(member) && { reports: member.reports }),
     ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
     ...(overrideReason !== null && { override_reason: overrideReason }),
     ...(grant !== null && applicableReviews(member).length > 0 && { override_grant: grant }),
   };
+}
+
+function hasReports({ reports = {} }: GateMember): boolean {
+  return Object.keys(reports).length > 0;
 }
 
 function checkResult({ name, said }: Evidence): CriterionResult {

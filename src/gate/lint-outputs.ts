@@ -1,19 +1,18 @@
-// Outputs that are a job, or part of one: the job has to pass `deepwork lint`. It is linted
-// here, not by a command, so that it needs neither trust nor a `deepwork` on PATH.
+// Outputs that are part of a job: the job has to pass `deepwork lint`. It is linted in
+// process, not by a command, so that neither trust nor a `deepwork` on PATH is needed.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LintOf } from '../core/workflow.ts';
 import { jobFolders } from '../definitions/folders.ts';
-import { isInstructionsMissing } from '../definitions/instructions.ts';
-import { JOB_FILE } from '../definitions/job-yml.ts';
+import { JOB_FILE } from '../definitions/jobs/job-yml.ts';
 import { lintJob } from '../definitions/lint.ts';
+import { linkProblem } from '../files/folder-links.ts';
 import { isInside } from '../files/inside.ts';
-import { linkProblem } from '../files/project-path.ts';
+import type { CriterionResult } from './criterion-result.ts';
 import type { GateMember } from './request.ts';
-import type { CriterionResult } from './verdict.ts';
 
-/** One step writes one job; this only bounds what a call may cost. */
+/** A step writes one job; this only bounds the cost of a call. */
 const MAX_JOBS = 20;
 const MAX_PROBLEMS = 20;
 
@@ -46,13 +45,13 @@ async function lintOne(root: string, dir: string, lint: LintOf): Promise<Criteri
   }
   const { problems } = await lintJob(dir, (each) => linkProblem(root, each));
   const counted = problems.kept.filter(
-    ({ message }) => lint === 'job' || !isInstructionsMissing(message),
+    ({ code }) => lint === 'job' || code !== 'instructions_not_found',
   );
-  const told = counted
+  const reported = counted
     .slice(0, MAX_PROBLEMS)
-    .map(({ line, column, message }) => fails(`${file}:${line}:${column}: ${message}`, null));
-  const left = counted.length - told.length + problems.left;
-  return left > 0 ? [...told, fails(`${file}: ${left} more problems`, SEE_ALL)] : told;
+    .map(({ at, message }) => fails(`${file}:${at.line}:${at.column}: ${message}`, null));
+  const left = counted.length - reported.length + problems.left;
+  return left > 0 ? [...reported, fails(`${file}: ${left} more problems`, SEE_ALL)] : reported;
 }
 
 const SEE_ALL = 'deepwork lint shows them all';

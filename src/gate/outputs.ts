@@ -1,21 +1,28 @@
-// The first stage of the gate: do the submitted outputs have the declared shape, and
-// are their files there? Everything that is wrong is told at once.
+// The first stage of the gate: do the submitted outputs have the declared shape, and do
+// their files exist? All problems are reported at once.
 
 import type { Outputs } from '../core/session/state.ts';
 import type { Submitted } from '../core/session/submission.ts';
-import { shown } from '../core/wording.ts';
+import { shown, typeName } from '../core/wording.ts';
 import type { Output, Step } from '../core/workflow.ts';
 import { Cancelled } from './command.ts';
-import { findFile, type Hashing, hashFile, MAX_HASHED, settleFile, stampFile } from './files.ts';
+import {
+  findFile,
+  type Hashing,
+  hashFile,
+  MAX_HASHED,
+  settleFile,
+  stampFile,
+} from './submitted-files.ts';
 
 const MAX_PATHS = 1000;
 
-/** Outputs of one member whose files were found; paths are relative to the root. */
+/** The outputs of one member, with all files found; paths are relative to the root. */
 export interface MemberOutputs {
   readonly outputs: Outputs;
-  /** sha256 by path: what exactly was handed in. */
+  /** sha256 by path: the exact content submitted. */
   readonly files: Readonly<Record<string, string>>;
-  /** By path, of files that are judged, taken before they were read: equal, untouched. */
+  /** By path, for files that will be judged; taken before reading. An equal stamp means untouched. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +30,7 @@ export type Inspection =
   | { readonly kind: 'found'; readonly member: MemberOutputs }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** `nameOf` is how the caller knows an output, which may be `step.name`. */
+/** `nameOf` gives an output's name as the caller wrote it, which may be `step.name`. */
 export async function inspectOutputs(
   root: string,
   submitted: Submitted,
@@ -52,7 +59,8 @@ export async function inspectOutputs(
       if (!files.has(found.path)) files.set(found.path, found.absolute);
     }
     const list = [...paths];
-    outputs.push([output.name, output.type === 'file' ? (list[0] ?? '') : list]);
+    const isOne = output.type === 'file' && typeof submitted.outputs.get(output.name) === 'string';
+    outputs.push([output.name, isOne ? (list[0] ?? '') : list]);
   }
   if (problems.length > 0) return { kind: 'problems', problems };
 
@@ -67,7 +75,7 @@ export async function inspectOutputs(
       const hash = await hashFile(root, absolute, hashing);
       if (hash === null) {
         problems.push(
-          `Output file '${path}' is too large: the files of one call may have ${MAX_HASHED} together`,
+          `Output file '${path}' is too large: the files of one call may total ${MAX_HASHED}`,
         );
         break;
       }
@@ -88,7 +96,7 @@ export async function inspectOutputs(
   };
 }
 
-/** Whether more than the presence of the files will be looked at. */
+/** Whether the content of the files will be judged, not only their presence. */
 function isJudged({ outputs, checks, reviews }: Step): boolean {
   const looked = outputs.some(({ rules, lint }) => rules !== null || lint);
   return checks.length > 0 || reviews.length > 0 || looked;
@@ -96,7 +104,7 @@ function isJudged({ outputs, checks, reviews }: Step): boolean {
 
 /** The paths of one output, or the problem with its shape. */
 function typedPaths(name: string, output: Output, value: unknown): readonly string[] | string {
-  if (output.type === 'file') {
+  if (output.type === 'file' && !(output.orList && Array.isArray(value))) {
     if (typeof value === 'string') return [value];
     return `${name} is declared as type 'file' and must be a single string path, got ${typeName(value)}`;
   }
@@ -110,13 +118,4 @@ function typedPaths(name: string, output: Output, value: unknown): readonly stri
     return `${name} is required and must list at least one file`;
   }
   return value as string[];
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'list';
-  if (typeof value === 'string') return 'str';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
-  return 'dict';
 }

@@ -1,5 +1,5 @@
-// Says what is running, and every now and then that it still is, so that nobody takes
-// a long check for a hung one.
+// Reports what is running, and regularly that it still is, so that a long check does not
+// look like a hung one.
 
 const STILL_RUNNING_MS = 10_000;
 

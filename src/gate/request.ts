@@ -1,44 +1,47 @@
-// What the gate is asked to judge, and what it may use to do so.
+// What the gate has to judge, and what it may use for that.
 
+import type { Context } from '../core/conditions.ts';
 import type { Grant } from '../core/session/gate.ts';
-import type { Context } from '../core/session/state.ts';
+import type { VariableValues } from '../core/variables.ts';
 import type { Step } from '../core/workflow.ts';
-import type { Beginning } from '../environment/git-changes.ts';
+import type { Beginning } from '../environment/git/git-changes.ts';
 import type { MemberOutputs } from './outputs.ts';
 import type { Reviewer } from './review/adapters/table.ts';
 
 export interface GateMember extends MemberOutputs {
   readonly step: Step;
-  /** Output names that other members of the entry declare too. */
+  /** Output names that other steps declare too. */
   readonly sharedNames: readonly string[];
+  /** What it declares to be reported, as the call says it. */
+  readonly reports?: VariableValues;
 }
 
-/** Whether reviews may be skipped, and if not, what the agent hears. */
+/** Whether reviews may be skipped, and if not, the feedback for the agent. */
 export type OverrideAnswer =
   | {
       readonly kind: 'granted';
-      /** Null: no person had to be asked. */
+      /** Null if no person had to be asked. */
       readonly grant: Grant | null;
-      /** To be called once it is on record. */
+      /** Called once the override is recorded. */
       readonly used?: () => Promise<void>;
     }
-  /** `failed`: the reason is the verdict of a self-review, and it says no. */
+  /** `failed`: the reason is the verdict of a self-review, and the verdict is negative. */
   | { readonly kind: 'pending' | 'refused' | 'failed'; readonly feedback: string };
 
-/** What a step was given, as far as its session knows. */
+/** An input of a step, as far as its session knows it. */
 export interface GivenInput {
   readonly name: string;
   readonly about: string | null;
-  /** Relative to the project; of an earlier step. */
+  /** Output files of an earlier step, relative to the project. */
   readonly paths: readonly string[];
-  /** By path, as they were accepted. */
+  /** By path, at acceptance. */
   readonly hashes: Readonly<Record<string, string>>;
 }
 
-/** What the work is for: reviewers are told. */
+/** The purpose of the work, for reviewers. */
 export interface Task {
   readonly goal: string;
-  /** What tells what the run changed; null: git is not to be asked. */
+  /** Base for a diff of the run's changes; null: do not ask git. */
   readonly began: Beginning | null;
   inputsOf(step: Step): readonly GivenInput[];
 }
@@ -49,23 +52,27 @@ export interface GateRequest {
   readonly members: readonly GateMember[];
   readonly notes: string | null;
   readonly task?: Task;
-  /** Not blank; skips reviews and nothing else, if `mayOverride` says so. */
+  /** Not blank; skips only reviews, and only if `mayOverride` allows it. */
   readonly overrideReason: string | null;
   readonly mayOverride: (members: readonly GateMember[]) => Promise<OverrideAnswer>;
-  /** What a self-review's verdict has to begin with; null: nothing is asked for. */
+  /** The code a self-review's verdict must begin with; null: none is required. */
   readonly reviewCode: ((member: GateMember) => string) | null;
   readonly context: Context;
+  /** What commands find in their environment of the run's inputs. */
+  readonly inputs?: VariableValues;
   readonly reviewer: Reviewer | { readonly kind: 'off' } | { readonly kind: 'self' };
   readonly timeoutSeconds: number;
   readonly maxParallel: number;
-  /** Keys of what passed earlier in this visit. */
+  /** Keys of what passed earlier in this arrival. */
   readonly passed: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
   /** Throws unless a person has trusted the commands of this workspace. */
   readonly requireTrust: (step: Step) => Promise<void>;
-  /** Records that reviews begin: an attempt is pending from here on. */
+  /** Records that checks start, so that `status` and the page show what the run waits for. */
+  readonly checksBegin: (stepIds: readonly string[]) => Promise<void>;
+  /** Records that reviews start; from then on an attempt is pending. */
   readonly reviewsBegin: (stepIds: readonly string[]) => Promise<void>;
-  /** Puts a file where the agent can read it; answers with its path. */
+  /** Writes a file where the agent can read it; returns its path. */
   readonly place: (name: string, text: string) => Promise<string>;
 }

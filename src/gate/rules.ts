@@ -1,24 +1,25 @@
-// The rules stage: what a definition demands of the text of each file handed in, and that
-// a job handed in loads. The server looks for itself; no override skips it.
+// The rules stage: what a definition demands of the text of each submitted file, and that a
+// submitted job loads. The server checks this itself; no override skips it.
 
 import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
-import { Refused } from '../core/refusal.ts';
+import type { Context } from '../core/conditions.ts';
+import { Refused, refuse } from '../core/refusal.ts';
 import type { RuleBudget } from '../core/rules/budget.ts';
 import type { Failure } from '../core/rules/model.ts';
-import type { Context } from '../core/session/state.ts';
-import type { Output } from '../core/workflow.ts';
+import type { Output, Validation } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
-import { readFileUpTo } from './files.ts';
+import type { CriterionResult } from './criterion-result.ts';
 import { lintOutputs } from './lint-outputs.ts';
 import type { GateMember } from './request.ts';
-import { type CriterionResult, tellResults } from './verdict.ts';
+import { readFileUpTo } from './submitted-files.ts';
+import { tellResults } from './verdict.ts';
 
-/** The same bound as for any output that is validated as text. */
+/** The same limit as for any output that is validated as text. */
 const TEXT_LIMIT = 5 * 1024 * 1024;
 
 export interface RulesVerdict {
-  /** Every rule that a file of this member breaks; empty when all hold. */
+  /** Every rule that a file of this member breaks; empty if all hold. */
   readonly broken: readonly CriterionResult[];
   readonly feedback: string;
 }
@@ -33,13 +34,13 @@ export async function judgeRules(
   const advice: string[] = [];
   for (const output of member.step.outputs) {
     if (!Object.hasOwn(member.outputs, output.name)) continue;
-    if (output.rules === null && member.step.guide === undefined) continue;
+    if (output.rules === null && output.validation === undefined) continue;
     const paths = member.outputs[output.name] ?? [];
     for (const file of typeof paths === 'string' ? [paths] : paths) {
       const judged = await judgeFile(root, file, member, output, context, budget);
       broken.push(...judged.broken);
       advice.push(...judged.suggestions);
-      // No rule is judged any more; that is said once, not for each file that is left.
+      // Out of time: no more rules are judged. Reported once, not for each remaining file.
       if (budget.milliseconds <= 0 && judged.broken.length > 0) {
         return { broken, feedback: feedbackOf(member, broken, advice) };
       }
@@ -49,13 +50,13 @@ export async function judgeRules(
   return { broken, feedback: feedbackOf(member, broken, advice) };
 }
 
-/** A guide's issues and suggestions come line by line; a job's rules name their files. */
+/** A guide's issues and suggestions are one per line; a job's rules name their files. */
 function feedbackOf(
   { step }: GateMember,
   broken: readonly CriterionResult[],
   advice: readonly string[],
 ): string {
-  if (step.guide === undefined) return tellResults(broken);
+  if (step.outputs.every(({ validation }) => validation === undefined)) return tellResults(broken);
   return [...broken.map(({ criterion }) => criterion), ...new Set(advice)].join('\n');
 }
 
@@ -78,8 +79,7 @@ async function judgeFile(
   const verdict = await inSlices(validateText(output.rules, text, context, budget));
   if (verdict.kind === 'interrupted') {
     const { rule, reason } = verdict;
-    if (step.guide !== undefined)
-      throw ruleInterrupted(step.guide.workflowId, step.id, rule, reason);
+    if (output.validation) throw ruleInterrupted(output.validation, step.id, rule, reason);
     return fails(`A rule on '${file}' took too long`, `${rule}: ${reason}`);
   }
   const failures = new Map(verdict.failures.map((each) => [each.message, each]));
@@ -93,7 +93,7 @@ async function judgeFile(
   };
 }
 
-async function readText(
+export async function readText(
   root: string,
   absolute: string,
 ): Promise<string | { readonly problem: string }> {
@@ -102,14 +102,14 @@ async function readText(
   return decodeUtf8(bytes) ?? { problem: 'is not UTF-8 text' };
 }
 
-function ruleInterrupted(workflowId: string, stepId: string, pointer: string, reason: string) {
-  const data = { workflowId, stepId, rule: `/validationCriteria${pointer}`, reason };
-  return new Refused({
-    code: 'guide_rule_unusable',
-    message: 'Validation error',
-    next: null,
-    data,
-  });
+function ruleInterrupted(
+  { workflowId, rulesAt }: Validation,
+  stepId: string,
+  pointer: string,
+  reason: string,
+) {
+  const data = { workflowId, stepId, rule: `${rulesAt}${pointer}`, reason };
+  return new Refused(refuse('guide_rule_unusable', 'Validation error', null, data));
 }
 
 function besides(file: string, failure: Failure | undefined): string {

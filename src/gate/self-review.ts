@@ -1,6 +1,6 @@
-// Self-review: no reviewer is configured, so the agent is told to have its work judged
-// by a subagent that has not seen it being made. What that subagent needs is written to
-// a file; what it must not do is trust its author.
+// Self-review: if no reviewer is configured, the agent has its work judged by a subagent that
+// has not seen it being made. The subagent's instructions are written to a file; they tell it
+// not to trust the author.
 
 import type { Review, Step } from '../core/workflow.ts';
 import type { MemberOutputs } from './outputs.ts';
@@ -15,7 +15,7 @@ export interface ReviewFile {
 
 export interface SelfReviewed extends Surroundings {
   readonly notes: string | null;
-  /** Proves that a verdict is about exactly this. */
+  /** Ties a verdict to exactly these outputs and reviews. */
   readonly code: string | null;
 }
 
@@ -50,17 +50,17 @@ export function selfReviewFile(
   };
 }
 
-/** What the agent is told to do with the file. */
+/** Tells the agent what to do with the file. */
 export function selfReviewFeedback(file: string, code: string | null): string {
   return [
     `Quality review required before this step can finish. The instructions are in ${file}.`,
     '1. Spawn a subagent (Task tool) that has not seen your work and let it follow that file.',
     '2. If it says FAILED, fix what it found and call finished_step again.',
-    `3. If it says PASSED, call finished_step again with the same outputs and a quality_review_override_reason that states its verdict.${code === null ? '' : ' It counts only if it begins with the code in that file and ends with a line that says only PASSED; if the outputs or their files change, the code is another one.'}`,
+    `3. If it says PASSED, call finished_step again with the same outputs and a quality_review_override_reason that states its verdict.${code === null ? '' : ' It counts only if it begins with the code in that file and ends with a line that says only PASSED; if the outputs or their files change, the code changes, too.'}`,
   ].join('\n');
 }
 
-/** The agent wrote the goal: as a quote it can bring no heading and no verdict. */
+/** The agent wrote the goal: quoted, it cannot add a heading or a verdict. */
 function taskSections({ goal, description, inputs }: Background): string[] {
   const task = `## The task\n\nGoal of the run:\n\n${quote(goal)}\n\nThis step:\n\n${quote(description)}`;
   if (inputs.length === 0) return [task];
@@ -68,7 +68,7 @@ function taskSections({ goal, description, inputs }: Background): string[] {
   return [task, ['## Inputs it was given (read the files)', '', ...lines].join('\n')];
 }
 
-/** In a fence that nothing inside can close. */
+/** In a fence that its content cannot close. */
 function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), 3));

@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(['', '  \t', 'review "two words', "review 'it", 'review "it\\"'])(
-  'a text without a program, or with an open quote, is no command: %s',
+  'a text without a program or with an open quote is refused: %s',
   (text) => {
     expect(splitCommand(text)).toBeNull();
   },

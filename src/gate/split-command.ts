@@ -1,7 +1,7 @@
 // Splits a configured command into program and arguments, as a shell would with quotes
 // and backslashes, but without a shell: nothing in it is expanded or run.
 
-/** Null when the text is blank or a quote is not closed. */
+/** Null if the text is blank or a quote is not closed. */
 export function splitCommand(text: string): [string, ...string[]] | null {
   const words: string[] = [];
   let word: string | null = null;

@@ -1,12 +1,12 @@
-// What was judged is known by its content, whatever the file's times say.
+// A judged file is recognized by its content, whatever the file's times say.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../test/simulation/definitions.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { hashFile, openHashing, stampFile } from './files.ts';
 import type { GateMember } from './request.ts';
+import { hashFile, openHashing, stampFile } from './submitted-files.ts';
 import { changedSinceJudged } from './untouched.ts';
 
 const { signal: SIGNAL } = new AbortController();
@@ -25,26 +25,26 @@ async function judged(text: string) {
   return { root, file, member };
 }
 
-test('a file that is the same is the same', async () => {
+test('an unchanged file is recognized', async () => {
   const { root, member } = await judged('text');
   expect(await changedSinceJudged(root, [member], SIGNAL)).toBeNull();
 });
 
-test('other content is seen even if the stamp of the file is as before', async () => {
+test('changed content is detected even if the stamp is the same', async () => {
   const { root, file, member } = await judged('text');
   writeFileSync(file, 'tixt');
   const stamps = { 'o.md': await stampFile(root, 'o.md') };
   expect(await changedSinceJudged(root, [{ ...member, stamps }], SIGNAL)).toBe('o.md');
 });
 
-test('a touched file is seen even if its content is as before', async () => {
+test('a touched file is detected even if its content is the same', async () => {
   const { root, file, member } = await judged('text');
   writeFileSync(file, 'text');
   const stamps = { 'o.md': `${member.stamps['o.md']}x` };
   expect(await changedSinceJudged(root, [{ ...member, stamps }], SIGNAL)).toBe('o.md');
 });
 
-test('a file that is gone is another one', async () => {
+test('a deleted file counts as changed', async () => {
   const { root, file, member } = await judged('text');
   rmSync(file);
   expect(await changedSinceJudged(root, [member], SIGNAL)).toBe('o.md');

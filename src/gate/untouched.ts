@@ -1,14 +1,13 @@
-// Whether what was judged is still what is there. The stamps of the files tell it nearly
-// always; content is read again all the same, since a stamp can be made to look the same
-// (a clock that was set back) and a page that is mapped into memory can be written without
-// the file's times being touched at once.
+// Whether the judged files are still the same. Their stamps nearly always show it, but the
+// content is read again, too: a stamp can be forged by setting the clock back, and a write to
+// a memory-mapped page may not update the file's times at once.
 
 import path from 'node:path';
 import { Cancelled } from './command.ts';
-import { hashFile, openHashing, stampFile } from './files.ts';
 import type { GateMember } from './request.ts';
+import { hashFile, openHashing, stampFile } from './submitted-files.ts';
 
-/** The first file of these members that is not the one that was judged, or null. */
+/** The first file of these members that has changed since it was judged, or null. */
 export async function changedSinceJudged(
   root: string,
   members: readonly GateMember[],

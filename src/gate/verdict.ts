@@ -1,14 +1,9 @@
-// What the gate says about a submission, in the words that answers use.
+// The gate's verdict on a submission, with the field names that answers use.
 
-import type { AcceptedMember, Evidence, FailedMember, Json } from '../core/session/state.ts';
+import type { AcceptedMember, Evidence, FailedMember } from '../core/session/events.ts';
+import type { Json } from '../core/session/state.ts';
+import type { CriterionResult } from './criterion-result.ts';
 import type { GateMember } from './request.ts';
-
-export interface CriterionResult {
-  /** The criterion's text, a rule's message, or a check's name. */
-  readonly criterion: string;
-  readonly passed: boolean;
-  readonly feedback: string | null;
-}
 
 export interface FailedReview {
   readonly review_run_each: string;
@@ -21,12 +16,12 @@ export interface FailedReview {
 export interface Verdict {
   readonly accepted: readonly AcceptedMember[];
   readonly failed: readonly FailedMember[];
-  /** What ran for this submission and what it said. */
+  /** What ran for this submission, with its results. */
   readonly evidence: readonly Evidence[];
-  /** Members whose review gave no verdict, and the reasons. */
+  /** Steps whose reviews gave no verdict, and the reasons. */
   readonly voided: readonly string[];
   readonly faults: readonly string[];
-  /** A person let reviews be skipped; to be called once it is on record. */
+  /** Set if a person allowed reviews to be skipped; called once that is recorded. */
   readonly overrideUsed?: () => Promise<void>;
   readonly failedReviews: readonly FailedReview[];
   readonly failedCriteria: readonly CriterionResult[];
@@ -47,7 +42,7 @@ export function failure(
   };
 }
 
-/** Results in one line, each with what is known of it. */
+/** The results in one line, each with its feedback. */
 export function tellResults(results: readonly CriterionResult[]): string {
   return results
     .map(({ criterion, feedback }) =>

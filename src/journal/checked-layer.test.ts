@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'nod
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { appendNext, readAll, someEvent } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { linkProblem } from '../files/project-path.ts';
+import { linkProblem } from '../files/folder-links.ts';
 import { checkedLayer } from './checked-layer.ts';
-import { appendNext, readAll, someEvent } from './conformance.ts';
 import { realFileLayer } from './file-layer.ts';
 
 function openChecked(root: string) {
@@ -28,7 +28,7 @@ it.each(['journal', 'journal/session'])(
     renameSync(join(root, name), moved);
     symlinkSync(moved, join(root, name));
     const before = readdirSync(moved, { recursive: true });
-    // Which of the two notices it depends on what this process has seen of the folder.
+    // Which check refuses depends on what this process has seen of the folder.
     const refusal = /leads outside the project|is not a folder/;
     await expect(journal.append('session/a', 1, someEvent())).rejects.toThrow(refusal);
     await expect(journal.append('session/b', 0, someEvent())).rejects.toThrow(refusal);

@@ -1,7 +1,7 @@
-// A file layer that asks, before it opens, lists or changes anything, whether the folder
-// may be used at all: it, or one above it, may have become a link to another place since
-// the last time. Only looking at a name's facts is free: nothing is read or written by it.
-// Before a folder is made, whoever opened the layer gets to prepare the one around it.
+// A file layer that checks, before it opens, lists or changes anything, whether the folder
+// may be used: since the last time, it or a folder above it may have become a link to another
+// place. Only `facts` is unchecked, because it reads and writes no content. `prepare` runs
+// before a folder is made, to set up the one around it.
 
 import { dirname } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
@@ -44,6 +44,7 @@ export function checkedLayer(
     }),
     syncFolder: onFolder(layer.syncFolder),
     list: onFolder(layer.list),
+    names: onFolder(layer.names),
     move: betweenFolders(layer.move),
     link: betweenFolders(layer.link),
     replace: betweenFolders(layer.replace),

@@ -2,26 +2,26 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { appendNext, someEvent } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { commit, refused, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import { appendNext, someEvent } from './conformance.ts';
 import { openEventStore } from './event-store.ts';
 import type { Journal, NewEvent } from './journal.ts';
 import { openMemoryJournal } from './memory.ts';
 
-/** A state that grows in place. */
-type Heard = unknown[];
+/** A state that is updated in place. */
+type Log = unknown[];
 
 function newRules() {
   return {
-    evolve(heard: Heard | null, { data }: NewEvent): Heard {
-      const grown = heard ?? [];
+    evolve(told: Log | null, { data }: NewEvent): Log {
+      const grown = told ?? [];
       grown.push(data.n);
       return grown;
     },
-    missing: vi.fn((_stream: string, _before: Heard | null) => {}),
-    wentBack: vi.fn(async (_stream: string, _before: Heard) => {}),
+    missing: vi.fn((_stream: string, _before: Log | null) => {}),
+    wentBack: vi.fn(async (_stream: string, _before: Log) => {}),
     damaged: () => refuse('damaged', 'damaged'),
     foreign: vi.fn(),
     cannotSave: (_stream: string, reason: string) => refuse('cannot_save', reason),
@@ -37,7 +37,7 @@ async function newFiles(): Promise<{ journal: Journal; file: string }> {
   return { journal, file: join(folder, 'team.jsonl') };
 }
 
-test('an event is applied once, however many read at the same time', async () => {
+test('an event is applied once, however many calls read at the same time', async () => {
   const journal = openMemoryJournal();
   for (const n of [1, 2, 3]) await appendNext(journal, 'team', { n });
   const store = openEventStore(journal, newRules());
@@ -47,13 +47,13 @@ test('an event is applied once, however many read at the same time', async () =>
   expect(await store.load('team')).toEqual([1, 2, 3, 4]);
 });
 
-test('what is decided on an older state is decided again on the newer one', async () => {
+test('a decision on an older state is made again on the newer one', async () => {
   const journal = openMemoryJournal();
   const here = openEventStore(journal, newRules());
   const there = openEventStore(journal, newRules());
   const seen: number[] = [];
-  const answer = await here.commit('team', async (heard) => {
-    seen.push(heard?.length ?? 0);
+  const answer = await here.commit('team', async (told) => {
+    seen.push(told?.length ?? 0);
     if (seen.length === 1) await there.commit('team', () => says(1));
     return says(2);
   });
@@ -71,7 +71,7 @@ test('a refusal and an answer without an event leave the stream as it is', async
   expect(await journal.version('team')).toBeNull();
 });
 
-test('a stream that is deleted is told once, with what was known of it', async () => {
+test('a deleted stream is reported once, with its last known state', async () => {
   const { journal, file } = await newFiles();
   const rules = newRules();
   const store = openEventStore(journal, rules);
@@ -81,7 +81,7 @@ test('a stream that is deleted is told once, with what was known of it', async (
   expect(rules.missing.mock.calls.map(([, before]) => before).sort()).toEqual([[1, 2], null]);
 });
 
-test('a stream that is cut is told once, and goes on from what it says now', async () => {
+test('a cut stream is reported once, and continues from its current events', async () => {
   const { journal, file } = await newFiles();
   const rules = newRules();
   const store = openEventStore(journal, rules);
@@ -95,7 +95,7 @@ test('a stream that is cut is told once, and goes on from what it says now', asy
   expect(store.known('team')).toEqual([7, 8]);
 });
 
-test('an append that fails is refused with its reason, and what is known is read again', async () => {
+test('a failed append is refused with its reason, and the state is read again', async () => {
   const journal = openMemoryJournal();
   const failing = { ...journal, append: () => Promise.reject(new Error('no room')) };
   const store = openEventStore(failing, newRules());

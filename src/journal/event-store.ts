@@ -1,14 +1,14 @@
-// States on the journal: each stream is folded once and read on from there. To commit is
-// to decide on the newest state, append, and decide again if another writer was first.
+// States folded from the journal: each stream is folded once and then read on from there. A
+// commit decides on the newest state, appends, and decides again if another writer was first.
 // Nothing is locked.
 //
-// The journal is the truth, also when it lost what this process has seen: a stream that
-// was cut, replaced by an older copy, deleted, or is not this user's. What is in memory is
-// dropped then, and the rules given to the store decide how callers hear of it.
+// The journal is the truth, even if it lost what this process has seen: a stream that was
+// cut, replaced by an older copy, deleted, or is not this user's. Then the state in memory is
+// dropped, and the rules given to the store decide how callers are informed.
 //
-// A state may be one object that grows in place. So an event is applied once, when it has
-// its place in the stream, and each by number: of two who read at once, the second finds
-// the state ahead of it and applies nothing again.
+// A state may be one object that is updated in place. So an event is applied once, when it
+// has its place in the stream, and by number: of two concurrent readers, the second finds the
+// state already ahead and applies nothing twice.
 
 import type { Decision } from '../core/decision.ts';
 import { type Refusal, Refused } from '../core/refusal.ts';
@@ -20,39 +20,42 @@ import {
   StreamForeign,
   StreamWentBack,
 } from './journal.ts';
+import { isOutcomeUnknown } from './postgres/unavailable.ts';
 
-/** A writer that loses this often is not contending but broken. */
+/** A writer that loses this often does not contend but is broken. */
 const TRIES = 2000;
-/** Losing without anything newer being there is no race; it can be a stream set aside. */
+/** Losing although nothing newer exists is no race; the stream may have been set aside. */
 const MAX_LOST_TO_NO_ONE = 5;
 const MOVED = 'its journal is moved or replaced while it is written';
 
-/** What the events mean, and what is said of streams that are not as they were. */
+/** What the events mean, and how changed or missing streams are reported. */
 export interface EventStoreRules<State, Event> {
   evolve(state: State | null, event: Event): State;
-  /** There is no such stream. `before` is what was known of it, told once. May refuse. */
+  /** There is no such stream. `before` is the last known state, passed once. May refuse. */
   missing(stream: string, before: State | null, setAside: readonly SetAsideStream[]): void;
-  /** The stream no longer has what was known of it, told once. `again` reads it anew. */
+  /** The stream lost known events; called once. `again` reads it from the start. */
   wentBack(stream: string, before: State, again: () => Promise<State | null>): Promise<void>;
   damaged(stream: string, error: StreamDamaged): Refusal;
-  /** Refuses, or lets the stream be read anew without what was set aside. */
+  /** Refuses, or lets the stream start over without what was set aside. */
   foreign(stream: string, error: StreamForeign): void;
   cannotSave(stream: string, reason: string): Refusal;
-  /** What others wrote was read; `before` is null if nothing was known. */
+  /** It cannot be known whether an event was recorded under this number. */
+  unsure?(stream: string, seq: number): void;
+  /** Events of other writers were read; `before` is null if nothing was known. */
   caughtUp?(state: State, before: State | null): Promise<void>;
 }
 
 export interface EventStore<State, Event> {
-  /** As it was when last looked at; null if nothing is known. */
+  /** The state as last read; null if nothing is known. */
   known(stream: string): State | null;
   allKnown(): Iterable<readonly [stream: string, state: State]>;
-  /** As it is now; null if there is no such stream. `version`: just asked of the journal. */
+  /** The current state; null if there is no such stream. `version`: just read from the journal. */
   load(stream: string, version?: string | null): Promise<State | null>;
-  /** Lets go of what is known; it is read again when asked for. */
+  /** Drops the state; it is read again when needed. */
   forget(stream: string): void;
   /**
-   * Decides, again if need be, and commits. `placed` runs when the event has its place,
-   * while the disk makes it durable; it must not fail, and nobody may be told yet.
+   * Decides, repeatedly if needed, and commits. `placed` runs when the event has its place,
+   * while the disk makes it durable; it must not fail, and nothing may be answered yet.
    */
   commit<Answer>(
     stream: string,
@@ -75,8 +78,8 @@ export function openEventStore<State, Event>(
     into.hash = hash;
   }
 
-  // A version is always asked for before reading, so a state is at least as new as its
-  // version says; the worst that a race can do is one read too many.
+  // The version is always taken before reading, so a state is at least as new as its version
+  // says; a race costs at most one extra read.
   async function current(stream: string, asked?: string | null): Promise<Held<State> | null> {
     const version = asked === undefined ? await journal.version(stream) : asked;
     if (version === null) {
@@ -95,7 +98,7 @@ export function openEventStore<State, Event>(
       await lose(stream, into, error);
       return current(stream);
     }
-    // Another call found that the stream went back, and began anew, while this one was reading.
+    // Another call found that the stream went back, and started over, during this read.
     if (held.get(stream) !== into) return current(stream);
     into.version = version;
     if (into.state === null) held.delete(stream);
@@ -106,13 +109,13 @@ export function openEventStore<State, Event>(
   async function miss(stream: string): Promise<void> {
     const before = held.get(stream);
     const setAside = (await journal.setAside(stream)).filter((each) => each.stream === stream);
-    // Another call may have found the same meanwhile.
+    // Another call may have found the same.
     const isFirst = before !== undefined && held.get(stream) === before;
     if (isFirst) held.delete(stream);
     rules.missing(stream, isFirst ? before.state : null, setAside);
   }
 
-  /** Throws unless the stream is to be read anew. */
+  /** Throws unless the stream has to be read from the start. */
   async function lose(stream: string, into: Held<State>, error: unknown): Promise<void> {
     const { state } = into;
     const isFirst = held.get(stream) === into;
@@ -165,9 +168,10 @@ export function openEventStore<State, Event>(
           if (result.kind === 'appended') return answer;
         } catch (error) {
           held.delete(stream);
+          if (isOutcomeUnknown(error)) rules.unsure?.(stream, seq + 1);
           throw cannotSave(stream, error);
         }
-        // Another writer came first, unless there is nothing newer.
+        // Another writer was first, unless there is nothing newer.
         into.version = null;
         const latest = await current(stream).catch(() => null);
         if ((latest?.seq ?? 0) === seq) lostToNoOne += 1;
@@ -178,12 +182,12 @@ export function openEventStore<State, Event>(
   };
 }
 
-/** A state, and the last event in it. */
+/** A state, and the last event it includes. */
 interface Held<State> {
   state: State | null;
   seq: number;
   hash: string;
-  /** Of the stream when it was last read to its end; null: it has to be read on. */
+  /** Of the stream when it was last read to its end; null: read on first. */
   version: string | null;
 }
 

@@ -1,12 +1,12 @@
-// The few file operations that the journal needs, and nothing else. They are an
-// interface so that a test can count them and let each one fail in turn; they are so
-// few that the real ones are obviously right.
+// The few file operations that the journal needs. They are an interface so that a test can
+// count them and make each one fail in turn; they are so few that the real ones are obviously
+// right.
 //
-// Opening never follows a link and never waits: a link, a FIFO or a folder in the place
-// of a stream's file is refused instead of being written to or hung on.
+// Opening never follows a link and never blocks: a link, a FIFO or a folder in the place of a
+// stream's file is refused.
 //
-// What the system answers from memory is asked for directly: the way through the thread
-// pool costs many times the call. Only what waits for the disk goes that way.
+// Calls that the system answers from memory are synchronous, because the thread pool costs
+// many times the call itself. Only calls that wait for the disk are asynchronous.
 
 import {
   closeSync,
@@ -28,51 +28,53 @@ type Kind = 'file' | 'folder' | 'other';
 
 export interface FileFacts {
   readonly kind: Kind;
-  /** Tells this file from every other that ever had its name. */
+  /** Distinguishes this file from every other that ever had its name. */
   readonly identity: string;
   readonly size: number;
   /** Changes whenever the file's content changes. */
   readonly version: string;
   /** When the content changed last. */
   readonly changedAt: number;
-  /** Other users may do something with it. */
+  /** Other users have some access to it. */
   readonly shared: boolean;
 }
 
-export interface Entry {
+export interface FolderEntry {
   readonly name: string;
   readonly kind: Kind;
 }
 
 export interface OpenFile {
   facts(): Promise<FileFacts>;
-  /** Fills `into` from `position` on; gives back how much there was. */
+  /** Fills `into` from `position` on; returns how many bytes there were. */
   read(into: Buffer, position: number): Promise<number>;
-  /** One write at the end of the file; gives back how much was written. */
+  /** One write at the end of the file; returns how many bytes were written. */
   write(bytes: Buffer): Promise<number>;
   /** Resolves when the content is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `making`: there must be none of that name. */
+/** `making`: the name must not exist. */
 export type OpenFor = 'reading' | 'appending' | 'creating' | 'making';
 
 export interface FileLayer {
   open(path: string, openFor: OpenFor): Promise<OpenFile>;
-  /** Of the name itself, not of what a link points to; null if there is nothing. */
+  /** Facts of the name itself, not of a link's target; null if there is nothing. */
   facts(path: string): Promise<FileFacts | null>;
-  /** With all folders above it; gives back the topmost one that was made, if any. */
+  /** Makes the folder and its parents; returns the topmost one made, if any. */
   makeFolder(path: string): Promise<string | undefined>;
   /** Resolves when the folder's entries are on the disk. */
   syncFolder(path: string): Promise<void>;
-  /** What is in a folder; nothing if there is no folder. */
-  list(path: string): Promise<Entry[]>;
+  /** The entries of a folder; empty if there is no folder. */
+  list(path: string): Promise<FolderEntry[]>;
+  /** Only their names, which costs less than half. */
+  names(path: string): Promise<string[]>;
   /** The new name must not exist. */
   move(from: string, to: string): Promise<void>;
-  /** The new name may exist, and then stands for this file. */
+  /** The new name may exist; then it is replaced. */
   replace(from: string, to: string): Promise<void>;
-  /** Makes a folder this user's alone. */
+  /** Restricts a folder to this user. */
   tighten(path: string): Promise<void>;
   /** Gives a file a second name; fails if that exists. */
   link(from: string, to: string): Promise<void>;
@@ -94,8 +96,8 @@ const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
 const OTHERS = 0o077;
 
-// Where a folder cannot be opened or synced at all, there is nothing to make durable
-// with; whether the disk failed is another matter, and is told.
+// Errors of systems that cannot open or sync a folder at all. A failing disk has other codes,
+// and those are reported.
 const CANNOT_SYNC_FOLDERS = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP']);
 
 export const realFileLayer: FileLayer = {
@@ -144,6 +146,15 @@ export const realFileLayer: FileLayer = {
     }
   },
 
+  async names(path) {
+    try {
+      return readdirSync(path);
+    } catch (error) {
+      if (isNothing(error)) return [];
+      throw error;
+    }
+  },
+
   move: (from, to) => fs.rename(from, to),
   replace: (from, to) => fs.rename(from, to),
 
@@ -160,7 +171,7 @@ export const realFileLayer: FileLayer = {
   removeName: (path) => fs.unlink(path),
 };
 
-// Where a folder should be there may be a file; then, too, there is nothing below it.
+// A file may be where a folder should be; then, too, there is nothing below it.
 function isNothing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
@@ -171,16 +182,16 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-// A new file may get the inode of a deleted one; its time of birth is its own. Times in
-// milliseconds carry fractions, finer than any file system's clock ticks.
-export function identityOf(stats: Stats): string {
+// A new file may reuse the inode of a deleted one, but has its own birth time. Times in
+// milliseconds have fractions, finer than the clock tick of any file system.
+export function journalFileIdentity(stats: Stats): string {
   return `${stats.ino}:${stats.birthtimeMs}`;
 }
 
 function describe(stats: Stats): FileFacts {
   return {
     kind: kindOf(stats),
-    identity: identityOf(stats),
+    identity: journalFileIdentity(stats),
     size: stats.size,
     version: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
     changedAt: stats.mtimeMs,

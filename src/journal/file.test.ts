@@ -3,16 +3,21 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestJournal, testSeal } from '../../test/support/journal.ts';
+import {
+  appendNext,
+  describeJournal,
+  readAll,
+  someEvent,
+} from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
-import { appendNext, describeJournal, readAll, someEvent } from './conformance.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { checkEvent, NO_HASH, writeLine } from './line.ts';
 
 describeJournal('in files', async () => openTestJournal(join(tempFolder(), 'deep', 'journal')));
 
 describe('the files', () => {
-  it('come into being with the first event, ignored by git', async () => {
+  it('are created with the first event, ignored by git', async () => {
     const folder = join(tempFolder(), 'journal');
     const journal = openTestJournal(folder);
     await readAll(journal, 'session/a');
@@ -24,7 +29,7 @@ describe('the files', () => {
     expect(fs.readdirSync(join(folder, 'session'))).toEqual(['a.jsonl']);
   });
 
-  it('hold one JSON object a line', async () => {
+  it('hold one JSON object per line', async () => {
     const folder = tempFolder();
     const journal = openTestJournal(folder);
     for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
@@ -91,7 +96,7 @@ describe('the files', () => {
     expect(await journal.setAside('team')).toEqual([]);
   });
 
-  it('that are no streams are passed over', async () => {
+  it('that are no streams are skipped', async () => {
     const folder = tempFolder();
     const journal = openTestJournal(folder);
     await appendNext(journal, 'session/a');
@@ -183,7 +188,7 @@ describe('durability', () => {
     };
   }
 
-  it('covers every name on the way before the first event, and only then', async () => {
+  it('covers every name on the path before the first event, and only then', async () => {
     const log: string[] = [];
     const journal = openTestJournal(join(tempFolder(), 'up', 'journal'), record(log));
     await appendNext(journal, 'session/a');
@@ -206,7 +211,7 @@ describe('durability', () => {
     expect(log).toEqual(['sync session', 'write b.jsonl', 'sync b.jsonl']);
   });
 
-  it('is waited for before anybody is told', async () => {
+  it('is awaited before the append is reported', async () => {
     const folder = tempFolder();
     let release = () => {};
     const synced = new Promise<void>((resolve) => {
@@ -254,7 +259,7 @@ describe('the memory of how far a file was folded', () => {
     };
   }
 
-  it('spares reading again what was read', async () => {
+  it('saves reading again what was read before', async () => {
     const folder = tempFolder();
     const reads: number[] = [];
     const journal = openTestJournal(folder, count(reads));
@@ -264,7 +269,7 @@ describe('the memory of how far a file was folded', () => {
       ends.push(fs.statSync(join(folder, 'team.jsonl')).size);
     }
     expect(reads).toEqual([0, ...ends.slice(0, -1)]);
-    // All of it, one event behind, a few behind, too far behind to be remembered.
+    // From the start, one event back, a few back, too far back to be remembered.
     for (const [seq, start] of [
       [50, ends[49]],
       [49, ends[48]],
@@ -277,7 +282,7 @@ describe('the memory of how far a file was folded', () => {
     }
   });
 
-  it('is bounded, and being forgotten changes nothing', async () => {
+  it('is bounded, and losing it changes nothing', async () => {
     const folder = tempFolder();
     const journal = openTestJournal(folder);
     await appendNext(journal, 'first');

@@ -2,43 +2,42 @@
 // The log is the lock. To append is:
 //
 //   open, fold what is new     the stream is not at `expected`: conflict, nothing written
-//   ONE write at the end       short or failed: an error; what did land is a torn line
+//   ONE write at the end       short or failed: an error; the bytes written are a torn line
 //   sync                       failed: an error; the line may be there or not, and the file
 //                              is closed: the next append renews it first (`renew.ts`)
 //   fold what is new           own line accepted: appended; another came first: conflict
-//   look at the name           another file there now: appended if that has our line, too,
+//   check the name             another file there now: appended if that has our line, too,
 //                              else ours was set aside, replaced or deleted: conflict
 //
-// What is kept in memory about a stream is only how far its file was folded
-// (`progress.ts`). It is dropped after any error and never believed against the file:
-// when a fold that began in the middle finds damage, the file is folded from its
-// beginning before it is called damaged.
+// Memory holds only how far each stream's file was folded (`progress.ts`). It is dropped after
+// any error, and the file always wins over it: if a fold that began in the middle finds
+// damage, the file is folded from its beginning before it is called damaged.
 //
-// A file that is not this user's own work is not believed: one without a single line under
-// the user's key, and one that came with a repository. It is quarantined. A file that has
-// own lines and others that are not proved is this user's, and damaged.
+// A file that is not this user's own work is not trusted and is quarantined: one without a
+// single line under the user's key, and one that came with a repository. A file with own
+// lines and unproved ones is this user's, and damaged.
 //
-// The order of appends is what one machine's file system makes of `O_APPEND`; a folder
-// that several machines mount over a network is not a place for this journal.
+// The order of appends relies on `O_APPEND` of one machine's file system; do not put the
+// journal into a folder that several machines mount over a network.
 
 import { dirname, join, resolve } from 'node:path';
-import { flattenBatches, runOut } from '../async/flatten-batches.ts';
+import { drain, flattenBatches } from '../async/flatten-batches.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
-import { type Damage, type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
 import {
   type After,
   type Appended,
   type Conflict,
   type Journal,
-  type Position,
   type StoredEvent,
   StreamDamaged,
   StreamForeign,
+  type StreamPosition,
   StreamWentBack,
   type WhileSyncing,
 } from './journal.ts';
+import { type Damage, FOLD_START, type FoldState } from './judge-lines.ts';
 import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
@@ -48,13 +47,13 @@ import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
 import { checkAfter, checkStreamName, DAMAGED, fileOf, QUARANTINE, seqOf } from './stream-name.ts';
-import { openSetAside } from './unbelieved-files.ts';
+import { openSetAside } from './untrusted-files.ts';
 import { watchFolder } from './watch-folder.ts';
 
 export interface FileJournalOptions {
-  /** The user's; asked for when a stream is first read or written. */
+  /** The user's key; requested when a stream is first read or written. */
   readonly key: () => Buffer;
-  /** Whether a stream's file came with a repository, rather than from this user's work. */
+  /** Whether a stream's file came with a repository instead of this user's work. */
   readonly cameWithClone?: (path: string, file: Pick<OpenFile, 'read'>) => Promise<boolean>;
   readonly layer?: FileLayer;
 }
@@ -71,7 +70,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   const notifier = createNotifier();
   const inTurn = keyedMutex();
   const progress = openProgress();
-  /** Files, by identity, that the disk failed while this process was syncing them. */
+  /** Files, by identity, whose sync failed in this process. */
   const failed = new Set<string>();
   const appending = new Set<Promise<unknown>>();
   let stopWatching = () => {};
@@ -79,7 +78,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
 
-  // Making a seal costs several times what it costs to sign a line with it.
+  // Making a seal costs several times as much as signing a line with it.
   const seals = new Map<string, Seal>();
   function sealFor(stream: string): Seal {
     const seal = seals.get(stream) ?? sealOf(key(), stream);
@@ -89,7 +88,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   }
   const streams = (prefix: string) => listStreams(root, layer, prefix);
 
-  /** Everything in the file that was not folded before; damage is set aside and thrown. */
+  /** Folds everything in the file that is new; damage is set aside and thrown. */
   async function* foldOn(
     stream: string,
     { file, facts }: StreamFile,
@@ -109,7 +108,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       return state;
     }
     progress.forget(stream);
-    if (from !== START) return yield* foldOn(stream, { file, facts }, seal, START, known);
+    if (from !== FOLD_START) return yield* foldOn(stream, { file, facts }, seal, FOLD_START, known);
     const ours = known || state.seq > 0 || (await holdsProvedLine(file, seal.sign));
     if (!ours) throw await quarantined(stream, facts, 'key');
     const kept = await damaged.take(stream, facts.identity);
@@ -127,7 +126,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     return new StreamForeign(stream, reason, kept, kept === fileOf(stream));
   }
 
-  /** From where on a file has to be folded. */
+  /** The position from which a file has to be folded. */
   async function startIn(
     stream: string,
     { file, facts }: StreamFile,
@@ -150,12 +149,12 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
     if (opened === null) {
       progress.forget(stream);
-      if (!isAt(START, after)) throw new StreamWentBack(stream, seq);
+      if (!isAt(FOLD_START, after)) throw new StreamWentBack(stream, seq);
       return;
     }
     try {
       const { from, known } = await startIn(stream, opened, seq);
-      let at: Position = from;
+      let at: StreamPosition = from;
       let last = seq;
       for await (const events of foldOn(stream, opened, sealFor(stream), from, known)) {
         at = events.find((event) => event.seq === seq) ?? at;
@@ -194,7 +193,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       const { from, known } = await startIn(stream, opened);
       let state = from;
       if (facts.size > from.offset) {
-        state = await runOut(foldOn(stream, opened, seal, from, known));
+        state = await drain(foldOn(stream, opened, seal, from, known));
       }
       if (!endsAt(state, expected)) return CONFLICT;
       if (state.closed || failed.has(facts.identity)) {
@@ -206,8 +205,8 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       const line = writeLine(event, state.seq + 1, state.hash, seal);
       const written = await file.write(line.bytes);
       if (written < line.bytes.length) throw cutShort(written, line.bytes.length);
-      // The line's place in the file is settled by the write, so the disk may work while
-      // we look; but no one hears of it before it has finished.
+      // The write settles the line's place in the file, so we can check while the disk syncs;
+      // but nothing is reported before the sync is done.
       synced = file.sync().catch(async (error: unknown) => {
         await close(opened, seal, state).catch(() => {});
         throw error;
@@ -231,7 +230,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       await synced;
       const moved = (await layer.facts(path))?.identity !== facts.identity;
       if (moved) progress.forget(stream);
-      // The process that renewed the file meanwhile copied our line with it.
+      // Another process that renewed the file meanwhile has copied our line with it.
       if (own === undefined || (moved && !(await has(stream, own)))) return CONFLICT;
       return { kind: 'appended', event: own, version: moved ? null : last };
     } finally {
@@ -240,7 +239,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     }
   }
 
-  /** Makes sure that no process builds on a file whose content may not be on the disk. */
+  /** Ensures that no process builds on a file whose content may not be on the disk. */
   async function close({ file, facts }: StreamFile, seal: Seal, state: FoldState): Promise<void> {
     failed.add(facts.identity);
     const { bytes } = closingLine(seal, state);
@@ -257,7 +256,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     let state = before;
     if (!state.closed) {
       await close(opened, seal, state);
-      state = await runOut(foldOn(stream, opened, seal, state, true));
+      state = await drain(foldOn(stream, opened, seal, state, true));
     }
     progress.forget(stream);
     await renew(layer, pathOf(stream), opened, state, seal.sign);
@@ -318,9 +317,9 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     },
 
     async setAside(prefix) {
-      const [hurt, foreign] = await Promise.all([damaged.all(prefix), quarantine.all(prefix)]);
+      const [altered, foreign] = await Promise.all([damaged.all(prefix), quarantine.all(prefix)]);
       return [
-        ...hurt.map((each) => ({ ...each, why: 'damaged' as const })),
+        ...altered.map((each) => ({ ...each, why: 'damaged' as const })),
         ...foreign.map((each) => ({ ...each, why: 'foreign' as const })),
       ];
     },
@@ -333,19 +332,19 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   };
 }
 
-/** Whether a place is the one that was asked for; any is, behind nothing or a number. */
-function isAt({ seq, hash }: Position, after: After): boolean {
+/** Whether a position is the requested one; a number, or a position at 0, matches any. */
+function isAt({ seq, hash }: StreamPosition, after: After): boolean {
   if (typeof after === 'number' || after.seq === 0) return true;
   return seq === after.seq && hash === after.hash;
 }
 
-/** Whether a stream ends exactly there. */
-function endsAt(state: Position, expected: After): boolean {
+/** Whether a stream ends exactly at a position. */
+function endsAt(state: StreamPosition, expected: After): boolean {
   return state.seq === seqOf(expected) && isAt(state, expected);
 }
 
-// The system gives no reason for writing less than it was given. On a disk there is
-// one: no more room.
+// The system gives no reason for a short write. On a disk it means that there is no space
+// left.
 function cutShort(written: number, of: number): Error {
   const message = `ENOSPC: only ${written} of ${of} bytes could be written, write`;
   return Object.assign(new Error(message), { code: 'ENOSPC' });

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { appendNext } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { appendNext } from './conformance.ts';
 
 const textIn = (folder: string) => readFileSync(join(folder, '.gitignore'), 'utf8');
 
-it('is ignored by git from its first event on, and says so once', async () => {
+it('is ignored by git from its first event on, and writes the ignore file once', async () => {
   const folder = tempFolder();
   for (let process = 1; process <= 3; process++) {
     await appendNext(openTestJournal(folder), 'team', { process });
@@ -16,7 +16,7 @@ it('is ignored by git from its first event on, and says so once', async () => {
   expect(textIn(folder)).toBe('*\n!.gitignore\n');
 });
 
-it('fills what its writer left empty, and leaves alone what somebody else wrote', async () => {
+it('fills an empty ignore file, and keeps one with other content', async () => {
   for (const [found, after] of [
     ['', '*\n!.gitignore\n'],
     ['mine\n', 'mine\n'],

@@ -1,19 +1,17 @@
-// The folders that streams live in: made when the first event needs them, ignored by
-// git, and made durable. A file that was synced is still lost with the power if the
-// folder that names it was not; so before the first event is written to a file, the
-// names that lead to it are synced. Whoever finds a file that is not empty may rely on
-// its names being on the disk.
+// The folders of the streams: made when the first event needs them, ignored by git, and made
+// durable. A synced file is still lost with the power if the folder entry that names it was
+// not synced; so before the first event is written to a file, the names that lead to it are
+// synced. The names of a file that is not empty are therefore on the disk.
 //
-// A folder below the journal's own must be a real one: a link that came with somebody's
-// repository must not make the journal write, or set aside, files in another place. What
-// is made is this user's alone; a folder that others may enter is tightened when a process
-// first uses it.
+// A folder below the journal's own must be a real one: a link from someone's repository must
+// not make the journal write, or set aside, files in another place. New folders are private
+// to this user; a folder that others can access is tightened on first use.
 
 import { dirname, join } from 'node:path';
 import type { FileFacts, FileLayer } from './file-layer.ts';
 
 export interface Folders {
-  /** Throws if a link, or anything but a folder, stands where a folder should. */
+  /** Throws if a link, or anything but a folder, is in a folder's place. */
   check(path: string): Promise<void>;
   /** Makes the folder, and the journal's own with its `.gitignore`. */
   make(path: string): Promise<void>;
@@ -30,7 +28,7 @@ export function openFolders(root: string, layer: FileLayer): Folders {
   let ignored = false;
   let rootTightened = false;
 
-  // Where it cannot be tightened it is someone else's, or on a disk that knows no modes.
+  // Fails for someone else's folder, or on a disk without modes; both are acceptable.
   async function tighten(path: string, facts: FileFacts | null): Promise<void> {
     if (facts?.kind === 'folder' && facts.shared) await layer.tighten(path).catch(() => {});
   }
@@ -51,7 +49,7 @@ export function openFolders(root: string, layer: FileLayer): Folders {
     real.add(path);
   }
 
-  // Written again if it is empty: its writer died between making and filling it.
+  // Written again if it is empty: its writer died between creating and filling it.
   async function ignore(): Promise<void> {
     if (ignored) return;
     const file = await layer.open(join(root, '.gitignore'), 'creating');

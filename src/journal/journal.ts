@@ -1,23 +1,23 @@
-// The journal is where state lives: append-only streams of events, one stream per
-// session (`session/<id>`). There is no lock beside it. A writer appends the event it
-// decided on together with the sequence number it decided at; if somebody else came
-// first it is told so, reads on, and decides again.
+// The journal is where state lives: append-only streams of events, one stream per session
+// (`session/<id>`). There is no separate lock. A writer appends the event it decided on
+// together with the sequence number it decided at; if another writer was first, it gets a
+// conflict, reads on, and decides again.
 //
 //   const last = await journal.append('session/ab12cd34', 4, { type: 'advanced', … })
 //   if (last.kind === 'conflict') { /* read the newer events, decide again */ }
 //
-// A caller that holds a state names it by number and hash (`Position`): should the stream
-// have been cut or replaced by an older one since, it learns so (`StreamWentBack`) instead
-// of building on what is no longer there.
+// A caller that holds a state names it by number and hash (`StreamPosition`): if the stream was cut
+// or replaced by an older copy since, the caller gets `StreamWentBack` instead of building on
+// events that no longer exist.
 //
-// A stream's name is segments of `a-z 0-9 _ -` joined by `/`, 200 characters at most,
+// A stream's name consists of segments of `a-z 0-9 _ -` joined by `/`, at most 200 characters,
 // and does not begin with `damaged/` or `quarantine/`; any other name is a TypeError. So is
-// a sequence number that is none, and an event that is not plain JSON. An event over
-// 16 MiB is a RangeError. None of these touches the disk.
+// an invalid sequence number, and an event that is not plain JSON. An event over 16 MiB is a
+// RangeError. None of these touches the disk.
 //
-// Every implementation passes the same suite: `conformance.ts`.
+// Every implementation passes the same suite: `test/support/journal-conformance.ts`.
 
-/** What a decider produced. Whatever belongs together is in one event. */
+/** The output of a decider. Changes that belong together are in one event. */
 export interface NewEvent {
   readonly type: string;
   /** UTC, ISO 8601. The journal records time, it never reads a clock. */
@@ -27,38 +27,38 @@ export interface NewEvent {
 }
 
 export interface StoredEvent extends NewEvent {
-  /** 1, 2, 3 … without gap or repeat. */
+  /** 1, 2, 3 … without gaps or repeats. */
   readonly seq: number;
-  /** HMAC-SHA256 (hex) under the user's key, over this event and, by `prev`, all before. */
+  /** HMAC-SHA256 (hex) under the user's key, over this event and, through `prev`, all before. */
   readonly hash: string;
-  /** The hash of the event before; 64 zeros for the first. */
+  /** The hash of the previous event; 64 zeros for the first. */
   readonly prev: string;
 }
 
-/** A place in a stream: just behind this event. */
-export interface Position {
+/** A place in a stream: right after this event. */
+export interface StreamPosition {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** A number alone where the caller holds nothing that depends on what the events say. */
-export type After = number | Position;
+/** A number alone suffices if the caller holds no state derived from the events. */
+export type After = number | StreamPosition;
 
 export interface Appended {
   readonly kind: 'appended';
-  /** As it was stored: a copy, cleaned by JSON, that shares nothing with what was given. */
+  /** As stored: a copy, normalized by JSON, that shares nothing with the given event. */
   readonly event: StoredEvent;
-  /** Of the stream with this event as its last; null if others wrote on meanwhile. */
+  /** The stream's version with this event as its last; null if others have written since. */
   readonly version: string | null;
 }
 
 /**
- * Runs when the event has its place in the stream, while the disk is still writing it:
- * for work that need not wait, such as a view. Nobody may be told before `append` is done.
+ * Runs when the event has its place in the stream, while the disk is still writing it: for
+ * work that need not wait, such as a view. Nothing may be answered before `append` is done.
  */
 export type WhileSyncing = (version: string | null, event: StoredEvent) => Promise<void>;
 
-/** Somebody else committed first; nothing of ours was recorded. */
+/** Another writer committed first; nothing of ours was recorded. */
 export interface Conflict {
   readonly kind: 'conflict';
 }
@@ -76,9 +76,9 @@ export interface Journal {
    */
   read(stream: string, after: After): AsyncIterable<StoredEvent>;
   /**
-   * Commits one event, durably, if `expected` is where the stream ends.
-   * If it throws, the stream is as it was; only when the disk failed while making the
-   * event durable may the event be there all the same, as after a crash: read to know.
+   * Commits one event, durably, if the stream ends at `expected`. If it throws, the stream is
+   * unchanged; only if the disk failed while making the event durable, the event may still be
+   * there, as after a crash: read to find out.
    */
   append(
     stream: string,
@@ -88,33 +88,38 @@ export interface Journal {
   ): Promise<Appended | Conflict>;
   /** Every stream whose name starts with `prefix`, in name order. */
   streams(prefix: string): AsyncIterable<StreamInfo>;
-  /** Their names alone, which costs nothing while no stream comes or goes. */
+  /** Only their names, which is free while no stream is created or removed. */
   names(prefix: string): Promise<readonly string[]>;
+  /**
+   * The versions of all streams with that prefix by name, where one question answers it for all.
+   * Left out, or undefined: ask for one after the other.
+   */
+  versions?(prefix: string): Promise<ReadonlyMap<string, string> | undefined>;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
   version(stream: string): Promise<string | null>;
   /**
-   * Calls back with a stream's name after it changed, several changes at once being
-   * told once. A change may be told twice. Watching does not keep the process alive.
+   * Calls back with a stream's name after it changed; several changes may be reported once,
+   * and one change twice. Watching does not keep the process alive.
    */
   watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
   /**
-   * What is not believed of every stream whose name starts with `prefix`: first what is
-   * damaged, then what is foreign, the oldest of a stream first.
+   * The files set aside of every stream whose name starts with `prefix`: damaged ones first,
+   * then foreign ones, the oldest of a stream first.
    */
   setAside(prefix: string): Promise<SetAsideStream[]>;
   /**
-   * For the end of a process: nobody is told of changes any more. Resolves when appends that
-   * are under way are done; a call that is still running may go on. Twice is once.
+   * For the end of a process: stops all notifications. Resolves when running appends are
+   * done; other running calls may continue. May be called twice.
    */
   close(): Promise<void>;
 }
 
-/** What was moved out of the way, and of which stream. */
+/** A file that was set aside, and its stream. */
 export interface SetAsideStream {
   readonly stream: string;
   /** `damaged`: altered or incomplete. `foreign`: this user did not write it here. */
   readonly why: 'damaged' | 'foreign';
-  /** The name, for people, under which its content is kept untouched. */
+  /** The name under which its content is kept unchanged, for people. */
   readonly kept: string;
 }
 
@@ -124,10 +129,10 @@ export type Unsubscribe = () => void;
 export class StreamDamaged extends Error {
   override readonly name = 'StreamDamaged';
   readonly stream: string;
-  /** The first record that proves it, counted from 1: of a file, its line. */
+  /** The first record that proves it, counted from 1: in a file, its line. */
   readonly line: number;
   readonly reason: string;
-  /** The name, for people, under which its content is kept untouched. */
+  /** The name under which its content is kept unchanged, for people. */
   readonly kept: string;
 
   constructor(stream: string, line: number, reason: string, kept: string) {
@@ -139,20 +144,20 @@ export class StreamDamaged extends Error {
   }
 }
 
-/** Thrown when this user did not write a stream here: it is not believed. */
+/** Thrown if this user did not write a stream here: it is not trusted. */
 export class StreamForeign extends Error {
   override readonly name = 'StreamForeign';
   readonly stream: string;
   /** `key`: no line of it is under this user's key. `git`: it came with a repository. */
   readonly reason: 'key' | 'git';
-  /** The name, for people, under which its content is kept untouched. */
+  /** The name under which its content is kept unchanged, for people. */
   readonly kept: string;
-  /** It could not be moved out of the way: the stream still is what it was. */
+  /** It could not be moved away: the stream is unchanged. */
   readonly inPlace: boolean;
 
   constructor(stream: string, reason: 'key' | 'git', kept: string, inPlace: boolean) {
     const why = reason === 'key' ? "is not under this user's key" : 'is tracked by git';
-    super(`Journal of '${stream}' ${why} and is not believed. Kept as ${kept}`);
+    super(`Journal of '${stream}' ${why} and is not trusted. Kept as ${kept}`);
     this.stream = stream;
     this.reason = reason;
     this.kept = kept;

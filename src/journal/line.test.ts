@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { someEvent } from './conformance.ts';
+import { someEvent } from '../../test/support/journal-conformance.ts';
 import { checkEvent, isIntact, MAX_RECORD_BYTES, NO_HASH, readEvent, writeLine } from './line.ts';
 import { sealOf } from './seal.ts';
 
@@ -37,7 +37,7 @@ describe('a line', () => {
     expect(one.hash).not.toBe(other.hash);
   });
 
-  it('holds no tab and no newline inside, whatever the event says', () => {
+  it('contains no tab and no newline inside, whatever the event contains', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), text, (data, type) => {

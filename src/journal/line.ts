@@ -3,24 +3,24 @@
 //   ⇥{"hash":"<64 hex>","prev":"<64 hex>","seq":5,"at":"…","type":"…","key":"…","data":{…}}⏎
 //
 // `hash` is a keyed hash (`seal.ts`) over the exact bytes that follow the hash field, up to
-// the closing brace. They hold `prev`, so lines are chained; and since bytes are hashed and
-// not a model of them, a line is proved without agreeing on canonical JSON. `key` is
-// random: two writers that decide on equal events still write different lines, and each
-// can tell which of the two is its own.
+// the closing brace. They contain `prev`, so lines are chained; and since bytes are hashed and
+// not a model of them, verifying a line needs no canonical JSON. `key` is random: two writers
+// that decide on equal events still write different lines, and each can tell which one is its
+// own.
 //
 // A line with `seq` 0 is no event: it closes the file (`renew.ts`).
 //
-// The tab in front is what makes a torn line harmless. JSON text as written here holds
-// no raw tab (inside strings it is escaped), so a tab always begins a line's text: when
-// a writer dies in the middle of a line, whatever is written next starts with the tab
-// that ends the fragment. Nobody has to look at the tail before writing, and there is
-// no moment between looking and writing. To jq and every JSON parser it is white space.
+// The leading tab makes a torn line harmless. JSON text as written here contains no raw tab
+// (in strings it is escaped), so a tab always begins a line's text: if a writer dies in the
+// middle of a line, the next line's tab ends the fragment. No writer has to check the tail
+// before writing, so there is no gap between checking and writing. To jq and every JSON
+// parser the tab is white space.
 
 import { randomBytes } from 'node:crypto';
 import type { NewEvent, StoredEvent } from './journal.ts';
 import type { Proof, Seal } from './seal.ts';
 
-/** The longest text of one event, without tab and newline. */
+/** The maximum size of one event's text, without tab and newline. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** `prev` of the first event. */
@@ -36,7 +36,7 @@ const HASHED_FROM = HEAD.length + 64 + HEAD_END.length;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const MAX_TYPE = 200;
 
-/** An event that passed every check, turned into text before anything is touched. */
+/** An event that passed every check, serialized before the disk is touched. */
 export type Checked = string & { readonly checked: unique symbol };
 
 export interface Line {
@@ -53,7 +53,7 @@ export function checkEvent(event: NewEvent): Checked {
   if (typeof at !== 'string' || !TIME.test(at)) {
     throw new TypeError("An event's time is UTC in ISO 8601, such as 2025-01-31T12:00:00.000Z");
   }
-  // `JSON.stringify` is what says no to cycles and bigints, with a TypeError of its own.
+  // `JSON.stringify` rejects cycles and bigints with a TypeError of its own.
   const json: unknown = JSON.stringify(data);
   if (typeof json !== 'string' || !json.startsWith('{')) {
     throw new TypeError("An event's data is a plain JSON object");
@@ -68,7 +68,7 @@ export function checkEvent(event: NewEvent): Checked {
   return text as Checked;
 }
 
-/** Random once a process, counted within it: no two writes anywhere share a key. */
+/** Random once per process, then counted: no two writes anywhere share a key. */
 const OWN_KEY = randomBytes(9).toString('base64url');
 let writes = 0;
 
@@ -78,10 +78,23 @@ export function writeLine(event: Checked, seq: number, prev: string, seal: Seal)
   return { bytes: Buffer.concat([Buffer.from(`\t${HEAD}${hash}",`), hashed, END]), hash };
 }
 
-// Both take a text by its place in more bytes: a buffer of its own for each line would
+/** The same event under another key, after another `prev`; not a byte of it changes otherwise. */
+export function reseal(text: string, prev: string, seal: Seal): { text: string; hash: string } {
+  const rest = text.slice(HASHED_FROM + `"prev":"${NO_HASH}",`.length);
+  const hashed = Buffer.from(`"prev":"${prev}",${rest}`);
+  const hash = seal.sign(hashed, 0, hashed.length);
+  return { text: textOf(hash, hashed.toString()), hash };
+}
+
+/** The whole text of a line, from the part that is hashed. */
+export function textOf(hash: string, hashed: string): string {
+  return `${HEAD}${hash}${HEAD_END}${hashed}`;
+}
+
+// Both take a text by its position in a larger buffer: slicing a buffer for each line would
 // cost as much as reading it.
 
-/** Whether the text between tab and newline is exactly what its hash says. */
+/** Whether the text between tab and newline matches its hash. */
 export function isIntact(bytes: Buffer, proof: Proof, from = 0, to = bytes.length): boolean {
   if (to - from <= HASHED_FROM || to - from > MAX_RECORD_BYTES) return false;
   const head = bytes.toString('latin1', from, from + HASHED_FROM);
@@ -89,7 +102,7 @@ export function isIntact(bytes: Buffer, proof: Proof, from = 0, to = bytes.lengt
   return head === `${HEAD}${proof(bytes, from + HASHED_FROM, to, written)}${HEAD_END}`;
 }
 
-/** The event in an intact text, or null if something else was given a hash. */
+/** The event in an intact text, or null if the text is not an event. */
 export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEvent | null {
   let value: unknown;
   try {
@@ -102,7 +115,7 @@ export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEve
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return null;
   if (typeof prev !== 'string' || prev.length !== NO_HASH.length) return null;
   if (typeof at !== 'string' || typeof type !== 'string' || !isRecord(data)) return null;
-  // By position: a second field of that name further on must not stand in for it.
+  // By position: a second field with that name further on must not replace it.
   const hash = bytes.toString('latin1', from + HEAD.length, from + HEAD.length + prev.length);
   return { seq, hash, prev, type, at, data };
 }

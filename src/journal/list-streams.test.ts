@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { appendNext } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { appendNext } from './conformance.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { openNames } from './list-streams.ts';
 
-it('lists a folder again while another change could carry the same time', async () => {
+it('lists a folder again while a later change could have the same time', async () => {
   const folder = tempFolder();
   const journal = openTestJournal(folder);
   await appendNext(journal, 'session/a', {});
-  // A clock that has not moved on since the folder was changed for the first time.
+  // A clock that has not advanced since the folder was first changed.
   const layer: FileLayer = {
     ...realFileLayer,
     async facts(path) {

@@ -1,10 +1,9 @@
-// Which streams there are: a walk over the journal's folder that looks only into
-// folders a name with the prefix could be in, follows no link, and passes over
-// everything that is not a stream's file.
+// Lists the streams: walks the journal's folder, enters only folders that a name with the
+// prefix could be in, follows no link, and skips everything that is not a stream's file.
 
 import { join } from 'node:path';
 import { changedTooRecently } from '../files/fingerprint.ts';
-import type { Entry, FileLayer } from './file-layer.ts';
+import type { FileLayer, FolderEntry } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { fileOf, isAside, isStreamName, streamOf } from './stream-name.ts';
 
@@ -27,21 +26,21 @@ export async function* listStreams(
 }
 
 /**
- * The same names without a look at each file. An unchanged folder is not listed again, and
- * while nothing has changed the answer is the very same list, so that whoever keeps
- * something about it need not look through it.
+ * The names without the facts of each file. An unchanged folder is not listed again, and as
+ * long as nothing has changed the same list object is returned, so that callers can compare
+ * by identity.
  */
 export function openNames(
   root: string,
   layer: FileLayer,
 ): (prefix: string) => Promise<readonly string[]> {
-  const listings = new Map<string, { version: string | null; entries: readonly Entry[] }>();
-  const answers = new Map<string, { from: Map<string, readonly Entry[]>; names: string[] }>();
+  const listings = new Map<string, { version: string | null; entries: readonly FolderEntry[] }>();
+  const answers = new Map<string, { from: Map<string, readonly FolderEntry[]>; names: string[] }>();
 
-  async function list(folder: string): Promise<readonly Entry[]> {
-    // Without its slash, or a link would be looked through.
+  async function list(folder: string): Promise<readonly FolderEntry[]> {
+    // Without the trailing slash, which would follow a link.
     const facts = await layer.facts(join(root, folder.slice(0, -1)));
-    // The journal's own folder may be a link, as it may be for appends; none below it.
+    // The journal's own folder may be a link, as for appends; none below it may.
     if (folder === '' && facts?.kind === 'other') return layer.list(root);
     if (facts?.kind !== 'folder') return NOTHING;
     const before = listings.get(folder);
@@ -55,7 +54,7 @@ export function openNames(
     return entries;
   }
 
-  async function isUnchanged(from: Map<string, readonly Entry[]>): Promise<boolean> {
+  async function isUnchanged(from: Map<string, readonly FolderEntry[]>): Promise<boolean> {
     for (const [folder, entries] of from) if ((await list(folder)) !== entries) return false;
     return true;
   }
@@ -63,27 +62,27 @@ export function openNames(
   return async (prefix) => {
     const before = answers.get(prefix);
     if (before !== undefined && (await isUnchanged(before.from))) return before.names;
-    const from = new Map<string, readonly Entry[]>();
-    const listAndTell = async (folder: string) => {
+    const from = new Map<string, readonly FolderEntry[]>();
+    const listAndRecord = async (folder: string) => {
       const entries = await list(folder);
       from.set(folder, entries);
       return entries;
     };
-    const names = await collect(listAndTell, prefix, firstFolder(prefix));
+    const names = await collect(listAndRecord, prefix, firstFolder(prefix));
     answers.set(prefix, { from, names });
     return names;
   };
 }
 
-const NOTHING: readonly Entry[] = [];
+const NOTHING: readonly FolderEntry[] = [];
 
-/** Where all names with the prefix are: what else there is need not be looked at. */
+/** The folder that contains all names with the prefix, so that no other is listed. */
 function firstFolder(prefix: string): string {
   const name = prefix.slice(0, Math.max(0, prefix.indexOf('/')));
   return isStreamName(name) && !isAside(name) ? `${name}/` : '';
 }
 
-function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {
+function isSame(before: readonly FolderEntry[], now: readonly FolderEntry[]): boolean {
   return (
     before.length === now.length &&
     before.every(({ name, kind }, index) => now[index]?.name === name && now[index]?.kind === kind)
@@ -91,7 +90,7 @@ function isSame(before: readonly Entry[], now: readonly Entry[]): boolean {
 }
 
 async function collect(
-  list: (folder: string) => Promise<readonly Entry[]>,
+  list: (folder: string) => Promise<readonly FolderEntry[]>,
   prefix: string,
   folder = '',
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { describeJournal } from './conformance.ts';
+import { describeJournal } from '../../test/support/journal-conformance.ts';
 import { openMemoryJournal } from './memory.ts';
 
 describeJournal('in memory', async () => openMemoryJournal());

@@ -1,9 +1,9 @@
-// The journal in memory, for tests, simulations and dry runs: same lines, same hashes,
-// same answers as the one in files. What is kept is each event's text, so that neither
-// the one who gave an event nor one who read it can alter what was recorded.
+// The journal in memory, for tests, simulations and dry runs: the same lines, hashes and
+// answers as in files. It keeps the text of each event, so that neither the writer nor a
+// reader of an event can alter what was recorded.
 
-import { START } from './fold.ts';
 import { type After, type Journal, type StoredEvent, StreamWentBack } from './journal.ts';
+import { FOLD_START } from './judge-lines.ts';
 import { checkEvent, readEvent, writeLine } from './line.ts';
 import { createNotifier } from './notify.ts';
 import { sealOf } from './seal.ts';
@@ -14,7 +14,7 @@ interface Kept {
   readonly text: Buffer;
 }
 
-/** What is in memory was written by this process: any key is as good as another. */
+/** Memory is written by this process only, so any key will do. */
 const KEY = Buffer.alloc(32);
 
 export function openMemoryJournal(): Journal {
@@ -23,7 +23,7 @@ export function openMemoryJournal(): Journal {
 
   function isAt(stream: string, after: After): boolean {
     if (typeof after === 'number' || after.seq === 0) return true;
-    return (kept.get(stream)?.[after.seq - 1]?.hash ?? START.hash) === after.hash;
+    return (kept.get(stream)?.[after.seq - 1]?.hash ?? FOLD_START.hash) === after.hash;
   }
 
   async function* readNow(stream: string, after: After): AsyncGenerator<StoredEvent> {
@@ -49,7 +49,7 @@ export function openMemoryJournal(): Journal {
       const checked = checkEvent(event);
       const lines = kept.get(stream) ?? [];
       if (lines.length !== seq || !isAt(stream, expected)) return { kind: 'conflict' };
-      const prev = lines.at(-1)?.hash ?? START.hash;
+      const prev = lines.at(-1)?.hash ?? FOLD_START.hash;
       const { bytes, hash } = writeLine(checked, seq + 1, prev, sealOf(KEY, stream));
       const line = { hash, text: bytes.subarray(1, -1) };
       lines.push(line);

@@ -1,12 +1,12 @@
-// Tells watchers inside this process that streams changed. Changes that come close
-// together are told once, and never from inside the call that made them.
+// Notifies watchers inside this process that streams changed. Changes that come close
+// together are reported once, and never from inside the call that made them.
 
 import type { Unsubscribe } from './journal.ts';
 
 export interface Notifier {
   watch(prefix: string, onChange: (stream: string) => void): Unsubscribe;
   changed(stream: string): void;
-  /** Nobody is told any more. */
+  /** Stops all notifications. */
   close(): void;
   readonly closed: boolean;
 }
@@ -14,7 +14,7 @@ export interface Notifier {
 const GATHER_MS = 10;
 
 export function createNotifier(): Notifier {
-  const tell = new Set<(stream: string) => void>();
+  const listeners = new Set<(stream: string) => void>();
   const stops = new Set<Unsubscribe>();
   let closed = false;
 
@@ -36,20 +36,20 @@ export function createNotifier(): Notifier {
       }
 
       function stop(): void {
-        tell.delete(add);
+        listeners.delete(add);
         stops.delete(stop);
         clearTimeout(timer);
         pending.clear();
       }
 
       if (closed) return stop;
-      tell.add(add);
+      listeners.add(add);
       stops.add(stop);
       return stop;
     },
 
     changed(stream) {
-      for (const add of tell) add(stream);
+      for (const add of listeners) add(stream);
     },
 
     close() {

@@ -1,26 +1,25 @@
-// How far each stream's file was folded by this process: what makes an append cost one
-// line of reading and not the whole file. It is kept under the identity of the file, so
-// that a file that took another's name is folded from its beginning; and a few earlier
-// states are kept beside the last, because callers that lost a race read on from a
-// little way back.
+// How far this process has folded each stream's file, so that an append reads one line and
+// not the whole file. It is keyed by the file's identity, so that a file that replaced another
+// is folded from its beginning. A few earlier states are kept, too, because callers that lost
+// a race continue from slightly further back.
 
 import type { FileFacts } from './file-layer.ts';
-import { type FoldState, START } from './fold.ts';
+import { FOLD_START, type FoldState } from './judge-lines.ts';
 
-export interface Progress {
+export interface FoldProgress {
   remember(stream: string, facts: FileFacts, state: FoldState): void;
-  /** Facts taken after an own append: from now on, any other version is news. */
+  /** Facts taken after an own append: any other version from now on is a change. */
   confirm(stream: string, facts: FileFacts): void;
-  /** The furthest state of this very file, or the furthest that is not past `seq`. */
+  /** The furthest state of this exact file, or the furthest that is not past `seq`. */
   recall(stream: string, facts: FileFacts, seq?: number): FoldState;
-  /** Whether anything in this very file was accepted. */
+  /** Whether any event of this exact file was accepted. */
   knows(stream: string, facts: FileFacts): boolean;
   forget(stream: string): void;
 }
 
 interface Known {
   readonly identity: string;
-  /** Of the file when it ended where the last state does; null if that was not seen. */
+  /** Of the file when it ended at the last state; null if that was not observed. */
   readonly version: string | null;
   /** Oldest first, never empty. */
   readonly states: readonly FoldState[];
@@ -29,14 +28,14 @@ interface Known {
 const MAX_STREAMS = 1000;
 const MAX_STATES = 32;
 
-export function openProgress(): Progress {
+export function openProgress(): FoldProgress {
   const known = new Map<string, Known>();
-  const last = (stream: string) => known.get(stream)?.states.at(-1) ?? START;
+  const last = (stream: string) => known.get(stream)?.states.at(-1) ?? FOLD_START;
 
   return {
     remember(stream, { identity, size, version }, state) {
       const before = known.get(stream);
-      // The newest word counts: what is known beyond it may be of a text that was replaced.
+      // The newest fold counts: states beyond it may be of a text that was replaced.
       const older = before?.identity === identity ? before.states : [];
       const states = [...older.filter(({ offset }) => offset < state.offset), state];
       known.delete(stream);
@@ -58,13 +57,13 @@ export function openProgress(): Progress {
     recall(stream, { identity, size, version }, seq = Number.POSITIVE_INFINITY) {
       const before = known.get(stream);
       const { offset } = last(stream);
-      // Touched since, and not a byte longer: somebody wrote into it. It is read anew.
+      // Modified but not longer: someone wrote into it, so it is read from the start.
       const altered = size === offset && before?.version !== null && before?.version !== version;
       if (before?.identity === identity && offset <= size && !altered) {
-        return before.states.findLast((state) => state.seq <= seq) ?? START;
+        return before.states.findLast((state) => state.seq <= seq) ?? FOLD_START;
       }
       known.delete(stream);
-      return START;
+      return FOLD_START;
     },
 
     knows: (stream, { identity }) =>

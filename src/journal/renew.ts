@@ -1,20 +1,20 @@
-// What is done about a stream's file that the disk failed to sync. After such an error the
-// system may drop what it could not write, go on to show it to readers, and let the next
-// sync succeed: a later line could be acknowledged that rests on a lost one. So nothing
-// may be appended to that file any more. The process that got the error *closes* it, with a line
-// that makes all lines behind it void, for every process alike; and the next to append
-// puts a synced copy of what stands before that line in its place.
+// Handles a stream's file that the disk failed to sync. After such an error the system may
+// drop what it could not write, still show it to readers, and let the next sync succeed: a
+// later line could be acknowledged although it builds on a lost one. So nothing may be
+// appended to that file any more. The process that got the error *closes* it with a line that
+// voids all later lines, for every process; the next append replaces the file with a synced
+// copy of everything before that line.
 //
-// Several processes may do that at once, and appends to the copy begin as soon as it is in
-// place, so no second copy may ever take the place of the first. The first copy to get the
-// claim's name, by `link`, is the one; all put this very file in place, and to rename a
-// file over itself changes nothing. The claim's name goes only when the copy is in place,
-// and who gets it after that finds another file under the stream's name, and stops.
+// Several processes may do that at once, and appends to the copy start as soon as it is in
+// place, so no second copy may ever replace the first. The first copy to get the claim's name,
+// by `link`, wins; every process puts this one file in place, and renaming a file over itself
+// changes nothing. The claim's name is removed only when the copy is in place; a process that
+// claims it after that finds another file under the stream's name, and stops.
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { codeOf, type FileLayer, type OpenFile } from './file-layer.ts';
-import { type FoldState, START } from './fold.ts';
+import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, type Line, writeLine } from './line.ts';
 import { scan } from './scan.ts';
 import type { Proof, Seal } from './seal.ts';
@@ -28,7 +28,7 @@ export function closingLine(seal: Seal, { hash }: FoldState): Line {
   return writeLine(checkEvent({ type: 'closed', at, data: {} }), 0, hash, seal);
 }
 
-/** Puts a copy of a closed file, up to where it was closed, in its place. */
+/** Replaces a closed file with a copy of it up to where it was closed. */
 export async function renew(
   layer: FileLayer,
   path: string,
@@ -53,7 +53,7 @@ export async function renew(
       await layer.link(claim, ready);
       await layer.replace(ready, path);
     } catch (error) {
-      // Another process has finished meanwhile.
+      // Another process has finished first.
       if (codeOf(error) !== 'ENOENT') throw error;
     } finally {
       await layer.removeName(ready).catch(() => {});
@@ -80,9 +80,9 @@ async function makeCopy(
       at += count;
     }
     await copy.sync();
-    // What the system showed a moment ago may be gone since: the copy must be whole.
-    let last = START;
-    for await (const { state } of scan(copy, START, offset, proof)) last = state;
+    // The system may have dropped content it showed a moment ago: the copy must be complete.
+    let last = FOLD_START;
+    for await (const { state } of scan(copy, FOLD_START, offset, proof)) last = state;
     if (last.seq !== seq || last.hash !== hash) {
       const message = `EIO: the journal's file changed while it was copied, read '${path}'`;
       throw Object.assign(new Error(message), { code: 'EIO' });

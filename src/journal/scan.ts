@@ -1,28 +1,31 @@
-// Reads a stream's file from a known state to its end, in chunks, and folds each.
-// The offset of the state is all that is carried from chunk to chunk: a line that did
-// not fit is simply read again with the next chunk. Memory is bounded by one chunk, or
-// by one line where a line is longer; and between chunks, others are let in.
+// Reads a stream's file from a known state to its end, in chunks, and folds each. Only the
+// state's offset carries over: a line that did not fit is read again with the next chunk.
+// Memory is bounded by one chunk, or by one line if that is longer. Other work may run between
+// chunks.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import type { OpenFile } from './file-layer.ts';
-import { type Folded, type FoldState, fold } from './fold.ts';
+import { type Folded, type FoldState, fold } from './judge-lines.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
 import type { Proof } from './seal.ts';
 
-const SMALLEST = 4096;
-// So small that the events of one chunk are forgotten before they are worth collecting.
+const MIN_CHUNK = 4096;
+// Small enough that the events of one chunk die young and cost no garbage collection.
 const CHUNK = 64 * 1024;
-const LARGEST = MAX_RECORD_BYTES + 2;
+const MAX_CHUNK = MAX_RECORD_BYTES + 2;
 
-/** `expected` is how many bytes there should be: a hint that saves memory and a read. */
+/** All that scanning needs of a file, which may be a part of a larger one. */
+export type Readable = Pick<OpenFile, 'read'>;
+
+/** `expected` is the likely number of bytes: a hint that saves memory and a read. */
 export async function* scan(
-  file: OpenFile,
+  file: Readable,
   from: FoldState,
   expected: number,
   proof: Proof,
 ): AsyncGenerator<Folded, void, undefined> {
   let state = from;
-  let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(SMALLEST, expected + 1)));
+  let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(MIN_CHUNK, expected + 1)));
   for (;;) {
     const count = await file.read(buffer, state.offset);
     const atEnd = count < buffer.length;
@@ -31,17 +34,17 @@ export async function* scan(
     if (sliceIsOver()) await nextSlice();
     if (atEnd || folded.damage !== null || folded.state.closed) return;
     if (folded.state.offset === state.offset) {
-      buffer = Buffer.allocUnsafe(Math.min(LARGEST, buffer.length * 4));
+      buffer = Buffer.allocUnsafe(Math.min(MAX_CHUNK, buffer.length * 4));
     }
     state = folded.state;
   }
 }
 
-/** A file may be of any size, and nothing but its own word says that it is a journal. */
-const MAX_LOOKED_AT = 2 * LARGEST;
+/** A file may have any size, and need not be a journal at all. */
+const MAX_LOOKED_AT = 2 * MAX_CHUNK;
 
-/** Whether any line of the file is proved, wherever it stands in its first 32 MiB. */
-export async function holdsProvedLine(file: OpenFile, proof: Proof): Promise<boolean> {
+/** Whether any line in the first 32 MiB of the file is proved. */
+export async function holdsProvedLine(file: Readable, proof: Proof): Promise<boolean> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   for (let offset = 0; offset < MAX_LOOKED_AT; ) {
     const bytes = buffer.subarray(0, await file.read(buffer, offset));
@@ -52,8 +55,8 @@ export async function holdsProvedLine(file: OpenFile, proof: Proof): Promise<boo
       at = end + 1;
     }
     if (bytes.length < buffer.length) return false;
-    if (at === 0 && buffer.length < LARGEST) {
-      buffer = Buffer.allocUnsafe(Math.min(LARGEST, buffer.length * 4));
+    if (at === 0 && buffer.length < MAX_CHUNK) {
+      buffer = Buffer.allocUnsafe(Math.min(MAX_CHUNK, buffer.length * 4));
     } else {
       offset += at === 0 ? bytes.length : at;
     }

@@ -1,11 +1,11 @@
-// What proves that a line was written by this user: HMAC-SHA256 under a key that never
-// leaves the user's home. The key of a stream is made from the user's key and the stream's
-// name, so a file that is good under one name proves nothing under another.
+// Proves that a line was written by this user: HMAC-SHA256 under a key that never leaves the
+// user's home. A stream's key is derived from the user's key and the stream's name, so a file
+// that is valid under one name proves nothing under another.
 //
-// It is HMAC and not a hash over key and text, because SHA-256 alone can be extended by
-// anyone who knows a hash. It is written out here, as two hashes, because every line of a
-// stream is proved when a process reads it: for 10,000 lines two one-shot hashes take
-// 14 ms, `createHmac` 23, copies of two prepared hash states 27, and a plain hash 6.
+// HMAC, and not a hash over key and text, because plain SHA-256 allows length extension. It is
+// written out as two hashes because every line of a stream is verified when a process reads
+// it: for 10,000 lines two one-shot hashes take 14 ms, `createHmac` 23, copies of two prepared
+// hash states 27, and a plain hash 6.
 
 import { createHmac, hash as digest } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export interface Seal {
   sign(bytes: Buffer, from: number, to: number): string;
 }
 
-/** The hash that a text should carry, given the one that it does. */
+/** The hash that a text should carry, given the one that it carries. */
 export type Proof = (bytes: Buffer, from: number, to: number, written: () => string) => string;
 
 const BLOCK = 64;
@@ -22,8 +22,8 @@ const DIGEST = 32;
 const INNER = 0x36;
 const OUTER = 0x5c;
 
-// Texts are copied behind the padded key, one after the other, never two at once. The key
-// of the last one stays in place: reading a stream needs it for every line.
+// Texts are copied behind the padded key, one at a time. The last key stays in place, because
+// reading a stream needs it for every line.
 const text = Buffer.alloc(64 * 1024);
 const last = Buffer.alloc(BLOCK + DIGEST);
 let inPlace: Buffer | null = null;
@@ -54,7 +54,7 @@ function innerHash(inner: Buffer, bytes: Buffer, from: number, to: number): stri
   return digest('sha256', text.subarray(0, length), 'binary');
 }
 
-/** For files whose key is not known: every text counts as what was written. */
+/** For files whose key is not known: accepts every well-formed hash. */
 export const UNPROVED: Proof = (_bytes, _from, _to, written) => {
   const hash = written();
   return /^[0-9a-f]{64}$/.test(hash) ? hash : '';

@@ -1,5 +1,5 @@
-// Opens a stream's file, and nothing that only has its name: a link, a FIFO, a folder
-// or a device in its place is refused with a sentence, neither followed nor waited for.
+// Opens a stream's file and nothing else: a link, a FIFO, a folder or a device in its place
+// is refused with a message, neither followed nor waited for.
 
 import {
   codeOf,
@@ -14,7 +14,7 @@ export interface StreamFile {
   readonly facts: FileFacts;
 }
 
-// What opening a link, a folder or a socket is answered with, on one system or another.
+// Error codes for opening a link, a folder or a socket, on various systems.
 const ODD = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
 
 /** Null if there is no file of that name. */
@@ -41,11 +41,11 @@ export async function openStreamFile(
   }
 }
 
-// Whatever matters was synced before; a failing close must not turn a yes into a no.
+// Everything important is synced before; a failing close must not turn success into failure.
 export async function closeQuietly(file: OpenFile): Promise<void> {
   await file.close().catch(() => {});
 }
 
 function notRegular(stream: string, cause?: unknown): Error {
-  return new Error(`Journal of '${stream}' is not a regular file; it was left alone`, { cause });
+  return new Error(`Journal of '${stream}' is not a regular file; it was not changed`, { cause });
 }

@@ -10,7 +10,7 @@ describe('a stream name', () => {
     },
   );
 
-  it('is shown, cut to size, when it is refused', () => {
+  it('is shown, truncated, when it is refused', () => {
     expect(() => checkStreamName('../etc/passwd')).toThrow("Not a stream name: '../etc/passwd'");
     try {
       checkStreamName('/'.repeat(100_000));
@@ -26,7 +26,7 @@ describe('a stream name', () => {
   );
 });
 
-describe('what was set aside', () => {
+describe('a file that was set aside', () => {
   const now = new Date('2025-01-31T23:59:59.123Z');
 
   it('is named after stream and time', () => {

@@ -1,18 +1,18 @@
-// The name of a stream, and where a stream of that name lives below the journal's
-// folder. Names become paths, so this is the one place that decides which names are
-// safe: what passes here has no dot, no upper case, no empty segment, nothing absolute.
+// The name of a stream, and its place below the journal's folder. Names become paths, so only
+// this file decides which names are safe: a valid one has no dot, no upper case, no empty
+// segment, and is not absolute.
 
 import type { After } from './journal.ts';
 
 const NAME = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 const MAX_LENGTH = 200;
 
-/** Files that were set aside live below these folders; no stream may. */
+/** Folders for files that were set aside; no stream may be below them. */
 export const DAMAGED = 'damaged';
 export const QUARANTINE = 'quarantine';
 export type Aside = typeof DAMAGED | typeof QUARANTINE;
 
-const EXTENSION = '.jsonl';
+export const STREAM_EXTENSION = '.jsonl';
 const SET_ASIDE_TAIL = /-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/;
 
 export function isStreamName(name: unknown): name is string {
@@ -24,7 +24,7 @@ export function isStreamName(name: unknown): name is string {
   );
 }
 
-/** Whether a folder of this name holds what was set aside. */
+/** Whether a folder with this name is for files that were set aside. */
 export function isAside(name: string): name is Aside {
   return name === DAMAGED || name === QUARANTINE;
 }
@@ -53,17 +53,17 @@ export function seqOf(after: After): number {
 
 /** `session/ab12` → `session/ab12.jsonl` */
 export function fileOf(stream: string): string {
-  return stream + EXTENSION;
+  return stream + STREAM_EXTENSION;
 }
 
 /** `session/ab12.jsonl` → `session/ab12`, or null for a file that is no stream's. */
 export function streamOf(file: string): string | null {
-  if (!file.endsWith(EXTENSION)) return null;
-  const name = file.slice(0, -EXTENSION.length);
+  if (!file.endsWith(STREAM_EXTENSION)) return null;
+  const name = file.slice(0, -STREAM_EXTENSION.length);
   return isStreamName(name) ? name : null;
 }
 
-// A dot for the slash: it occurs in no stream's name, so two streams never share a name.
+// A dot for the slash: no stream's name contains one, so two streams never share a name.
 function flatten(stream: string): string {
   return stream.replaceAll('/', '.');
 }
@@ -71,10 +71,10 @@ function flatten(stream: string): string {
 /** `damaged/session.ab12-20250131T235959123Z-0f1e2d3c.jsonl` */
 export function setAsideName(aside: Aside, stream: string, now: Date, random: string): string {
   const time = now.toISOString().replace(/[-:.]/g, '');
-  return `${aside}/${flatten(stream)}-${time}-${random}${EXTENSION}`;
+  return `${aside}/${flatten(stream)}-${time}-${random}${STREAM_EXTENSION}`;
 }
 
-/** The stream that a file was set aside of, or null if its name does not say so. */
+/** The stream of a file that was set aside, or null if its name does not fit. */
 export function setAsideOf(base: string): string | null {
   const flat = base.replace(SET_ASIDE_TAIL, '');
   const stream = flat.replaceAll('.', '/');

@@ -1,15 +1,15 @@
-// Takes a quarantined stream over, on a person's word: a journal that came from another
-// machine, or whose key was lost, is this user's all the same. Its lines cannot be proved,
-// but they must be what the fold would accept: events that follow one another. They are
-// signed anew, and get the stream's name only if no other file has it. The quarantined
-// file keeps its bytes, under a name by which it is not found again.
+// Takes over a quarantined stream when a person asks for it: a journal from another machine,
+// or whose key was lost, may still be this user's. Its lines cannot be verified, but they must
+// be what the fold would accept: consecutive events. They are signed again, and get the
+// stream's name only if no other file has it. The quarantined file keeps its bytes under a
+// name that is not listed again.
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, type FileLayer, realFileLayer } from './file-layer.ts';
-import { type FoldState, START } from './fold.ts';
 import { openFolders } from './folders.ts';
 import type { StoredEvent } from './journal.ts';
+import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, writeLine } from './line.ts';
 import { scan } from './scan.ts';
 import { sealOf, UNPROVED } from './seal.ts';
@@ -20,11 +20,11 @@ export interface Quarantined {
   /** Relative to the journal's folder. */
   readonly name: string;
   readonly stream: string;
-  /** How many events it has, and when the first and the last of them happened. */
+  /** The number of events, and the times of the first and the last. */
   readonly events: number;
   readonly from: string | null;
   readonly to: string | null;
-  /** Why it cannot be taken over, if it cannot. */
+  /** Why it cannot be taken over; null if it can. */
   readonly damage: string | null;
 }
 
@@ -34,7 +34,7 @@ export type TakenOver =
   /** Another file has the stream's name. */
   | { readonly kind: 'in the way' };
 
-/** Everything that is quarantined, oldest first. */
+/** All quarantined files, oldest first. */
 export async function listQuarantined(
   folder: string,
   layer: FileLayer = realFileLayer,
@@ -74,7 +74,7 @@ export async function takeOver(
   const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
   const file = await layer.open(copy, 'making');
   try {
-    let last: Pick<FoldState, 'seq' | 'hash'> = START;
+    let last: Pick<FoldState, 'seq' | 'hash'> = FOLD_START;
     let text: Buffer[] = [];
     const damage = await readUnproved(layer, stream, join(root, name), (event) => {
       const line = writeLine(checkEvent(event), event.seq, last.hash, seal);
@@ -99,7 +99,7 @@ export async function takeOver(
   }
 }
 
-/** Gives each event; answers with what is wrong, or null. */
+/** Passes on each event; returns the problem, or null. */
 async function readUnproved(
   layer: FileLayer,
   stream: string,
@@ -109,20 +109,25 @@ async function readUnproved(
   const opened: StreamFile | null = await openStreamFile(layer, stream, path, 'reading');
   if (opened === null) return 'it is gone';
   try {
-    for await (const { events, damage } of scan(opened.file, START, opened.facts.size, UNPROVED)) {
+    for await (const { events, damage } of scan(
+      opened.file,
+      FOLD_START,
+      opened.facts.size,
+      UNPROVED,
+    )) {
       for (const event of events) each(event);
       if (damage !== null) return `line ${damage.line}: ${damage.reason}`;
     }
     return null;
   } catch (error) {
-    // Times and types are judged anew when a line is written.
+    // Times and types are validated again when a line is written.
     return (error as Error).message;
   } finally {
     await closeQuietly(opened.file);
   }
 }
 
-/** The time in the name of what was set aside. */
+/** The time in the name of a file that was set aside. */
 function tailOf(name: string): string {
   return name.slice(-'20250131T235959123Z-0f1e2d3c.jsonl'.length);
 }

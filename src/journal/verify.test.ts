@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestJournal, TEST_KEY } from '../../test/support/journal.ts';
+import { appendNext, readAll } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { appendNext, readAll } from './conformance.ts';
 import { NO_HASH } from './line.ts';
 import { verifyStream } from './verify.ts';
 
@@ -24,13 +24,16 @@ it('counts what is accepted and what is void', async () => {
     events: 3,
     voids: 2,
     hash,
+    lines: 5,
+    bytes: fs.statSync(path).size - 7,
+    startedAt: expect.any(String),
     unfinished: 7,
     damage: null,
     foreign: false,
   });
 });
 
-it('tells the first damage and changes nothing', async () => {
+it('reports the first damage and changes nothing', async () => {
   const { folder, path } = await threeEvents();
   const altered = fs.readFileSync(path, 'utf8').replace('"n":2', '"n":7');
   fs.writeFileSync(path, altered);
@@ -40,7 +43,7 @@ it('tells the first damage and changes nothing', async () => {
   expect(fs.readdirSync(folder).sort()).toEqual(['.gitignore', 'session']);
 });
 
-it('knows a stream that is empty from one that is not there', async () => {
+it('distinguishes an empty stream from a missing one', async () => {
   const folder = tempFolder();
   expect(await verifyStream(folder, 'team', TEST_KEY)).toBeNull();
   expect(fs.readdirSync(folder)).toEqual([]);

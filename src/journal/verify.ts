@@ -1,12 +1,12 @@
-// Proves offline what a stream's file holds: every line is read, every hash computed,
-// every link of the chain compared, by the same fold that all readers use. Unlike a
-// reader it changes nothing: what is damaged is reported and stays where it is. It takes
-// the key of the user who wrote the stream: without it nothing can be proved.
+// Verifies a stream's file offline: every line is read, every hash computed, every link of
+// the chain compared, by the same fold that all readers use. Unlike a reader it changes
+// nothing: damage is reported and stays where it is. It needs the key of the user who wrote
+// the stream.
 
 import { join, resolve } from 'node:path';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { type Damage, type FoldState, START } from './fold.ts';
-import { holdsProvedLine, scan } from './scan.ts';
+import { type Damage, FOLD_START, type FoldState } from './judge-lines.ts';
+import { holdsProvedLine, type Readable, scan } from './scan.ts';
 import { sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile } from './stream-file.ts';
 import { checkStreamName, fileOf } from './stream-name.ts';
@@ -15,13 +15,18 @@ export interface Verified {
   readonly stream: string;
   /** Accepted events, up to the damage if there is any. */
   readonly events: number;
-  /** Lost races, torn and blank lines: there, and without effect. */
+  /** Lost races, torn and blank lines, which have no effect. */
   readonly voids: number;
-  /** Hash of the last accepted event: whoever wrote it down before can compare. */
+  /** Hash of the last accepted event, to compare with one noted earlier. */
   readonly hash: string;
-  /** Bytes at the end that are no line yet. */
+  /** Whole lines and their bytes, up to the damage or the line that closes the file. */
+  readonly lines: number;
+  readonly bytes: number;
+  /** The time of the first event; null if there is none. */
+  readonly startedAt: string | null;
+  /** Bytes at the end that are not a complete line yet. */
   readonly unfinished: number;
-  /** The first damage, or null: nothing was altered. */
+  /** The first damage; null if nothing was altered. */
   readonly damage: Damage | null;
   /** No line of it was written under this key. */
   readonly foreign: boolean;
@@ -38,22 +43,36 @@ export async function verifyStream(
   const path = join(resolve(folder), fileOf(stream));
   const opened = await openStreamFile(layer, stream, path, 'reading');
   if (opened === null) return null;
-  const { file, facts } = opened;
   try {
-    let state: FoldState = START;
-    let voids = 0;
-    let damage: Damage | null = null;
-    const { sign } = sealOf(key, stream);
-    for await (const folded of scan(file, START, facts.size, sign)) {
-      ({ state, damage } = folded);
-      voids += folded.voids;
-    }
-    const read = damage !== null || state.closed;
-    const unfinished = read ? 0 : Math.max(0, facts.size - state.offset);
-    const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(file, sign));
-    const { seq: events, hash } = state;
-    return { stream, events, voids, hash, unfinished, damage, foreign };
+    return await verifyBytes(opened.file, opened.facts.size, stream, key);
   } finally {
-    await closeQuietly(file);
+    await closeQuietly(opened.file);
   }
+}
+
+/** The same of bytes that are a stream, wherever they are. */
+export async function verifyBytes(
+  bytes: Readable,
+  size: number,
+  stream: string,
+  key: Buffer,
+): Promise<Verified> {
+  let state: FoldState = FOLD_START;
+  let voids = 0;
+  let damage: Damage | null = null;
+  let startedAt: string | null = null;
+  const { sign } = sealOf(key, stream);
+  for await (const folded of scan(bytes, FOLD_START, size, sign)) {
+    ({ state, damage } = folded);
+    startedAt ??= folded.events[0]?.at ?? null;
+    voids += folded.voids;
+  }
+  const read = damage !== null || state.closed;
+  const unfinished = read ? 0 : Math.max(0, size - state.offset);
+  const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(bytes, sign));
+  const { seq: events, hash, line: lines, offset } = state;
+  return {
+    ...{ stream, events, voids, hash, lines, bytes: offset },
+    ...{ startedAt, unfinished, damage, foreign },
+  };
 }

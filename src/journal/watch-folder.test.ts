@@ -2,12 +2,12 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { appendNext } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { appendNext } from './conformance.ts';
 import { watchFolder } from './watch-folder.ts';
 
-// The writer is another journal on the same folder: nothing but the files connects it
-// with the one that watches, as if it were in another process.
+// The writer is another journal on the same folder: only the files connect it with the
+// watching one, as if it were in another process.
 
 function watching(folder: string, prefix = '') {
   const told = vi.fn();
@@ -17,7 +17,7 @@ function watching(folder: string, prefix = '') {
 
 const soon = { timeout: 5000, interval: 20 };
 
-it('notices an append to a stream that was there', async () => {
+it('notices an append to an existing stream', async () => {
   const folder = tempFolder();
   const writer = openTestJournal(folder);
   await appendNext(writer, 'session/a');
@@ -26,7 +26,7 @@ it('notices an append to a stream that was there', async () => {
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a'), soon);
 });
 
-it('notices streams in folders that come into being later', async () => {
+it('notices streams in folders that are created later', async () => {
   const folder = join(tempFolder(), 'not', 'yet');
   const told = watching(folder);
   const writer = openTestJournal(folder);
@@ -36,7 +36,7 @@ it('notices streams in folders that come into being later', async () => {
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith('other/c'), soon);
 });
 
-it('goes on when the folder is removed and made again', async () => {
+it('continues after the folder is removed and created again', async () => {
   const folder = join(tempFolder(), 'journal');
   const writer = openTestJournal(folder);
   await appendNext(writer, 'session/a');
@@ -49,7 +49,7 @@ it('goes on when the folder is removed and made again', async () => {
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/b'), soon);
 });
 
-it('tells many changes that come together once', async () => {
+it('reports many simultaneous changes once', async () => {
   const folder = tempFolder();
   const told = watching(folder);
   fs.mkdirSync(join(folder, 'session'));
@@ -59,7 +59,7 @@ it('tells many changes that come together once', async () => {
   expect(told.mock.calls.length).toBeLessThan(10);
 });
 
-it('says nothing of files that are no streams, nor of what was set aside', async () => {
+it('does not report files that are no streams or were set aside', async () => {
   const folder = tempFolder();
   const told = watching(folder);
   fs.mkdirSync(join(folder, 'damaged'));
@@ -70,7 +70,7 @@ it('says nothing of files that are no streams, nor of what was set aside', async
   expect(told.mock.calls).toEqual([['last']]);
 });
 
-it('compares versions where a folder cannot be watched', async () => {
+it('compares versions if a folder cannot be watched', async () => {
   const folder = tempFolder();
   let listed = [{ stream: 'f300/a', version: '1' }];
   for (let n = 0; n < 300; n += 1) fs.mkdirSync(join(folder, `f${n}`));

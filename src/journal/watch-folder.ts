@@ -1,16 +1,15 @@
 // Notices what other processes write below the journal's folder.
 //
-// The system tells about entries of one folder, so each folder is watched on its own:
-// the journal's, and those below it as they appear. Folders that exist are being
-// watched before `watchFolder` returns, so that nothing slips through between. Twice
-// a second a look at the folders themselves finds what the system does not tell: that
-// the journal's folder has come into being, or was removed and made again. Where a
-// folder cannot be watched at all (the machine has no watches left) the same look
+// The system reports changes of one folder, so each folder is watched on its own: the
+// journal's, and those below it as they appear. Existing folders are watched before
+// `watchFolder` returns, so that no change is missed. Twice a second a poll finds what the
+// system does not report: that the journal's folder was created, or removed and created
+// again. If a folder cannot be watched at all (the machine has no watches left), the same poll
 // compares the versions of all streams. Nothing here keeps the process alive.
 
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { identityOf } from './file-layer.ts';
+import { journalFileIdentity } from './file-layer.ts';
 import type { StreamInfo, Unsubscribe } from './journal.ts';
 import { isAside, isStreamName, streamOf } from './stream-name.ts';
 
@@ -35,7 +34,7 @@ export function watchFolder(
 
   function identify(folder: string): string | null {
     const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
-    return stats?.isDirectory() ? identityOf(stats) : null;
+    return stats?.isDirectory() ? journalFileIdentity(stats) : null;
   }
 
   function detach(folder: string): void {
@@ -43,7 +42,7 @@ export function watchFolder(
     watched.delete(folder);
   }
 
-  function attach(folder: string, tell: boolean): void {
+  function attach(folder: string, report: boolean): void {
     unwatchable.delete(folder);
     try {
       const identity = identify(folder);
@@ -57,9 +56,9 @@ export function watchFolder(
       watched.set(folder, { watcher, identity });
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const name = nameIn(folder, entry.name);
-        if (entry.isDirectory() && isFolderOfStreams(name)) attach(name, tell);
+        if (entry.isDirectory() && isFolderOfStreams(name)) attach(name, report);
         const stream = streamOf(name);
-        if (tell && stream !== null) changed(stream);
+        if (report && stream !== null) changed(stream);
       }
     } catch {
       unwatchable.add(folder);
@@ -85,7 +84,7 @@ export function watchFolder(
       for (const name of names) if (versions.get(name) !== seen.get(name)) changed(name);
       versions = seen;
     } catch {
-      // What cannot be listed now is looked at again next time.
+      // If listing fails, the next poll tries again.
     } finally {
       comparing = false;
     }

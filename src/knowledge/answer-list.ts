@@ -1,6 +1,6 @@
-// A list as agents see it: a line for each, with the label to ask for it by.
+// A list for agents: one line per item, with the label to request it by.
 
-export interface Shown {
+export interface ListedItem {
   readonly label: string;
   readonly description: string | null;
 }
@@ -8,8 +8,8 @@ export interface Shown {
 export const NO_SKILLS = 'No matching skills.';
 export const NO_SNIPPETS = 'No matching snippets.';
 
-/** An empty answer could be taken for a failure, so nothing found is said in words. */
-export function answerList(items: readonly Shown[], nothing: string): string {
+/** An empty answer could look like a failure, so an empty list is stated in words. */
+export function answerList(items: readonly ListedItem[], nothing: string): string {
   if (items.length === 0) return nothing;
   return items
     .map(({ label, description }) => `${label}: ${description ?? 'No description'}`)

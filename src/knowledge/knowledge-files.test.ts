@@ -1,5 +1,5 @@
 // Whatever happens to the files, the next look sees it: random histories, each compared
-// with a collection that was opened just now, with and without a watch.
+// with a newly opened collection, with and without a watch.
 
 import {
   appendFileSync,
@@ -88,7 +88,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.tuple(place, word).map(
     ([at, name]): Act =>
       (base) => {
-        // What an editor does, and with a time stamp of long ago.
+        // As an editor saves, and with an old time stamp.
         const file = join(base, at, 'SKILL.md');
         writeFileSync(`${file}~`, page({ name }));
         utimesSync(`${file}~`, 1, 1);
@@ -108,7 +108,7 @@ describe.each([
   ['watched', ALWAYS],
   ['looked at', NEVER],
 ])('a collection that is %s', (_, options) => {
-  it('shows at each look what is there', async () => {
+  it('shows the current files at each look', async () => {
     verifies('TEAM-39');
     const histories = fc.array(fc.tuple(act, fc.constantFrom(0, 0, 0, 0, 110)), { maxLength: 12 });
     await fc.assert(
@@ -121,7 +121,7 @@ describe.each([
             try {
               step(base);
             } catch {
-              // What cannot be done now is no part of the history.
+              // Moves that are impossible now are skipped.
             }
             await compare(known, roots);
             if (wait > 0) {
@@ -164,7 +164,7 @@ describe.each([
   ['watched', ALWAYS],
   ['looked at', NEVER],
 ])('an unchanged collection that is %s', (_, options) => {
-  it('is read once and gives the same view', async () => {
+  it('is read once and returns the same view', async () => {
     const { known, view } = await settledFiles(
       { 's/a/SKILL.md': 'a', 's/b/SKILL.md': 'b' },
       options,
@@ -175,7 +175,7 @@ describe.each([
     expect(known.read).toBe(read);
   });
 
-  it('reads only what was edited, in the same second and size', async () => {
+  it('reads only edited files, even with the same second and size', async () => {
     const { project, known, view } = await settledFiles(
       { 's/a/SKILL.md': page({ name: 'old' }), 's/b/SKILL.md': 'b' },
       options,
@@ -200,7 +200,7 @@ describe.each([
     expect((await known.look()).troubles).toEqual(['it does not exist']);
   });
 
-  it('sees what changes behind a link and under another name', async () => {
+  it('sees changes behind a link and under another name', async () => {
     const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
     const other = project.write('other', page({ name: 'first' }));
     linkSync(other, join(project.root, 's/SKILL.md'));
@@ -214,7 +214,7 @@ describe.each([
   });
 });
 
-it('looks once for calls that come together, and again for those that come later', async () => {
+it('looks once for simultaneous calls, and again for later ones', async () => {
   const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, NEVER);
   const [first, second] = [known.look(), known.look()];
   expect(await first).toBe(await second);
@@ -225,7 +225,7 @@ it('looks once for calls that come together, and again for those that come later
   await under;
 });
 
-it('reads a file again that was read too soon after its last change', async () => {
+it('reads a file again if it was read too soon after its last change', async () => {
   const project = tempProject({ 's/a/SKILL.md': 'a' });
   const known = openKnowledgeFiles([join(project.root, 's')], SKILLS, NEVER);
   const { ctimeMs } = statSync(join(project.root, 's/a/SKILL.md'));
@@ -237,7 +237,7 @@ it('reads a file again that was read too soon after its last change', async () =
   }
 });
 
-it('reads a file by the way that leads to it now, after its root was moved behind a link', async () => {
+it('reads a file by its current path, after its root was moved behind a link', async () => {
   const project = tempProject({ 'one/a/SKILL.md': 'text' });
   const at = (name: string) => join(project.root, name);
   symlinkSync(at('one'), at('s'));

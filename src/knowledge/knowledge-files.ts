@@ -1,12 +1,12 @@
-// The files of one kind, skills or snippets, in all their roots, with what their front
-// matter says. Those of the first root hide those of the next with the same path.
+// All files of one kind, skills or snippets, in all their roots, with their front matter.
+// Files of an earlier root hide those of a later one with the same path.
 
 import { coalesce } from '../async/coalesce.ts';
 import { pauseIfDue } from '../async/slices.ts';
-import { readFrontMatter, textOf } from '../definitions/front-matter.ts';
+import { readFrontMatter, textOf } from '../definitions/source/front-matter.ts';
 import { openCollection } from '../files/collection.ts';
 import type { RootView } from '../files/collection-root.ts';
-import type { ProblemOf } from '../files/project-path.ts';
+import type { ProblemOf } from '../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../files/read-contained.ts';
 import type { FoundFile, Pattern } from '../files/walk-files.ts';
 
@@ -14,7 +14,7 @@ export interface KnowledgeFiles {
   look(): Promise<KnowledgeView>;
   /** How many files have been read so far. */
   readonly read: number;
-  /** Whether looks can be answered from the silence of a watch. */
+  /** Whether a reliable watch covers all roots. */
   readonly watched: boolean;
   close(): void;
 }
@@ -23,22 +23,22 @@ export interface KnowledgeFiles {
 export interface KnowledgeView {
   /** In path order. */
   readonly files: readonly KnowledgeFile[];
-  /** Why there is no root at all, for each; null if there is one. */
+  /** Why each root is unavailable; null if at least one is available. */
   readonly troubles: readonly string[] | null;
 }
 
 export interface KnowledgeFile {
-  /** Below its root, with slashes. */
+  /** Relative to its root, with slashes. */
   readonly path: string;
   readonly name: string | null;
   readonly description: string | null;
-  /** The whole file as it is now; null if it is gone. */
+  /** The whole current file; null if it is gone. */
   content(): Promise<string | null>;
 }
 
 /**
- * Hidden names belong to version control and operating systems. Names with control
- * characters would feign further lines of a list.
+ * Hidden names belong to version control and operating systems. Names with control characters
+ * could fake further lines of a list.
  */
 export const IGNORED_NAMES = /^\.|[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const MAX_BYTES = 1024 * 1024;
@@ -111,7 +111,7 @@ async function openFile(
   };
 }
 
-/** Bytes that are not UTF-8 are replaced; a NUL says that it is no text at all. */
+/** Bytes that are not UTF-8 are replaced; a file with a NUL byte is not text. */
 function textOfFile(found: ContainedFile): string | null {
   return found.kind === 'read' && !found.bytes.includes(0) ? found.bytes.toString('utf8') : null;
 }

@@ -1,9 +1,8 @@
-// What a project knows and its agents can look up: skills and snippets. A project's own
-// folder comes before the one that it shares with other tools. Opening touches nothing on
-// disk.
+// What the agents of a project can look up: skills and snippets. A project's own folder comes
+// before the one it shares with other tools. Opening touches nothing on disk.
 
 import { join } from 'node:path';
-import type { ProblemOf } from '../files/project-path.ts';
+import type { ProblemOf } from '../files/folder-links.ts';
 import { openKnowledgeFiles } from './knowledge-files.ts';
 import { openSkills, SKILLS, type Skills } from './skills.ts';
 import { openSnippets, SNIPPETS, type Snippets } from './snippets.ts';
@@ -11,17 +10,17 @@ import { openSnippets, SNIPPETS, type Snippets } from './snippets.ts';
 const SKILL_ROOTS = ['.deepwork/skills', '.sgai/skills'];
 const SNIPPET_ROOTS = ['.deepwork/snippets', '.sgai/snippets'];
 
-/** Where a project keeps both, relative to its root. */
+/** The folders of both, relative to the project's root. */
 export const KNOWLEDGE_ROOTS: readonly string[] = [...SKILL_ROOTS, ...SNIPPET_ROOTS];
 
 export interface Knowledge {
   readonly skills: Skills;
   readonly snippets: Snippets;
-  /** Ends all watching. */
+  /** Stops all watching. */
   close(): void;
 }
 
-/** `problemOf` is asked of each root before it is read. */
+/** `problemOf` is called for each root before it is read. */
 export function openKnowledge(projectRoot: string, problemOf: ProblemOf = () => null): Knowledge {
   const rootsOf = (names: readonly string[]) => names.map((name) => join(projectRoot, name));
   const skills = openKnowledgeFiles(rootsOf(SKILL_ROOTS), SKILLS, { problemOf });

@@ -1,23 +1,23 @@
-// The texts of files in lower case, for searching. They are read when the first search
-// needs them and kept within a budget; what is beyond it is read for every search.
+// Texts of files in lower case, for searching. They are read when the first search needs
+// them and kept within a budget; texts beyond it are read again for every search.
 
 import type { KnowledgeFile } from './knowledge-files.ts';
 
 export interface SearchTexts {
-  /** The text of a file in lower case. A promise for each of thousands would cost more than the search. */
+  /** In lower case. Not always a promise: thousands of promises would cost more than the search. */
   readonly of: (file: KnowledgeFile) => string | Promise<string>;
   keepOnly(files: readonly KnowledgeFile[]): void;
 }
 
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-export function openSearchTexts(mostCharacters = MAX_CHARACTERS): SearchTexts {
+export function openSearchTexts(maxCharacters = MAX_CHARACTERS): SearchTexts {
   let kept = new Map<KnowledgeFile, string>();
   let characters = 0;
 
   const read = async (file: KnowledgeFile): Promise<string> => {
     const text = (await file.content())?.toLowerCase() ?? '';
-    if (characters + text.length <= mostCharacters) {
+    if (characters + text.length <= maxCharacters) {
       if (!kept.has(file)) characters += text.length;
       kept.set(file, text);
     }

@@ -76,7 +76,7 @@ describe('find', () => {
     expect(await find('target')).toContain('by path');
   });
 
-  it('searches names, descriptions and whole texts without regard to case', async () => {
+  it('searches names, descriptions and whole texts, ignoring case', async () => {
     verifies('TEAM-36');
     const { find } = skillsOf({
       'a/SKILL.md': page({ name: 'ÜBER-check' }),
@@ -94,7 +94,7 @@ describe('find', () => {
     expect(await find('x')).toBe(content);
   });
 
-  it('says why there are no skills', async () => {
+  it('reports why there are no skills', async () => {
     verifies('TEAM-36');
     const project = tempProject();
     const { skills } = knowledgeOf(project);
@@ -136,7 +136,7 @@ describe('front matter', () => {
     );
   });
 
-  it('counts as none when broken', async () => {
+  it('is ignored if broken', async () => {
     verifies('TEAM-37');
     const none = 'here: No description';
     for (const text of [
@@ -162,7 +162,7 @@ describe('front matter', () => {
   });
 });
 
-describe('what is really elsewhere', () => {
+describe('a skill outside its root', () => {
   it('does not exist', async () => {
     verifies('TEAM-38');
     const { project, find } = skillsOf({ 'in/SKILL.md': page({ name: 'inside' }) });
@@ -176,7 +176,7 @@ describe('what is really elsewhere', () => {
     }
   });
 
-  it('exists when a link leads to a place inside', async () => {
+  it('exists if a link leads to a place inside', async () => {
     const { project, find } = skillsOf({ 'in/SKILL.md': page({}, 'inside') });
     symlinkSync('in', join(project.root, ROOT, 'alias'));
     mkdirSync(join(project.root, ROOT, 'linked'));
@@ -193,7 +193,7 @@ describe('what is really elsewhere', () => {
     expect(await knowledgeOf(project).skills.find('')).toBe('shared: No description');
   });
 
-  it('never ends a look: circles of links, pipes, folders, things that are no text', async () => {
+  it('never breaks a look: circles of links, pipes, folders, files that are not text', async () => {
     const { project, find } = skillsOf({ 'ok/SKILL.md': 'fine', '.git/x/SKILL.md': 'hidden' });
     const at = (path: string) => join(project.root, ROOT, path);
     symlinkSync('..', at('ok/up'));

@@ -1,10 +1,10 @@
-// Skills: every `SKILL.md` below the roots, and how a name given by an agent finds them.
-// The rules are tried in order, and the first that yields anything answers. The name is
-// compared with what was found, never made part of a path.
+// Skills: every `SKILL.md` below the roots, and how a name given by an agent finds them. The
+// rules are tried in order, and the first that finds anything answers. The name is compared
+// with the files found, never used in a path.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Pattern } from '../files/walk-files.ts';
-import { answerList, NO_SKILLS, type Shown } from './answer-list.ts';
+import { answerList, type ListedItem, NO_SKILLS } from './answer-list.ts';
 import {
   IGNORED_NAMES,
   type KnowledgeFile,
@@ -23,11 +23,11 @@ export const SKILLS: Pattern = {
 };
 
 export interface Skills {
-  /** What a name finds: a skill's content, or a list, or that there is none. */
+  /** A skill's content, a list, or the text for no match. */
   find(name: string): Promise<string>;
 }
 
-interface Skill extends Shown {
+interface Skill extends ListedItem {
   readonly path: string;
   readonly lastPart: string;
   readonly name: string | null;
@@ -43,7 +43,7 @@ interface Index {
   readonly list: string;
 }
 
-/** A file may go between being found and being read; then everything is looked at again. */
+/** A file may vanish between being found and being read; then the search starts again. */
 const TRIES = 3;
 
 export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]): Skills {
@@ -79,7 +79,7 @@ function noSkills(rootNames: readonly string[], troubles: readonly string[]): Re
   return new Refused(refuse('no_skills', `failed to access skills: ${whys}; ${next}`));
 }
 
-/** The text to answer with, or the one skill whose content is wanted. */
+/** The answer's text, or the skill whose content is wanted. */
 async function match(index: Index, name: string, texts: SearchTexts): Promise<string | Skill> {
   if (name.trim() === '') return index.list;
   const atPath = index.byPath.get(name);
@@ -100,11 +100,11 @@ async function search(
 ): Promise<Skill[]> {
   const hits: Skill[] = [];
   for (const skill of skills) {
-    // On one line in the list, perhaps on several in the file.
-    const told = [skill.name, skill.description];
+    // The description is one line in the list, but may be several in the file.
+    const front = [skill.name, skill.description];
     const text = texts.of(skill.file);
     if (
-      told.some((each) => each?.toLowerCase().includes(lowerCase)) ||
+      front.some((each) => each?.toLowerCase().includes(lowerCase)) ||
       (typeof text === 'string' ? text : await text).includes(lowerCase)
     ) {
       hits.push(skill);
@@ -120,7 +120,7 @@ function oneOrList(hits: readonly Skill[]): string | Skill {
 
 function indexSkills(view: KnowledgeView): Index {
   const places = view.files.map((file) => {
-    // The skill of the root itself: a path of its own, so that it can be asked for.
+    // A skill in the root itself needs a path, too, so that it can be requested.
     const path = file.path.slice(0, -FILE.length - 1) || '.';
     const lastPart = path.slice(path.lastIndexOf('/') + 1);
     return { path, lastPart, file, plain: file.name ?? lastPart };
@@ -128,7 +128,7 @@ function indexSkills(view: KnowledgeView): Index {
   const byPlain = groupBy(places, ({ plain }) => [plain]);
   const paths = new Set(places.map(({ path }) => path));
   const skills = places.map(({ path, lastPart, file, plain }): Skill => {
-    // A label must lead back to its own skill, so it may not be another one's path either.
+    // A label must lead back to its own skill, so it must not be another one's path either.
     const shared = (byPlain.get(plain)?.length ?? 0) > 1 || (plain !== path && paths.has(plain));
     const { name, description } = file;
     return { path, lastPart, name, description, label: shared ? path : plain, file };

@@ -59,7 +59,7 @@ it('searches every language if none is named, and finds each by what it shows', 
   expect(await find('', 'go/http')).toContain('in go');
 });
 
-it('tells languages apart that differ in case alone', async () => {
+it('distinguishes languages that differ only in case', async () => {
   const { find } = snippetsOf({ 'Go/a.go': 'large', 'go/a.go': 'small', 'go/b.go': 'b' });
   expect(await find('Go', 'a')).toBe('large');
   expect(await find('go', 'a')).toBe('small');
@@ -76,7 +76,7 @@ it('gives every label to one file', async () => {
   expect(contents.sort()).toEqual(Object.values(files));
 });
 
-it('knows nothing outside its root', async () => {
+it('finds nothing outside its root', async () => {
   verifies('TEAM-38');
   const { project, find } = snippetsOf({ 'go/in.go': 'inside' });
   project.write('secret/key.txt', 'the secret');
@@ -92,7 +92,7 @@ it('knows nothing outside its root', async () => {
   expect(await find('go', 'key')).toBe('No matching snippets.');
 });
 
-it('takes roots in order and sees what is new', async () => {
+it('reads roots in order and sees new files', async () => {
   verifies('TEAM-39');
   const { project, find } = snippetsOf({});
   expect(await find()).toBe('No matching snippets.');

@@ -1,9 +1,9 @@
-// Snippets: the files one folder below the roots, where the folder names a language, and
-// how a language and a query find them. Both are compared with what was found, never made
-// part of a path.
+// Snippets: the files one folder below the roots, where the folder names a language, and how
+// a language and a query find them. Both are compared with the files found, never used in a
+// path.
 
 import type { Pattern } from '../files/walk-files.ts';
-import { answerList, NO_SNIPPETS, type Shown } from './answer-list.ts';
+import { answerList, type ListedItem, NO_SNIPPETS } from './answer-list.ts';
 import {
   IGNORED_NAMES,
   type KnowledgeFile,
@@ -22,12 +22,12 @@ export interface Snippets {
   find(language: string, query: string): Promise<string>;
 }
 
-interface Snippet extends Shown {
+interface Snippet extends ListedItem {
   readonly name: string;
   readonly file: KnowledgeFile;
 }
 
-/** A file may go between being found and being read; then everything is looked at again. */
+/** A file may vanish between being found and being read; then the search starts again. */
 const TRIES = 3;
 
 export function openSnippets(files: KnowledgeFiles): Snippets {
@@ -58,7 +58,7 @@ export function openSnippets(files: KnowledgeFiles): Snippets {
 
 type Languages = ReadonlyMap<string, readonly Snippet[]>;
 
-/** The text to answer with, or the one snippet whose content is wanted. */
+/** The answer's text, or the snippet whose content is wanted. */
 function match(languages: Languages, language: string, query: string): string | Snippet {
   if (language.trim() === '') {
     return query.trim() === '' ? languageList(languages) : matchAnywhere([...languages], query);
@@ -88,7 +88,7 @@ function matchIn(snippets: readonly Snippet[], query: string): string | Snippet 
   return answerList(containingWords(snippets, query), NO_SNIPPETS);
 }
 
-/** In several languages: each is shown with its language, and found again by what is shown. */
+/** In several languages: each is labelled with its language, and can be requested by that label. */
 function matchAnywhere(
   languages: readonly (readonly [string, readonly Snippet[]])[],
   query: string,
@@ -123,7 +123,7 @@ function groupByLanguage(files: readonly KnowledgeFile[]): Map<string, Snippet[]
   return new Map([...groups].map(([language, group]) => [language, label(group)]));
 }
 
-/** Names that could mean two files give way to file names, so that each label means one. */
+/** Names that could mean two files are replaced by file names, so that each label is unique. */
 function label(files: readonly { file: KnowledgeFile; fileName: string }[]): Snippet[] {
   const meanings = new Map<string, Set<string>>();
   for (const { fileName } of files) {

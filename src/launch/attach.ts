@@ -1,42 +1,47 @@
-// Attaching a launch to a server: one request that the server answers at once and then
-// keeps open. As long as it is open the launch lives. Both show that they know the pass of
-// the registry, which is never sent; whoever answers anything else is a stranger on the
-// port of a dead server, and nothing that it says counts.
+// Attaches a launch to a server: one request that the server answers at once and then keeps
+// open for as long as the launch lives. Both sides prove that they know the pass in the
+// registry, which is never sent; any other answer comes from a stranger on the port of a
+// dead server and is ignored.
 
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
-import { authorizationOf, isProofOf, newNonce } from '../environment/launch-proof.ts';
+import { authorizationOf, isProofOf, newNonce } from '../environment/process/launch-proof.ts';
 import type { Registration } from './registry.ts';
 
 export interface Lease {
-  /** The agent's token; null: this server asks for none. */
+  /** The agent's token; null if the server requires none. */
   readonly token: string | null;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** For a dashboard: what its browser signs in with; null if the server requires no tokens. */
+  readonly code: string | null;
+  /** Resolves when the connection has ended, from either side. */
   readonly over: Promise<void>;
   end(): void;
 }
 
 export interface AttachOptions {
   readonly identity: string;
+  /** It shows the page to a person and runs no agent. */
+  readonly isDashboard?: boolean;
   readonly patienceMs: number;
-  /** A token that the agent has already; it stays valid. The server is sent only its hash. */
+  /** A token that the agent already has, to stay valid. Only its hash is sent. */
   readonly keep?: string | null;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What stands in the first line is short. */
+/** The first line is short. */
 const LINE_LIMIT = 64 * 1024;
 
-/** Null: it is not there any more. */
+/** Null if the server is gone. */
 export function attach(
   server: Registration,
-  { identity, patienceMs, keep = null, signal }: AttachOptions,
+  { identity, isDashboard = false, patienceMs, keep = null, signal }: AttachOptions,
 ): Promise<Lease | null> {
   if (server.url === '') return Promise.resolve(null);
   return new Promise((resolve) => {
     const nonce = newNonce();
     const body = JSON.stringify({
       identity,
+      ...(isDashboard && { dashboard: true }),
       ...(keep === null ? {} : { token_hash: hashOf(keep) }),
     });
     const req = request(`${server.url}/launches`, {
@@ -60,10 +65,12 @@ export function attach(
     req.on('close', gone);
     req.on('response', (res) => {
       readLine(res, (line) => {
-        const told = line === null ? null : readAnswer(line);
-        if (told === null || !isProofOf('server', server.pass, nonce, told.proof)) return gone();
+        const answer = line === null ? null : readAnswer(line);
+        if (answer === null || !isProofOf('server', server.pass, nonce, answer.proof))
+          return gone();
         clearTimeout(timer);
-        resolve({ token: told.token, over, end: () => req.destroy() });
+        const { token, code } = answer;
+        resolve({ token, code, over, end: () => req.destroy() });
       });
     });
     req.end(body);
@@ -74,7 +81,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Null: there is none. What comes after it is of no interest. */
+/** Finds the first line, or null. Discards the rest. */
 function readLine(res: IncomingMessage, found: (line: string | null) => void): void {
   let text = '';
   res.setEncoding('utf8');
@@ -89,10 +96,15 @@ function readLine(res: IncomingMessage, found: (line: string | null) => void): v
   });
 }
 
-function readAnswer(line: string): { proof: unknown; token: string | null } | null {
+interface AttachAnswer extends Pick<Lease, 'token' | 'code'> {
+  readonly proof: unknown;
+}
+
+function readAnswer(line: string): AttachAnswer | null {
   try {
-    const { proof, token } = JSON.parse(line) as Record<string, unknown>;
-    return { proof, token: typeof token === 'string' ? token : null };
+    const { proof, token, code } = JSON.parse(line) as Record<string, unknown>;
+    const text = (value: unknown) => (typeof value === 'string' ? value : null);
+    return { proof, token: text(token), code: text(code) };
   } catch {
     return null;
   }

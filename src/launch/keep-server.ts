@@ -1,9 +1,9 @@
-// Keeps an agent's server there for as long as its command runs. The address and the token
-// are in the command's environment and cannot be changed any more, so a server that died is
-// started again on the same port, and is given the hash of the token, which then stays
-// valid. Of several launches that shared the server, one gets the port and the others
-// attach to it. A server that a person started is theirs to start again, with their options:
-// it is only waited for. Everything is said on stderr.
+// Keeps an agent's server running for as long as its command runs. The address and the token
+// are in the command's environment and cannot change any more, so a dead server is restarted
+// on the same port and given the hash of the token, which keeps it valid. If several launches
+// shared the server, one gets the port and the others attach to it. A server that a person
+// started is not restarted but waited for, because only they know its options. Progress is
+// reported on stderr.
 
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,13 +18,13 @@ export interface Keep {
   say(text: string): void;
 }
 
-/** A server that dies this often within the time is not started again. */
+/** A server that dies more often than this within RESTARTS_MS is not restarted. */
 const MAX_RESTARTS = 5;
 const RESTARTS_MS = 60_000;
-/** Another launch may have the port and not have registered yet. */
+/** Another launch may hold the port without having registered yet. */
 const MAX_TRIES = 10;
 const TRY_AGAIN_MS = 300;
-/** How often to look whether someone has started a server again. */
+/** How often to check whether someone has restarted the server. */
 const LOOK_MS = 500;
 
 export function keepServer(keep: Keep): { end(): void } {
@@ -51,7 +51,7 @@ export function keepServer(keep: Keep): { end(): void } {
     }
   }
 
-  /** Null: it could not be done, and it was said why. */
+  /** Null if it could not be restarted; the reason is reported. */
   async function startedAgain(): Promise<Lease | null> {
     if (!launched) {
       say(
@@ -70,7 +70,7 @@ export function keepServer(keep: Keep): { end(): void } {
     let dead: number | null = null;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = registry.current();
-      // A silent stranger on the port is waited for only once.
+      // Wait only once for a stranger on the port that does not answer.
       const again = found && found.number !== dead ? await attachTo(found) : null;
       if (again) return again;
       dead = found?.number ?? null;
@@ -89,7 +89,7 @@ export function keepServer(keep: Keep): { end(): void } {
 
   function cannot(why: string): null {
     say(
-      `the server could not be started again at ${url}/mcp: ${why.replace(/\.$/, '')}. The command cannot reach deepwork any more: end it and launch it again.`,
+      `the server could not be started again at ${url}/mcp: ${why.replace(/\.$/, '')}. The command can no longer reach deepwork: end it and launch it again.`,
     );
     return null;
   }
@@ -109,7 +109,7 @@ export function keepServer(keep: Keep): { end(): void } {
     return attach(found, { identity, patienceMs: ANSWER_MS, keep: token, signal });
   }
 
-  // What is thrown once the command has ended is of no interest; before, it is said.
+  // Errors after the command has ended do not matter; earlier ones are reported.
   run().catch((error: Error) => {
     if (!signal.aborted) cannot(error.message);
   });
@@ -121,7 +121,7 @@ export function keepServer(keep: Keep): { end(): void } {
   };
 }
 
-/** Attaching would be a launch of its own, and its end the end of that server. */
+/** Only connects: attaching would count as a launch, and its end would end that server. */
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });

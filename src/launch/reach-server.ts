@@ -1,13 +1,13 @@
-// The workspace's server for a launch: the one that is there, or a new one. Whoever finds
-// none starts one; of several that are started at once, one registers and the others
-// leave, so all launches end up at the same. A server that takes the place of a dead one
-// takes its port too, if it can: agents that were launched before still call there.
+// Finds the workspace's server for a launch, or starts one. If several are started at once,
+// one registers and the others exit, so all launches end up at the same server. A server that
+// replaces a dead one takes over its port if possible, because agents launched earlier still
+// call it there.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../files/read-contained.ts';
-import { attach, type Lease } from './attach.ts';
+import { type AttachOptions, attach, type Lease } from './attach.ts';
 import { logFileOf, openRegistry, type Registration, type Registry } from './registry.ts';
 
 declare const __dirname: string;
@@ -17,30 +17,40 @@ export interface Reached {
   readonly lease: Lease;
   /** Started by a launch, not by a person. */
   readonly launched: boolean;
+  /** It was not there before. */
+  readonly started: boolean;
 }
 
-/** How long a server may take to answer before it counts as dead. */
+/** A server that takes longer to answer counts as dead. */
 export const ANSWER_MS = 10_000;
 const START_MS = 20_000;
 const MAX_STARTS = 3;
 const LOOK_MS = 10;
 const LOG_LIMIT = 1024 * 1024;
 
-export async function reachServer(projectRoot: string, identity: string): Promise<Reached> {
+export interface Reach extends Pick<AttachOptions, 'identity' | 'isDashboard'> {
+  readonly projectRoot: string;
+  /** Where a server that has to be started listens, and nowhere else; null: anywhere. */
+  readonly port?: number | null;
+}
+
+export async function reachServer(reach: Reach): Promise<Reached> {
+  const { projectRoot, identity, isDashboard = false, port: wanted = null } = reach;
   const registry = openRegistry(projectRoot);
   for (let starts = 0; ; starts++) {
     const server = registry.current();
-    const lease = server && (await attach(server, { identity, patienceMs: ANSWER_MS }));
+    const attachment = { identity, isDashboard, patienceMs: ANSWER_MS };
+    const lease = server && (await attach(server, attachment));
     if (server !== null && lease !== null)
-      return { url: server.url, lease, launched: server.launched };
+      return { url: server.url, lease, launched: server.launched, started: starts > 0 };
     const number = server?.number ?? 0;
     if (starts === MAX_STARTS) {
       throw new Error(`No server could be reached. ${lastWords(registry, number)}`);
     }
-    const port = starts === 0 && server?.launched ? portOf(server) : 0;
+    const port = wanted ?? (starts === 0 && server?.launched ? portOf(server) : 0);
     await startServer({ projectRoot, registry, after: number, port }).catch((error: Error) => {
-      // Someone else may have the port by now; any other will do for a new agent.
-      if (port === 0) throw error;
+      // Another program may hold the port by now; a new agent can use any other.
+      if (port === 0 || wanted !== null) throw error;
     });
   }
 }
@@ -49,7 +59,7 @@ export function portOf({ url }: Pick<Registration, 'url'>): number {
   return URL.canParse(url) ? Number(new URL(url).port) : 0;
 }
 
-/** What a server that is gone said last, and where the rest is. */
+/** The last log line of a server that is gone, and where its log is. */
 function lastWords({ folder }: Registry, number: number): string {
   const file = logFileOf(folder, number);
   const lines = readSmallText(file, LOG_LIMIT)?.trim().split('\n') ?? [];
@@ -59,14 +69,14 @@ function lastWords({ folder }: Registry, number: number): string {
 interface Start {
   readonly projectRoot: string;
   readonly registry: Registry;
-  /** The number of the dead one. */
+  /** The number of the dead server. */
   readonly after: number;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly signal?: AbortSignal;
 }
 
-/** Resolves when a server after this number has registered, whoever started it. */
+/** Resolves when a server with a higher number has registered, no matter who started it. */
 export async function startServer(start: Start): Promise<void> {
   const { projectRoot, registry, after, port, signal } = start;
   mkdirSync(registry.folder, { recursive: true, mode: 0o700 });

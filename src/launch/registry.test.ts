@@ -6,7 +6,7 @@ import { openRegistry } from './registry.ts';
 
 const server = (name: string) => ({ url: 'http://127.0.0.1:80', pass: name, launched: false });
 
-test('of those that come after the same server, one is first', () => {
+test('only one of the servers that follow the same server can register', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   expect(registry.current()).toBeNull();
@@ -15,7 +15,7 @@ test('of those that come after the same server, one is first', () => {
   expect(registry.current()).toEqual({ number: 1, ...server('a') });
 });
 
-test('a later one takes over, and what it replaced is cleared away', () => {
+test('a later server takes over, and the files of the earlier one are removed', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
@@ -24,7 +24,7 @@ test('a later one takes over, and what it replaced is cleared away', () => {
   expect(readdirSync(registry.folder)).toEqual(['2.json']);
 });
 
-test('whoever looked long ago does not come back with a number that was cleared', () => {
+test('a server that looked long ago cannot register a number that was removed', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
@@ -36,7 +36,7 @@ test('whoever looked long ago does not come back with a number that was cleared'
   expect(readdirSync(registry.folder)).toEqual(['3.json']);
 });
 
-test('only the owner can read it', () => {
+test('only the owner can read a registration', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
@@ -44,7 +44,7 @@ test('only the owner can read it', () => {
   expect(statSync(path.join(registry.folder, '1.json')).mode & 0o077).toBe(0);
 });
 
-test('other files are no registrations, and one that cannot be used reaches nobody', () => {
+test('other files are no registrations, and an unusable one reaches no server', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
@@ -72,7 +72,7 @@ test('other files are no registrations, and one that cannot be used reaches nobo
   }
 });
 
-test('a folder in the place of a registration is cleared away like one', () => {
+test('a folder in the place of a registration is removed like one', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   for (const name of ['1.json', '7.json', '7.log']) {
@@ -84,7 +84,7 @@ test('a folder in the place of a registration is cleared away like one', () => {
   expect(readdirSync(registry.folder)).toEqual(['8.json']);
 });
 
-test('numbers that no server ever reached are passed over, and the last one is an end', () => {
+test('unused numbers are skipped, and the highest possible number is refused', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
@@ -94,10 +94,10 @@ test('numbers that no server ever reached are passed over, and the last one is a
   expect(registry.current()).toBeNull();
   put('999999999');
   expect(registry.current()).toMatchObject({ number: 999_999_999 });
-  expect(() => registry.add(999_999_999, server('a'))).toThrow(/Remove it/);
+  expect(() => registry.add(999_999_999, server('a'))).toThrow(/Remove the folder/);
 });
 
-test('each project has its own', () => {
+test('each project has its own registry', () => {
   const home = tempFolder();
   const one = mkdtempSync(path.join(home, 'one-'));
   const other = mkdtempSync(path.join(home, 'other-'));

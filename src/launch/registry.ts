@@ -1,14 +1,13 @@
-// Where the server of a workspace is found. Servers register in the user's home, never
-// in the project: a cloned repository must not be able to name one.
+// Where the server of a workspace is found. Servers register in the user's home, never in
+// the project: a cloned repository must not be able to name a server.
 //
 //   ~/.deepwork/servers/<hash of the project>/<n>.json     the n-th server to register
 //
-// The highest number is the one that counts. A file is made whole and then linked to its
-// number, which fails if somebody else has that number already: so of ten servers that
-// start at once one wins, without a lock that could be left behind. A file says where a
-// server was; whether it still is there is found out by asking it. What lies there and
-// cannot be used keeps its number, as if of a dead server, so that all who come next agree
-// on the number after it; then it is cleared away like one.
+// The highest number counts. A file is written completely and then linked to its number,
+// which fails if the number is taken: if ten servers start at once, one wins, without a lock
+// that could be left behind. A file says where a server was; only asking it shows whether it
+// still runs. An unusable file keeps its number like that of a dead server, so that all
+// servers that start next agree on the following number; then it is removed in the same way.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ import { readSmallText } from '../files/read-contained.ts';
 export interface Registration {
   readonly number: number;
   readonly url: string;
-  /** What the server and its owner's launches show each other to know; never sent by them. */
+  /** A secret that the server and its launches prove to each other; never sent. */
   readonly pass: string;
   /** Started by a launch, not by a person. */
   readonly launched: boolean;
@@ -28,16 +27,16 @@ export interface Registration {
 export interface Registry {
   /** Where the files are, for messages to a person. */
   readonly folder: string;
-  /** Where the registration of this number is kept. */
+  /** The file of the registration with this number. */
   fileOf(number: number): string;
-  /** The one that counts; null: none ever registered. */
+  /** The registration that counts; null if there has never been one. */
   current(): Registration | null;
-  /** Registers after the given number; null: another server was first. */
+  /** Registers with the next number; null if another server was first. */
   add(after: number, server: Omit<Registration, 'number'>): Registration | null;
 }
 
 const LIMIT = 64 * 1024;
-const MOST = 999_999_999;
+const MAX_NUMBER = 999_999_999;
 const URL_OF_SERVER = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}$/;
 const PASS = /^[\x21-\x7e]{1,512}$/;
 
@@ -67,7 +66,8 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
     },
     add(after, { url, pass, launched }) {
       const number = after + 1;
-      if (number > MOST) throw new Error(`the numbers in ${folder} are used up. Remove it`);
+      if (number > MAX_NUMBER)
+        throw new Error(`the numbers in ${folder} are used up. Remove the folder`);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const whole = path.join(folder, `new-${randomBytes(6).toString('hex')}`);
       writeFileSync(whole, JSON.stringify({ url, pass, launched }), { mode: 0o600, flag: 'wx' });
@@ -80,19 +80,19 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
         rmSync(whole, { force: true });
       }
       const all = numbers();
-      // Whoever looked long ago may have linked a number that had been cleared away.
+      // A process that looked long ago may have linked a number that was already removed.
       if (all[0] !== number) {
         rmSync(fileOf(number), { force: true });
         return null;
       }
-      // The highest always stays, so the numbers never begin anew.
+      // The highest stays, so numbers never start over.
       for (const older of all.slice(1)) clear(folder, older);
       return { number, url, pass, launched };
     },
   };
 }
 
-/** The log of a server that a launch started lies beside its registration. */
+/** The log of a launched server is beside its registration. */
 export function logFileOf(folder: string, number: number): string {
   return path.join(folder, `${number}.log`);
 }
@@ -103,15 +103,15 @@ function clear(folder: string, number: number): void {
   }
 }
 
-/** A file that names no server on this machine names one that cannot be reached. */
+/** An invalid file counts as a server that cannot be reached. */
 function readRegistration(number: number, text: string): Registration {
-  const nobody = { number, url: '', pass: '', launched: false };
+  const unreachable = { number, url: '', pass: '', launched: false };
   try {
     const { url, pass, launched } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof url !== 'string' || typeof pass !== 'string') return nobody;
+    if (typeof url !== 'string' || typeof pass !== 'string') return unreachable;
     const fits = URL_OF_SERVER.test(url) && URL.canParse(url) && PASS.test(pass);
-    return fits ? { number, url, pass, launched: launched === true } : nobody;
+    return fits ? { number, url, pass, launched: launched === true } : unreachable;
   } catch {
-    return nobody;
+    return unreachable;
   }
 }

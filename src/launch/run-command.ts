@@ -1,13 +1,13 @@
-// Runs a launch's command as if it had been called without us: the same terminal, every
-// signal passed on, and its exit code, or 128 and the signal's number, as a shell gives it.
+// Runs a launch's command as if it had been called directly: the same terminal, every signal
+// passed on, and its exit code, or 128 plus the signal's number, as a shell reports it.
 
 import { spawn } from 'node:child_process';
 import os from 'node:os';
-import { programOf, withoutProjectPath } from '../environment/program.ts';
+import { programOf, withoutProjectPath } from '../environment/process/program.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGCONT'] as const;
 
-/** A terminal sends these to everybody in it; passed on, they would arrive twice. */
+/** A terminal sends these to the whole process group; passed on, they would arrive twice. */
 const FROM_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT'];
 
 const CANNOT_RUN = 126;
@@ -15,12 +15,12 @@ const NOT_FOUND = 127;
 
 export interface LaunchCommand {
   readonly words: readonly string[];
-  /** Where a relative path to its program starts. */
+  /** The folder from which a relative path to the program is resolved. */
   readonly from: string;
 }
 
-/** Runs in the folder of the project; a bare program name never means a file of it. */
-export function runCommand(
+/** Runs in the project's folder; a bare program name never means a file inside it. */
+export function runLaunchCommand(
   { words: [command = '', ...args], from }: LaunchCommand,
   root: string,
   env: NodeJS.ProcessEnv,
@@ -47,7 +47,7 @@ export function runCommand(
       resolve(code);
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      // A signal that could not be sent is no reason to leave the command alone.
+      // Raised for a signal that could not be sent; the command still runs.
       if (child.pid !== undefined) return;
       const missing = error.code === 'ENOENT';
       const reason = missing ? 'was not found' : `cannot be run: ${error.message}`;

@@ -1,17 +1,18 @@
 // Every operation, once. What agents can call over MCP and a person with `deepwork call`
 // comes from this list.
 
-import { abortWorkflow } from './abort-workflow.ts';
-import { finishedStep } from './finished-step.ts';
-import { getActiveWorkflow } from './get-active-workflow.ts';
-import { getWorkflows } from './get-workflows.ts';
-import { goToStep } from './go-to-step.ts';
 import { workflowGet } from './guides/workflow-get.ts';
 import { workflowList } from './guides/workflow-list.ts';
 import { workflowNext } from './guides/workflow-next.ts';
 import { workflowValidate } from './guides/workflow-validate.ts';
+import { abortWorkflow } from './jobs/abort-workflow.ts';
+import { finishedStep } from './jobs/finished-step.ts';
+import { getActiveWorkflow } from './jobs/get-active-workflow.ts';
+import { getWorkflows } from './jobs/get-workflows.ts';
+import { goToStep } from './jobs/go-to-step.ts';
+import { startWorkflow } from './jobs/start-workflow.ts';
+import { validateStepOutputs } from './jobs/validate-step-outputs.ts';
 import type { Operation } from './operation.ts';
-import { startWorkflow } from './start-workflow.ts';
 import { askUserQuestion } from './team/ask-user-question.ts';
 import { checkInbox } from './team/check-inbox.ts';
 import { checkOutbox } from './team/check-outbox.ts';
@@ -23,7 +24,6 @@ import { projectTodowrite } from './team/project-todowrite.ts';
 import { sendMessage } from './team/send-message.ts';
 import { updateWorkflowState } from './team/update-workflow-state.ts';
 import type { Toolset } from './toolsets.ts';
-import { validateStepOutputs } from './validate-step-outputs.ts';
 
 export const operations: readonly Operation[] = [
   getWorkflows,
@@ -49,15 +49,16 @@ export const operations: readonly Operation[] = [
   askUserQuestion,
 ] as readonly Operation[];
 
-/** What somebody is shown: the chosen faces, and the coordinator's tools if it is one. */
+/** Which tools a caller sees: the chosen toolsets, and the coordinator's tools if it is one. */
 export interface Audience {
-  readonly faces: readonly Toolset[];
+  readonly toolsets: readonly Toolset[];
   readonly coordinator: boolean;
 }
 
-export function operationsFor({ faces, coordinator }: Audience): readonly Operation[] {
+export function operationsFor({ toolsets, coordinator }: Audience): readonly Operation[] {
   return operations.filter(
-    ({ toolset, coordinatorOnly }) => faces.includes(toolset) && (coordinator || !coordinatorOnly),
+    ({ toolset, coordinatorOnly }) =>
+      toolsets.includes(toolset) && (coordinator || !coordinatorOnly),
   );
 }
 

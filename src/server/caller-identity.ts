@@ -1,14 +1,14 @@
-// Who speaks over a connection, and whose work it does. Over stdio that is settled once,
-// at the start of the server: the stack is the client's own session where the client
-// names one, so that a restarted server goes on with it; else it is this process's.
+// Who calls over a connection, and who owns the work. Over stdio both are fixed when the
+// server starts: the stack belongs to the client's session if the client names one, so that a
+// restarted server continues with it; otherwise it belongs to this process.
 
 import type { Owner } from '../core/session/state.ts';
 import { type Caller, identityOf, isCoordinator, readCaller } from '../core/team/caller.ts';
-import { systemProcesses } from '../environment/process-identity.ts';
+import { systemProcesses } from '../environment/process/process-identity.ts';
 
 export interface CallerIdentity {
   readonly caller: Caller;
-  /** Whose stack of work it is. */
+  /** The owner of the stack. */
   readonly owner: Owner;
 }
 
@@ -26,8 +26,8 @@ export function stdioCaller(
 
 let servers = 0;
 
-/** Of a server made by the library: there may be several in a process, each with its stack. */
-export function ownSpeaker(agent: string | undefined): CallerIdentity {
+/** For a server made by the library: a process may have several, each with its own stack. */
+export function libraryIdentity(agent: string | undefined): CallerIdentity {
   const caller = readCaller(agent);
   if (typeof caller === 'string') throw new Error(`The agent's identity cannot be used: ${caller}`);
   servers += 1;
@@ -36,8 +36,8 @@ export function ownSpeaker(agent: string | undefined): CallerIdentity {
 }
 
 /**
- * The owner of a stack that is not an agent's own. The agents in one place have a stack
- * each; a caller without a name is the coordinator.
+ * The owner of a stack that is shared by place, not by agent. Each named agent in that place
+ * gets its own stack; a caller without a name is the coordinator.
  */
 export function ownerNamed(identity: string, caller: Caller, process: string): Owner {
   if (isCoordinator(caller)) return { identity, process };

@@ -1,4 +1,4 @@
-// Every way in which an answer can come to its end.
+// Every way in which an answer can end.
 
 import { expect, test } from 'vitest';
 import { openDeliveries } from './deliveries.ts';
@@ -13,7 +13,7 @@ function expecting(deliveries = openDeliveries(), controller = new AbortControll
   return { deliveries, controller, told, done };
 }
 
-test('the first word counts', async () => {
+test('the first report counts', async () => {
   const { deliveries, controller, told, done } = expecting();
   deliveries.settle(8, false);
   deliveries.settle(7, true);
@@ -35,7 +35,7 @@ test.each<[string, (each: ReturnType<typeof expecting>) => void]>([
   expect(each.told).toEqual([false]);
 });
 
-test('what comes after the end is no delivery either', async () => {
+test('work registered after the end counts as not delivered', async () => {
   const closed = openDeliveries();
   closed.close();
   const late = expecting(closed);

@@ -1,22 +1,21 @@
-// What has to happen once an answer was written, or could not be: a message counts as
-// read only then. One of these belongs to one connection, and works by the id of the
-// request. An operation asks for it with `context.afterAnswer`; `mcp.ts` puts what it
-// asked for here; whoever owns the transport says what became of the answer:
+// Work to do once an answer was written, or could not be: a message counts as read only then.
+// There is one of these per connection, keyed by request id. An operation registers work with
+// `context.afterAnswer`; `mcp.ts` adds it here; the transport's owner reports the outcome:
 //
-//   settle(id, true)    the answer's last byte went out (stdio: the write's callback;
+//   settle(id, true)    the answer's last byte was sent (stdio: the write's callback;
 //                       HTTP: 'finish' of the response, or of the event in its stream)
-//   settle(id, false)   it did not (a failed write, 'close' before 'finish')
+//   settle(id, false)   it was not (a failed write, 'close' before 'finish')
 //   close()             the connection is gone: nothing more will be written
 //
-// A call that was cancelled is never answered, so it is settled here by its signal. Only
-// the first word about an answer counts, and a word about an answer that nobody waits for
-// is ignored, so a transport may simply report everything it sends.
+// A cancelled call is never answered, so its signal settles it here. Only the first report on
+// an answer counts, and reports on answers without registered work are ignored, so a
+// transport may simply report everything it sends.
 
-export type AfterAnswer = (delivered: boolean) => Promise<void>;
+import type { DeliveryWork } from '../environment/answer-delivery.ts';
 
 export interface Deliveries {
-  /** Resolves when all of `work` is done, after the answer to this request was settled. */
-  expect(id: unknown, signal: AbortSignal, work: readonly AfterAnswer[]): Promise<void>;
+  /** Resolves when all of `work` is done, after the answer to this request is settled. */
+  expect(id: unknown, signal: AbortSignal, work: readonly DeliveryWork[]): Promise<void>;
   settle(id: unknown, delivered: boolean): void;
   close(): void;
 }

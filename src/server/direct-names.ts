@@ -1,7 +1,7 @@
-// Which messages are for the direct methods and not for the SDK. Apart from `direct.ts`,
-// because the stdio connection must know it before anything heavy is loaded.
+// Which messages are for the direct methods and not for the SDK. Separate from `direct-methods.ts`,
+// because the stdio connection needs it before anything heavy is loaded.
 
-/** What the protocol itself calls without a slash; everything else of that form is ours. */
+/** The protocol's own methods without a slash; all others of that form are ours. */
 const PROTOCOL = ['initialize', 'ping'];
 
 export function isDirect({ method }: Readonly<Record<string, unknown>>): boolean {

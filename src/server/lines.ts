@@ -1,5 +1,5 @@
-// Cuts a stream of bytes into lines. A line that grows past the limit is dropped as it
-// arrives, so that no sender can make us hold more than one line's worth of memory.
+// Splits a stream of bytes into lines. A line past the limit is dropped as it arrives, so that
+// no sender can make us hold more than one line in memory.
 
 const LINE_LIMIT = 10 * 1024 * 1024;
 

@@ -28,7 +28,7 @@ test('a name from outside cannot look like another field or begin a new line', (
   expect(line).not.toContain('\n');
 });
 
-test('the outcome is what the answer says of itself', () => {
+test('the outcome is taken from the answer', () => {
   expect(outcomeOf({ status: 'needs_work' })).toBe('needs_work');
   expect(outcomeOf({ valid: false })).toBe('invalid');
   expect(outcomeOf({ valid: true })).toBe('ok');

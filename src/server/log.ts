@@ -2,9 +2,9 @@
 //
 //   2026-01-01T00:00:00.000Z deepwork finished_step needs_work 12.3ms agent=writer session=0a1b2c3d stack=[docs/write:draft]
 //
-// Every call has this form, over every transport, by whichever way it came. The outcome is
-// what the answer says (`next_step`, `needs_work`, `input_required`,
-// `invalid`, `ok`) or the code of a refusal.
+// Every call has this form, over every transport and route. The outcome is what the answer
+// says (`next_step`, `needs_work`, `input_required`, `invalid`, `ok`) or the code of a
+// refusal.
 
 import { randomBytes } from 'node:crypto';
 import type { StackItem } from '../sessions/stacks.ts';
@@ -12,7 +12,7 @@ import type { StackItem } from '../sessions/stacks.ts';
 export interface LoggedCall {
   readonly tool: string;
   readonly agent: string;
-  /** The session that it was about; null: none. */
+  /** The session it concerns; null if none. */
   readonly session: string | null;
   readonly outcome: string;
   readonly milliseconds: number;
@@ -21,7 +21,7 @@ export interface LoggedCall {
 
 export interface Log {
   call(call: LoggedCall): void;
-  /** Answers with the name of its line, to refer to. */
+  /** Returns a reference to its line. */
   fault(where: string, error: unknown): string;
 }
 
@@ -33,14 +33,14 @@ export function stderrLog(): Log {
     waiting = '';
   };
   process.once('exit', flush);
-  // After the answer, not before it: nobody waits for a log line.
+  // Written after the answer, because nothing waits for a log line.
   return logTo((line) => {
     if (waiting === '') setImmediate(flush);
     waiting += `${line}\n`;
   });
 }
 
-/** Line by line, without an end. */
+/** Passes on each line without a newline. */
 export function logTo(take: (line: string) => void): Log {
   const write = (line: string) => take(`${new Date().toISOString()} deepwork ${line}`);
   return {
@@ -60,18 +60,18 @@ export function lineOf({ tool, agent, session, outcome, milliseconds, stack }: L
   return `${word(tool)} ${outcome} ${milliseconds.toFixed(1)}ms ${who} stack=[${depth}]`;
 }
 
-/** What an answer says of itself, in one word. */
-export function outcomeOf(answer: object): string {
+/** The outcome of an answer in one word. */
+export function outcomeOf(answer: unknown): string {
   const { status, valid, forms } = answer as Readonly<Record<string, unknown>>;
   if (forms !== undefined) return 'input_required';
   if (typeof status === 'string' && /^[a-z_]{1,40}$/.test(status)) return status;
   return valid === false ? 'invalid' : 'ok';
 }
 
-const MOST = 200;
+const MAX_LENGTH = 200;
 
-/** One word, so that a name from outside can neither look like another field nor end a line. */
+/** Quotes names from outside that could look like another field or end the line. */
 function word(text: string): string {
-  const cut = text.slice(0, MOST);
+  const cut = text.slice(0, MAX_LENGTH);
   return /^[\p{L}\p{N}._:|@/()+-]+$/u.test(cut) ? cut : JSON.stringify(cut);
 }

@@ -1,25 +1,26 @@
-// What a message must be before anything looks at what it asks for. The SDK leaves some
-// broken ones without an answer; here each gets one, the same over stdio and over HTTP.
+// Validates a message before anything interprets it. The SDK leaves some invalid ones without
+// an answer; here each gets one, the same over stdio and HTTP.
 
 import { hasMoreValuesThan } from '../core/json-size.ts';
+import { RPC_CODES } from '../operations/rpc-codes.ts';
 import { isDirect } from './direct-names.ts';
 
-export type Message = Record<string, unknown>;
+export type RpcMessage = Record<string, unknown>;
 
-export type Read =
-  | { readonly message: Message }
+export type ReadMessage =
+  | { readonly message: RpcMessage }
   | { readonly error: object; readonly id?: unknown };
 
-/** An id is sent back with the answer. */
+/** An id is sent back with the answer, so its length is limited. */
 const MAX_ID_LENGTH = 1024;
 
-/** The SDK calls itself for each level of a message, and must not run out of stack. */
-const DEEPEST = 256;
+/** The SDK recurses into a message and must not exhaust the stack. */
+const MAX_DEPTH = 256;
 
-/** Parsing more would keep everyone else waiting. A long text is one value. */
+/** Parsing more would block everything else. A long text is one value. */
 const MAX_VALUES = 200_000;
 
-export function readMessage(text: string): Read {
+export function readMessage(text: string): ReadMessage {
   if (hasMoreValuesThan(MAX_VALUES, text)) {
     return { error: invalidRequest(`it must not have more than ${MAX_VALUES} values`) };
   }
@@ -27,19 +28,19 @@ export function readMessage(text: string): Read {
   try {
     value = JSON.parse(text);
   } catch {
-    return { error: { code: -32700, message: 'Parse error' } };
+    return { error: { code: RPC_CODES.parse_error, message: 'Parse error' } };
   }
   return judgeMessage(value);
 }
 
-/** The same for what is parsed already. */
-export function judgeMessage(value: unknown): Read {
+/** The same for a message that is already parsed. */
+export function judgeMessage(value: unknown): ReadMessage {
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
   if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
-  const message: Message = value;
+  const message: RpcMessage = value;
   const { id, method } = message;
   const params = withoutNulls(message);
-  const refused = (error: object): Read => {
+  const refused = (error: object): ReadMessage => {
     const isRequest = 'method' in message || !('result' in message || 'error' in message);
     const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
     return isRequest && known ? { error, id } : { error };
@@ -55,20 +56,20 @@ export function judgeMessage(value: unknown): Read {
   if (!('method' in message) && !('result' in message) && !('error' in message)) {
     return refused(invalidRequest('method is missing'));
   }
-  // Tools and direct methods say themselves which of their parameters is nested too deep.
+  // Tools and direct methods report themselves which parameter is nested too deeply.
   const judgesItself = method === 'tools/call' || isDirect(message);
-  if (!judgesItself && isDeeperThan(DEEPEST, message)) {
-    return refused(invalidRequest(`it must not be nested deeper than ${DEEPEST} levels`));
+  if (!judgesItself && isDeeperThan(MAX_DEPTH, message)) {
+    return refused(invalidRequest(`it must not be nested deeper than ${MAX_DEPTH} levels`));
   }
   if (!('method' in message)) return { message };
   if (typeof method !== 'string') return refused(invalidRequest('method must be a string'));
-  // The direct methods judge their parameters themselves.
+  // The direct methods validate their parameters themselves.
   const reason = isDirect(message) ? null : wrongParams(params);
   if (reason !== null) {
     const error = invalidParams(...reason);
     return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
   }
-  // Members that JSON-RPC does not know would make the SDK drop the message.
+  // The SDK would drop a message with members that JSON-RPC does not define.
   return {
     message: {
       jsonrpc: '2.0',
@@ -80,10 +81,10 @@ export function judgeMessage(value: unknown): Read {
 }
 
 /**
- * Null counts as absent: for the parameters of every method, and for each of them where the
- * method is the protocol's, which has none that may be null.
+ * Null counts as absent: for the params of every method, and for each parameter of the
+ * protocol's own methods, none of which may be null.
  */
-function withoutNulls(message: Message): unknown {
+function withoutNulls(message: RpcMessage): unknown {
   const params = message.params ?? undefined;
   if (!isObject(params) || isDirect(message)) return params;
   const given = Object.entries(params);
@@ -91,12 +92,12 @@ function withoutNulls(message: Message): unknown {
   return kept.length === given.length ? params : Object.fromEntries(kept);
 }
 
-/** To a request whose id is no safe integer the SDK would give no answer. */
-function isNumberedId(id: unknown, message: Message): boolean {
+/** The SDK would not answer a request whose id is not a safe integer. */
+function isNumberedId(id: unknown, message: RpcMessage): boolean {
   return isDirect(message) ? Number.isFinite(id) : Number.isSafeInteger(id);
 }
 
-/** To requests of these shapes the SDK would give no answer at all. */
+/** The SDK would not answer requests with these params at all. */
 function wrongParams(params: unknown): readonly [field: string, reason: string] | null {
   if (params === undefined) return null;
   if (!isObject(params)) return ['params', 'must be an object'];
@@ -110,11 +111,11 @@ function wrongParams(params: unknown): readonly [field: string, reason: string] 
     : ['progressToken', 'must be a string or a whole number'];
 }
 
-/** Level by level, since a function that calls itself would run out of stack, too. */
-function isDeeperThan(most: number, message: Message): boolean {
+/** Level by level, since recursion could exhaust the stack, too. */
+function isDeeperThan(max: number, message: RpcMessage): boolean {
   let level: object[] = [message];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth === most) return true;
+    if (depth === max) return true;
     const next: object[] = [];
     for (const value of level) {
       for (const inner of Object.values(value)) {
@@ -132,9 +133,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 export function invalidParams(field: string, reason: string) {
   const message = `Invalid params: ${field} ${reason}`;
-  return { code: -32602, message, data: { field, reason } };
+  return { code: RPC_CODES.invalid_params, message, data: { field, reason } };
 }
 
 export function invalidRequest(reason: string): object {
-  return { code: -32600, message: 'Invalid Request', data: { reason } };
+  return { code: RPC_CODES.invalid_request, message: 'Invalid Request', data: { reason } };
 }

@@ -1,5 +1,5 @@
-// What the SDK says when a request does not fit its schemas, in plain words. It answers such
-// a request with the list of issues as JSON, and with our fault's code for some methods.
+// Rewords the SDK's errors for requests that do not match its schemas. The SDK answers them
+// with a JSON list of issues, and for some methods with the code of an internal error.
 
 import {
   type JSONRPCRequest,
@@ -13,8 +13,8 @@ import { invalidParams } from './message.ts';
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** Told of a fault; answers with the name under which the log has it. */
-export type Fault = (method: string, error: unknown) => string;
+/** Logs a fault; returns the reference to its log entry. */
+export type LogFault = (method: string, error: unknown) => string;
 
 interface Issue {
   readonly path: readonly (string | number)[];
@@ -23,8 +23,8 @@ interface Issue {
 }
 
 export class PlainServer extends Server {
-  /** Set after the SDK's own constructor, which registers handlers already. */
-  onFault: Fault = () => '';
+  /** Set after the SDK's constructor, which already registers handlers. */
+  onFault: LogFault = () => '';
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
@@ -42,12 +42,12 @@ export class PlainServer extends Server {
   }
 }
 
-/** An error that the protocol has a code for says itself what it is. */
+/** Errors with a protocol code already describe themselves. */
 function hasCode(error: unknown): boolean {
   return Number.isSafeInteger((error as { readonly code?: unknown } | null)?.code);
 }
 
-/** The first issue of the list that stands in the message. */
+/** The first issue of the list in the message. */
 function issueIn(error: unknown): Issue | null {
   if (!(error instanceof Error)) return null;
   const list = error.message.slice(error.message.indexOf('['));

@@ -1,12 +1,12 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Message } from './message.ts';
+import type { RpcMessage } from './message.ts';
 import { openStdioConnection } from './stdio-connection.ts';
 
 const ask = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A client that reads what is written only when it is told to. */
+/** A client that reads only on request. */
 function openClient() {
   const unread: (() => void)[] = [];
   const output = new Writable({
@@ -14,11 +14,11 @@ function openClient() {
     write: (_chunk, _encoding, written) => void unread.push(() => written()),
   });
   const input = new PassThrough();
-  const door = openStdioConnection(input, output);
-  const received: Message[] = [];
-  door.handOver((message) => received.push(message));
+  const connection = openStdioConnection(input, output);
+  const received: RpcMessage[] = [];
+  connection.handOver((message) => received.push(message));
   return {
-    ...{ door, input, output, received },
+    ...{ connection, input, output, received },
     readAll: async () => {
       while (unread.length > 0) {
         unread.shift()?.();
@@ -28,11 +28,11 @@ function openClient() {
   };
 }
 
-test('Nothing more is taken from a client that does not read its answers, until it does', async () => {
-  const { door, input, received, readAll } = openClient();
+test('no more is read from a client that does not read its answers', async () => {
+  const { connection, input, received, readAll } = openClient();
   input.write(ask(1));
   await turn();
-  void door.send({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(2000) });
+  void connection.send({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(2000) });
   for (let id = 2; id < 2000; id++) input.write(ask(id));
   await turn();
   expect(received).toHaveLength(1);
@@ -42,19 +42,19 @@ test('Nothing more is taken from a client that does not read its answers, until 
   expect(received.map(({ id }) => id)).toEqual(received.map((_, at) => at + 1));
 });
 
-test('Calls that are not answered are limited in number, and each answer makes room', async () => {
-  const { door, input, received, readAll } = openClient();
+test('the number of unanswered calls is limited, and each answer makes room', async () => {
+  const { connection, input, received, readAll } = openClient();
   for (let id = 1; id <= 600; id++) input.write(ask(id));
   await turn();
   expect(received).toHaveLength(256);
   for (let id = 1; id <= 600; id++) {
-    void door.send({ jsonrpc: '2.0', id, result: {} });
+    void connection.send({ jsonrpc: '2.0', id, result: {} });
     await readAll();
   }
   expect(received).toHaveLength(600);
 });
 
-test('A cancelled call, which is never answered, makes room as well', async () => {
+test('a cancelled call, which is never answered, makes room, too', async () => {
   const { input, received } = openClient();
   const cancel = (requestId: number) =>
     `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`;

@@ -1,32 +1,32 @@
-// The lines of a stdio client, in front of the MCP SDK. Open before the engine is loaded:
-// what comes in meanwhile waits here.
+// The lines of a stdio client, in front of the MCP SDK. Opened before the engine is loaded:
+// messages that arrive meanwhile wait here.
 //
-// It answers what the SDK would not: lines that are no JSON-RPC at all. And it reads no
-// further while the client does not read its answers, or has too many calls open: what it
-// sends then waits on its side of the pipe, not in our memory.
+// It answers what the SDK would not: lines that are not JSON-RPC. And it stops reading while
+// the client does not read its answers, or has too many open calls: its messages then wait on
+// its side of the pipe, not in our memory.
 
 import type { Readable, Writable } from 'node:stream';
 import { lineSplitter } from './lines.ts';
-import { invalidRequest, type Message, readMessage } from './message.ts';
+import { invalidRequest, type RpcMessage, readMessage } from './message.ts';
 
 export interface StdioConnection {
   /** Resolves when the client has closed its side. */
   readonly closed: Promise<void>;
-  /** From now on messages go to this handler; those that waited go first. */
-  handOver(handler: (message: Message) => void): void;
+  /** Passes messages to this handler from now on, waiting ones first. */
+  handOver(handler: (message: RpcMessage) => void): void;
   /** False if it could not be written. */
-  send(message: Message): Promise<boolean>;
+  send(message: RpcMessage): Promise<boolean>;
 }
 
 const MAX_UNANSWERED = 256;
 
 export function openStdioConnection(input: Readable, output: Writable): StdioConnection {
-  let waiting: Message[] = [];
-  let handler: ((message: Message) => void) | undefined;
-  /** Requests that were handed on and not answered yet. */
+  let waiting: RpcMessage[] = [];
+  let handler: ((message: RpcMessage) => void) | undefined;
+  /** Requests that were passed on and not answered yet. */
   const unanswered = new Set<unknown>();
   let outputIsFull = false;
-  /** Lines that came with the one after which reading stopped. */
+  /** Lines that arrived together with the one after which reading stopped. */
   let held: string[] = [];
 
   function mayRead(): boolean {
@@ -50,7 +50,7 @@ export function openStdioConnection(input: Readable, output: Writable): StdioCon
     if (held.length === 0) input.resume();
   }
 
-  function receive(message: Message): void {
+  function receive(message: RpcMessage): void {
     if ('method' in message && message.id !== undefined) unanswered.add(message.id);
     if (message.method === 'notifications/cancelled') {
       unanswered.delete((message.params as { requestId?: unknown } | undefined)?.requestId);
@@ -69,7 +69,7 @@ export function openStdioConnection(input: Readable, output: Writable): StdioCon
     }
   }
 
-  function write(message: Message): Promise<boolean> {
+  function write(message: RpcMessage): Promise<boolean> {
     return new Promise((resolve) => {
       const more = output.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
       if (more || outputIsFull) return;
@@ -85,7 +85,7 @@ export function openStdioConnection(input: Readable, output: Writable): StdioCon
     input.once('end', resolve);
     input.once('close', resolve);
     input.once('error', () => resolve());
-    // The client went away while we wrote: there is nobody left to answer.
+    // The client went away while we wrote, so there is no one to answer.
     output.on('error', () => resolve());
   });
   input.on(

@@ -1,4 +1,4 @@
-// What becomes of an answer that could not be written.
+// The outcome of an answer that could not be written.
 
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openStdioConnection } from './stdio-connection.ts';
 test('a message whose answer could not be written is not read', async () => {
   const { root } = newProject();
   const workspace = openWorkspace({ projectRoot: root });
-  const speaker = stdioCaller({}, 'coordinator');
+  const identity = stdioCaller({}, 'coordinator');
   const { mail } = workspace.team;
   const writer = { name: 'writer', model: null, variant: null };
   await mail.send(writer, { to: 'coordinator', body: 'read me' }, () => {});
@@ -25,8 +25,8 @@ test('a message whose answer could not be written is not read', async () => {
     },
   });
   const served = serveOverStdio(workspace, openStdioConnection(input, output), {
-    speaker,
-    faces: ['team'],
+    identity,
+    toolsets: ['team'],
   });
   const messages = [
     {
@@ -44,6 +44,6 @@ test('a message whose answer could not be written is not read', async () => {
   for (const message of messages)
     input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   await served;
-  const { messages: again } = await mail.check(speaker.caller, AbortSignal.timeout(5000));
+  const { messages: again } = await mail.check(identity.caller, AbortSignal.timeout(5000));
   expect(again).toMatchObject([{ message: { body: 'read me' }, redelivered: true }]);
 });

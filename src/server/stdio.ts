@@ -2,76 +2,81 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { openRunningCalls } from '../async/running-calls.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { CallerIdentity } from './caller-identity.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
-import { answerDirectly } from './direct.ts';
+import { answerDirectly } from './direct-methods.ts';
 import { isDirect } from './direct-names.ts';
 import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
-import type { Message } from './message.ts';
+import type { RpcMessage } from './message.ts';
 import type { StdioConnection } from './stdio-connection.ts';
-import { GRACE_MS, pause, toldToStop } from './stop.ts';
+import { GRACE_MS, pause, stopRequested } from './stop.ts';
 
 interface StdioOptions {
-  readonly speaker: CallerIdentity;
-  readonly faces: readonly Toolset[];
+  readonly identity: CallerIdentity;
+  readonly toolsets: readonly Toolset[];
 }
 
-/** Serves until the client closes the connection or the process is told to stop. */
+/** Serves until the client closes the connection or the process gets a signal. */
 export async function serveOverStdio(
   workspace: Workspace,
-  door: StdioConnection,
-  { speaker, faces }: StdioOptions,
+  connection: StdioConnection,
+  { identity, toolsets }: StdioOptions,
 ): Promise<void> {
   const log = stderrLog();
-  const running = new Set<Promise<unknown>>();
-  const track = (call: Promise<unknown>) => {
-    running.add(call);
-    call.finally(() => running.delete(call)).catch(() => {});
-  };
+  const running = openRunningCalls();
   const deliveries = openDeliveries();
-  const mcp = { workspace, speaker: () => speaker, faces, log, running: track, deliveries };
+  const mcp = {
+    workspace,
+    identity: () => identity,
+    toolsets,
+    log,
+    running: running.add,
+    deliveries,
+  };
   const handle = serveStdio(() => createMcpServer(mcp), {
-    transport: transportOf(door, deliveries, (message) => {
-      const answering = answerDirectly(message, { workspace, faces, ...speaker }, log).then(
-        (response) => response && door.send(response),
+    transport: transportOf(connection, deliveries, (message) => {
+      const answering = answerDirectly(message, { workspace, toolsets, ...identity }, log).then(
+        (response) => response && connection.send(response),
       );
-      track(answering);
+      running.add(answering);
     }),
     onerror: (error) => process.stderr.write(`deepwork: ${error.message}\n`),
   });
-  // Who has closed its side may still be reading; only a failed write says that it is gone.
+  // A client that has closed its side may still be reading; only a failed write shows that it
+  // is gone.
   const stop = new AbortController();
-  await Promise.race([door.closed, toldToStop(stop.signal)]);
+  await Promise.race([connection.closed, stopRequested(stop.signal)]);
   stop.abort();
   const enough = pause(GRACE_MS);
-  await Promise.race([Promise.allSettled([...running]), enough]);
+  await Promise.race([running.ended(), enough]);
   workspace.stop();
-  // One more turn, so that the answer of a call that just ended is on its way; and what is
-  // to be done after answers is done.
+  // One more turn, so that the answer of a call that just ended is sent; then the work that
+  // depends on delivery runs.
   await pause(0);
   deliveries.close();
-  await Promise.race([Promise.allSettled([...running]), enough]);
+  await Promise.race([running.ended(), enough]);
   await Promise.race([workspace.close(), enough]);
   await handle.close();
 }
 
 function transportOf(
-  door: StdioConnection,
+  connection: StdioConnection,
   deliveries: Deliveries,
-  direct: (message: Message) => void,
+  direct: (message: RpcMessage) => void,
 ): Transport {
   const transport: Transport = {
     async start() {
-      door.handOver((message) => {
+      connection.handOver((message) => {
         if (isDirect(message)) direct(message);
         else transport.onmessage?.(message as unknown as JSONRPCMessage);
       });
     },
     async send(message) {
-      const written = await door.send(message as unknown as Message);
+      const written = await connection.send(message as unknown as RpcMessage);
       if ('result' in message) deliveries.settle(message.id, written);
     },
     async close() {

@@ -1,12 +1,12 @@
-// How a server is told to stop, and how long it then waits for calls that are running.
+// How a server is stopped, and how long it then waits for running calls.
 
 export const GRACE_MS = 2000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * While a server starts, a signal ends the process in order: nobody has called anything yet.
- * To be released once `toldToStop` listens.
+ * While a server starts, a signal ends the process with code 0: no call has come in yet.
+ * Call the result once `stopRequested` listens.
  */
 export function leaveWhileStarting(): () => void {
   const leave = () => process.exit(0);
@@ -16,8 +16,8 @@ export function leaveWhileStarting(): () => void {
   };
 }
 
-/** Resolves at the first signal; once `enough` is aborted it listens no more. */
-export function toldToStop(enough: AbortSignal): Promise<void> {
+/** Resolves at the first signal; stops listening once `enough` is aborted. */
+export function stopRequested(enough: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) {
       const stop = () => resolve();
@@ -27,16 +27,13 @@ export function toldToStop(enough: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for all of it, but no longer than this; leaves no timer behind. */
-export async function settledWithin(
-  work: Iterable<Promise<unknown>>,
-  milliseconds: number,
-): Promise<void> {
+/** Waits for the end of something, up to a time limit. */
+export async function endedWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });
-  await Promise.race([Promise.allSettled([...work]), enough]);
+  await Promise.race([work, enough]);
   clearTimeout(timer);
 }
 

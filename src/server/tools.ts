@@ -1,19 +1,14 @@
-// Operations as MCP tools: how they are listed, and how a call becomes a result. What
-// a client sees in text and in structuredContent is the same, word for word.
+// Operations as MCP tools: how they are listed, and how a call is run and logged. What its
+// client is shown is the operation's own affair.
 
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
-import type { Owner } from '../core/session/state.ts';
 import { identityOf } from '../core/team/caller.ts';
-import type { JsonSchema } from '../engine/answer-schema.ts';
 import type { CallContext } from '../engine/call-context.ts';
-import type { FormsWanted } from '../engine/forms.ts';
-import { tellGuideFailure } from '../engine/guides/failure-text.ts';
-import { guideFault } from '../engine/guides/failures.ts';
-import type { Workspace } from '../engine/workspace.ts';
-import { rpcCodeOf } from '../operations/guides/rpc-codes.ts';
+import type { JsonSchema } from '../operations/answer-schema.ts';
 import type { Operation } from '../operations/operation.ts';
+import { rpcCodeOf } from '../operations/rpc-codes.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
-import type { Prose } from '../operations/team/define.ts';
+import type { ToolResult } from '../operations/tool-result.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
 import { type Log, outcomeOf } from './log.ts';
 
@@ -23,19 +18,8 @@ export interface ListedTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: { readonly readOnlyHint: true };
+  readonly _meta?: { readonly 'anthropic/alwaysLoad': true };
 }
-
-export interface ToolResult {
-  readonly [key: string]: unknown;
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  /** Prose has none: clients that get both hide the text from the model. */
-  readonly structuredContent?: Record<string, unknown>;
-  readonly isError?: true;
-  /** Instead of content: what the client is to show before it calls again. */
-  readonly forms?: FormsWanted;
-}
-
-const MESSAGE_LIMIT = 4 * 1024;
 
 /** Kept, because every client asks for the list; it differs by who asks. */
 const listed = { coordinator: new Map<Operation, ListedTool>(), other: new Map() };
@@ -51,55 +35,76 @@ function describe(operation: Operation, coordinator: boolean): ListedTool {
   const kept: Map<Operation, ListedTool> = coordinator ? listed.coordinator : listed.other;
   const known = kept.get(operation);
   if (known !== undefined) return known;
-  const { name, description, outputSchema, readOnly } = operation;
+  const { name, description, outputSchema, readOnly, loadAtOnce = false } = operation;
   const tool: ListedTool = {
     name,
     description,
     inputSchema: operation.inputSchema(coordinator),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(readOnly ? { annotations: { readOnlyHint: true } } : {}),
+    ...(loadAtOnce ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
   };
   kept.set(operation, tool);
   return tool;
 }
 
-export async function callTool(
+export interface Called {
+  readonly result: ToolResult;
+  /** Null: it was answered. */
+  readonly refusal: Refusal | null;
+}
+
+export function callTool(
   operation: Operation,
   given: unknown,
   context: CallContext,
   log: Log,
-): Promise<ToolResult> {
+): Promise<Called> {
+  return context.workspace.withinCall(() => callNow(operation, given, context, log));
+}
+
+async function callNow(
+  operation: Operation,
+  given: unknown,
+  context: CallContext,
+  log: Log,
+): Promise<Called> {
   const began = performance.now();
-  const { workspace, owner } = context;
-  let session: string | null = null;
+  let session = sessionIn(given);
   const about = (id: string) => {
     session = id;
   };
-  const { result, outcome } = await perform(operation, given, { ...context, about }, log);
-  // Of every call the log shows the stack, so it is looked at even where no answer has it.
-  const stack = await stackOf(workspace, owner);
+  // A call that failed reports no change that it may have made.
+  let isReported = true;
+  const afterAnswer: CallContext['afterAnswer'] = (work) =>
+    context.afterAnswer((delivered) => work(delivered && isReported));
+  const within = { ...context, about, afterAnswer };
+  const { answer, refusal } = await run(operation, given, within, log);
+  isReported = refusal?.code !== 'store_outcome_unknown';
+  const stack = await stackFor(context, operation.showsStack);
   log.call({
     tool: operation.name,
     agent: identityOf(context.caller),
-    session: session ?? sessionIn(given),
-    outcome,
+    session,
+    outcome: refusal === null ? outcomeOf(answer) : String(rpcCodeOf(refusal) ?? refusal.code),
     milliseconds: performance.now() - began,
     stack,
   });
-  if ('refusal' in result) {
-    return operation.toolset === 'team' ? proseError(result.refusal) : errorResult(result.refusal);
-  }
-  if (operation.toolset === 'team') {
-    const { text, forms } = result.answer as Prose;
-    return forms === undefined ? prose(text) : { content: [], forms };
-  }
-  // A guide has no state, so its answers carry no stack.
-  const answer: Record<string, unknown> =
-    operation.toolset === 'jobs' ? { ...result.answer, stack } : { ...result.answer };
-  return {
-    content: [{ type: 'text', text: JSON.stringify(answer) }],
-    structuredContent: answer,
-  };
+  const result =
+    refusal === null ? operation.present(answer, stack) : operation.presentRefusal(refusal);
+  return { result, refusal };
+}
+
+/** The log has a line for what is not there, too. */
+export async function logUnknown(
+  tool: string,
+  code: number,
+  context: Origin,
+  log: Log,
+): Promise<void> {
+  const stack = await stackFor(context, false);
+  const agent = identityOf(context.caller);
+  log.call({ tool, agent, session: null, outcome: String(code), milliseconds: 0, stack });
 }
 
 /** What a call that found no session asked for. */
@@ -108,80 +113,35 @@ function sessionIn(given: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function prose(text: string): ToolResult {
-  return { content: [{ type: 'text', text }] };
-}
-
-function proseError(refusal: Refusal): ToolResult {
-  // What the protocol has a number for is the whole answer, not a tool's.
-  if (rpcCodeOf(refusal) !== null) throw new Refused(refusal);
-  const { message, next } = refusal;
-  const then = next === null ? '' : `\nNext: ${next}`;
-  return { ...prose(`Error: ${cut(message)}${then}`), isError: true };
-}
-
-async function perform(
+async function run(
   operation: Operation,
   given: unknown,
   context: CallContext,
   log: Log,
-): Promise<{ result: { answer: object } | { refusal: Refusal }; outcome: string }> {
+): Promise<{ readonly answer?: unknown; readonly refusal: Refusal | null }> {
   try {
-    const answer = await operation.run(context, operation.parse(given));
-    return { result: { answer }, outcome: outcomeOf(answer) };
+    return { answer: await operation.run(context, operation.parse(given)), refusal: null };
   } catch (error) {
-    if (error instanceof Refused) {
-      return { result: { refusal: error.refusal }, outcome: codeOf(error.refusal) };
-    }
-    const reference = log.fault(operation.name, error);
-    const refusal: Refusal =
-      operation.toolset === 'guides'
-        ? guideFault(reference)
-        : refuse(
-            'internal_error',
-            `deepwork failed: ${(error as Error).message}`,
-            `try once more, and report it with line ${reference} of the server's log if it happens again.`,
-          );
-    return { result: { refusal }, outcome: 'internal_error' };
+    if (error instanceof Refused) return { refusal: error.refusal };
+    const line = log.fault(operation.name, error);
+    const next = `try once more, and report it with line ${line} of the server's log if it happens again.`;
+    const message = `deepwork failed: ${(error as Error).message}`;
+    return { refusal: refuse('internal_error', message, next, { log: line }) };
   }
 }
 
-function errorResult(refusal: Refusal): ToolResult {
-  const { message, next, data } = refusal;
-  const said = cut(message);
-  const code = rpcCodeOf(refusal) ?? refusal.code;
-  const ofGuide = code !== refusal.code;
-  const error = ofGuide
-    ? { code, message: said, data, ...(next === null ? {} : { next }) }
-    : { code, message: said, next };
-  const told = next === null ? said : `${said}\nNext: ${next}`;
-  return {
-    content: [{ type: 'text', text: ofGuide ? tellGuideFailure(refusal) : told }],
-    structuredContent: { error },
-    isError: true,
-  };
-}
+type Origin = Pick<CallContext, 'workspace' | 'owner' | 'caller'>;
 
-/** As the log and programs know it. */
-function codeOf(refusal: Refusal): string {
-  return String(rpcCodeOf(refusal) ?? refusal.code);
-}
-
-/** A call is answered even when the sessions cannot be listed. */
-export async function stackOf(workspace: Workspace, owner: Owner): Promise<StackItem[]> {
+/**
+ * Of every call the log shows the stack. Only an answer that shows it, too, is worth looking
+ * at the sessions for; the log alone goes by what is known of them.
+ */
+async function stackFor({ workspace, owner }: Origin, isShown: boolean): Promise<StackItem[]> {
   try {
-    return stackItems(await workspace.stacks.actedOn(owner));
+    const { stacks } = workspace;
+    return stackItems(await (isShown ? stacks.actedOn(owner) : stacks.lastSeen(owner)));
   } catch {
+    // A call is answered even when the sessions cannot be listed.
     return [];
   }
-}
-
-function cut(message: string): string {
-  const bytes = Buffer.from(message);
-  if (bytes.length <= MESSAGE_LIMIT) return message;
-  const head = bytes
-    .subarray(0, MESSAGE_LIMIT - 16)
-    .toString('utf8')
-    .replace(/\uFFFD$/, '');
-  return `${head} … (cut)`;
 }

@@ -1,37 +1,36 @@
-// Which sessions have ended, so that a new process need not fold them to find out: an
-// ended stream never changes again. And whose they were, so that a caller who lost the
-// last answer finds it, however many others have ended since. It is a cache,
-// `.deepwork/tmp/ended.json`; an entry counts only while the stream's version is the one
-// it was made from.
+// Which sessions have ended, so that a new process need not fold them to find out: an ended
+// stream never changes again. Also their owners, so that a caller who lost the last answer
+// finds it, however many other sessions have ended since; and when they ended, for those who
+// only look. It is a cache, `.deepwork/tmp/ended.log`, to which every process appends; an entry
+// counts only while the stream has the version from which the entry was made.
+//
+// A line is `id`, time, version, number and owner, separated by tabs. Each append begins a new
+// line, so that one that was cut short spoils no other.
 
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { agentKeyOf } from '../core/session/ownership.ts';
 import type { Owner, Session } from '../core/session/state.ts';
-import { readSmallText } from '../files/read-contained.ts';
+import { READ_SAFELY, readSmallBytes, readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
-const FILE = 'ended.json';
-/** Some hundred thousand sessions; parsing more would hold up everyone else. */
+const FILE = 'ended.log';
+/** Many ten thousand sessions; parsing more would block everything else. */
 const LIMIT = 16 * 1024 * 1024;
-/**
- * Saving costs a write of the whole file; a few unsaved entries cost a few folds. The more
- * there are, the more must have come: the root of their number keeps both costs small.
- */
-const WORTH_SAVING = 8;
-/** Of one owner: calls that overlapped may have lost their answers together. */
+/** Per owner: overlapping calls may have lost their answers together. */
 const KEPT_OF_OWNER = 4;
-/** Owners of one agent: every restart over stdio makes another. */
+/** Owners per agent: every restart over stdio creates another. */
 const KEPT_OF_AGENT = 64;
-const TOLD_OF_AGENT = 8;
+const REPORTED_OF_AGENT = 8;
 
 export interface EndedIndex {
   has(id: string, version: string): Promise<boolean>;
   add(version: string, session: Session): void;
   /** How many sessions of this owner have ended. */
   count(identity: string): Promise<number>;
-  /** Ids of the sessions of this owner that ended last, newest first. */
+  /** Ids of this owner's sessions that ended last, newest first. */
   of(identity: string): Promise<readonly string[]>;
-  /** The same for other owners that are the same agent, the latest first. */
+  /** The same for other owners that are the same agent, latest first. */
   ofAgent(caller: Owner): Promise<readonly EndedOf[]>;
   save(): Promise<void>;
 }
@@ -49,13 +48,14 @@ interface Ended {
 }
 
 export function openEndedIndex(folder: string, views: Views): EndedIndex {
-  let loading: Promise<Map<string, Ended>> | undefined;
+  const file = path.join(folder, FILE);
+  let loading: Promise<Loaded> | undefined;
   const added = new Map<string, Ended>();
   const owners = openOwners();
 
   const loaded = () => {
-    loading ??= readIndex(path.join(folder, FILE), views.check).then((index) => {
-      for (const [id, ended] of index) owners.add(id, ended);
+    loading ??= readIndex(file, views.check).then((index) => {
+      for (const [id, ended] of index.entries) owners.add(id, ended);
       return index;
     });
     return loading;
@@ -63,7 +63,7 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
 
   return {
     async has(id, version) {
-      return (added.get(id) ?? (await loaded()).get(id))?.version === version;
+      return (added.get(id) ?? (await loaded()).entries.get(id))?.version === version;
     },
     add(version, { id, owner, ending, endedAt }) {
       const ended = { version, owner, nth: ending?.nth ?? 0, at: endedAt ?? '' };
@@ -83,15 +83,91 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
       return owners.ofAgent(caller);
     },
     async save() {
-      if (added.size < WORTH_SAVING) return;
+      if (added.size === 0) return;
       const index = await loaded();
-      if (added.size ** 2 < index.size) return;
-      for (const [id, ended] of added) index.set(id, ended);
+      const fresh = [...added];
       added.clear();
-      await views.place(FILE, JSON.stringify([...index])).catch(() => {});
+      for (const [id, ended] of fresh) index.entries.set(id, ended);
+      // In order of time, so that those that ended last are found at the end.
+      const lines = (index.isWorn ? [...index.entries] : fresh).sort(([, a], [, b]) =>
+        a.at < b.at ? -1 : 1,
+      );
+      const text = `\n${lines.map(writeEntry).join('\n')}`;
+      if (index.isWorn) await views.place(FILE, text).catch(() => {});
+      else append(file, text, views.check);
+      index.isWorn = false;
     },
   };
 }
+
+/** Takes sessions out whose journal is gone. */
+export async function forgetEnded(
+  folder: string,
+  views: Views,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const { entries } = await readIndex(path.join(folder, FILE), views.check);
+  const left = [...entries].filter(([id]) => !ids.has(id));
+  if (left.length === entries.size) return;
+  await views.place(FILE, `\n${left.map(writeEntry).join('\n')}`);
+}
+
+export interface KnownEnded {
+  readonly ids: ReadonlySet<string>;
+  /** Those that ended last, the last one first; a few more than wanted, since some may be gone. */
+  readonly last: readonly string[];
+}
+
+/** For those who only look, and read the journal of what they show. */
+export function readKnownEnded(folder: string, wanted: number): KnownEnded {
+  // Only the beginning of each line counts here, which is plain ASCII.
+  return knownIn(readSmallBytes(path.join(folder, FILE), LIMIT)?.toString('latin1') ?? '', wanted);
+}
+
+/** Several hundred lines. */
+const TAIL = 64 * 1024;
+
+/** Ids of those that ended last, some more than wanted; null if there is no such file. */
+export function readEndedLast(folder: string, wanted: number): readonly string[] | null {
+  try {
+    const handle = openSync(path.join(folder, FILE), READ_SAFELY);
+    try {
+      const { size } = fstatSync(handle);
+      const bytes = Buffer.alloc(Math.min(size, TAIL));
+      const count = readSync(handle, bytes, 0, bytes.length, Math.max(0, size - TAIL));
+      return knownIn(bytes.toString('latin1', 0, count), wanted).last;
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return null;
+  }
+}
+
+function knownIn(text: string, wanted: number): KnownEnded {
+  const ids = new Set<string>();
+  const last: { readonly id: string; readonly at: string }[] = [];
+  // From its end, where the newest are: the rest is mostly older and passed over.
+  for (let end = text.length; end > 0; ) {
+    const from = text.lastIndexOf('\n', end - 1) + 1;
+    end = from - 1;
+    const timeAt = from + ID_LENGTH + 1;
+    if (text[timeAt - 1] !== '\t' || text[timeAt + TIME_LENGTH] !== '\t') continue;
+    const id = text.slice(from, from + ID_LENGTH);
+    const before = ids.size;
+    if (ids.add(id).size === before) continue;
+    const at = text.slice(timeAt, timeAt + TIME_LENGTH);
+    const least = last.length < 2 * wanted ? '' : (last.at(-1)?.at ?? '');
+    if (at <= least) continue;
+    last.push({ id, at });
+    last.sort((one, other) => (one.at < other.at ? 1 : -1));
+    last.length = Math.min(last.length, 2 * wanted);
+  }
+  return { ids, last: last.map(({ id }) => id) };
+}
+
+const ID_LENGTH = 8;
+const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 interface Last {
   readonly id: string;
@@ -129,34 +205,84 @@ function openOwners() {
         const owner = byIdentity.get(identity);
         if (owner !== undefined && identity !== caller.identity) found.push(owner);
       }
-      // Owners know nothing of each other, so only time can rank them. All of them are over,
-      // and which one is asked first decides no more than which of two equal calls is repeated.
+      // Owners are independent, so only time can rank them. All have ended, and their order
+      // only decides which of two equal calls is answered again.
       return found
         .sort((a, b) => (a.at < b.at ? 1 : -1))
-        .slice(0, TOLD_OF_AGENT)
+        .slice(0, REPORTED_OF_AGENT)
         .map(({ owner, last }) => ({ owner, ids: last.map(({ id }) => id) }));
     },
   };
 }
 
-async function readIndex(file: string, check: () => void): Promise<Map<string, Ended>> {
+interface Loaded {
+  readonly entries: Map<string, Ended>;
+  /** More than half of it is out of date, or it is too long: it is better written anew. */
+  isWorn: boolean;
+}
+
+const MIN_WORN = 100;
+
+async function readIndex(file: string, check: () => void): Promise<Loaded> {
+  const entries = new Map<string, Ended>();
   try {
     check();
-    const index: unknown = JSON.parse(readSmallText(file, LIMIT) ?? '[]');
-    return new Map((index as unknown[]).filter(isEntry));
   } catch {
-    return new Map();
+    return { entries, isWorn: false };
+  }
+  const text = readSmallText(file, LIMIT);
+  const lines = (text ?? '').split('\n').filter((line) => line !== '');
+  const owners = new Map<string, Owner | null>();
+  for (const line of lines) {
+    const entry = readEntry(line, owners);
+    if (entry !== null) entries.set(...entry);
+  }
+  return { entries, isWorn: text === null || lines.length > 2 * entries.size + MIN_WORN };
+}
+
+function writeEntry([id, { at, version, nth, owner }]: readonly [string, Ended]): string {
+  return [id, at, version, nth, JSON.stringify(owner)].join('\t');
+}
+
+/** `owners`: those that were parsed before; most lines name one of a few. */
+function readEntry(line: string, owners: Map<string, Owner | null>): [string, Ended] | null {
+  const [id, at, version, nth, written] = line.split('\t');
+  if (id === undefined || at === undefined || version === undefined || written === undefined)
+    return null;
+  const owner = owners.get(written) ?? readOwner(written);
+  owners.set(written, owner);
+  if (owner === null || !/^\d+$/.test(nth ?? '')) return null;
+  return [id, { version, owner, nth: Number(nth), at }];
+}
+
+function readOwner(text: string): Owner | null {
+  try {
+    const owner = JSON.parse(text) as Partial<Owner> | null;
+    const isOwner = typeof owner?.identity === 'string' && typeof owner.process === 'string';
+    return isOwner ? (owner as Owner) : null;
+  } catch {
+    return null;
   }
 }
 
-function isEntry(entry: unknown): entry is [string, Ended] {
-  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
-  const { version, owner, nth, at } = (entry[1] ?? {}) as Partial<Ended>;
-  return (
-    typeof version === 'string' &&
-    typeof owner?.identity === 'string' &&
-    typeof owner.process === 'string' &&
-    typeof nth === 'number' &&
-    typeof at === 'string'
-  );
+const APPEND =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+/** Best effort: what is not there is found in the journal. */
+function append(file: string, text: string, check: () => void): void {
+  try {
+    check();
+    const handle = openSync(file, APPEND, 0o600);
+    try {
+      writeSync(handle, text);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // The folder may have been deleted, which is allowed at any time.
+  }
 }

@@ -1,12 +1,12 @@
-// Whether the answer to a call that changed a session arrived. This process knows it of
-// its own answers. Of a process that is gone, what it did not write down when it ended is
-// taken for lost: a crash writes nothing. The marks are a cache, `.deepwork/tmp/answered.json`;
-// without them an equal call made next is answered once more instead of being done.
+// Whether the answer to a call that changed a session arrived. This process knows it for its
+// own answers. For a process that is gone, an answer counts as lost unless the process
+// recorded its arrival at its end; a crash records nothing. The record is a cache,
+// `.deepwork/tmp/answered.json`; without it an equal call is answered again instead of run.
 
 import path from 'node:path';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
-import type { AfterAnswer, Answers } from '../environment/answers.ts';
+import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
@@ -22,15 +22,17 @@ interface Made {
 }
 
 export interface LostAnswers {
-  /** Waits if the answer is just being written. */
+  /** Waits if the answer is being written. */
   isLost(made: Made): Promise<boolean>;
-  /** The answer that is being made tells of this event. */
+  /** The answer in progress reports this event. */
   expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
-  /** The same for an answer that says that a session of this owner is over. */
+  /** It may have been recorded, but its call failed. */
+  lose(made: Pick<Made, 'id' | 'seq'>): void;
+  /** The same for an answer that reports the end of a session of this owner. */
   expectEnd(owner: Owner, made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
-  /** False: the last answer of that kind to this owner, if there was one here, arrived. */
+  /** False if the last such answer to this owner, if there was one here, arrived. */
   mayMissEnd(owner: Owner): boolean;
-  /** Writes down what arrived, for processes that come later. */
+  /** Records what arrived, for later processes. */
   confirm(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export function openLostAnswers(
       return !readMarks(folder, views).includes(keyOf(made));
     },
     expect,
+    lose: (made) => answers.lose(keyOf(made)),
     expectEnd({ identity }, made, afterAnswer) {
       expect(made, afterAnswer);
       ends.delete(identity);

@@ -1,27 +1,25 @@
-// Keeps the readable views in step with the journal, so that a view never goes back: a
-// process that read a session a while ago must not put what it read in the place of what
-// another one has committed since.
+// Keeps the readable views in step with the journal, so that a view never goes back: a process
+// that read a session a while ago must not overwrite what another one has committed since.
 //
-// A rename cannot be made to depend on what it replaces. So the revision that is there is
-// looked at before the journal is asked whether anything is newer, and once more when
-// nothing but the rename is left to do. If another process comes in between all the same,
-// its event is in the journal by then: asked once more after the rename, it shows, and the
-// newer view is put back at once.
+// A rename cannot be made conditional on what it replaces. So the existing revision is read
+// before the journal is asked for anything newer, and again right before the rename. If
+// another process still gets in between, its event is in the journal by then: a check after
+// the rename finds it, and the newer view is written at once.
 
 import type { Session } from '../core/session/state.ts';
 import type { Views } from './views.ts';
 
-/** Each round needs another writer that was quicker; more rounds are theirs to finish. */
+/** Each round means that another writer was faster; after this many, they finish the view. */
 const MAX_ROUNDS = 20;
 
 export interface ShownViews {
   /** Shows what was just committed. Throws if it cannot be written. */
   show(session: Session): Promise<void>;
-  /** Makes the view right if it is missing, damaged, or of another revision. */
+  /** Rewrites the view if it is missing, damaged, or of another revision. */
   refresh(session: Session): Promise<void>;
 }
 
-/** `load` gives a session as it is in the journal at this moment. */
+/** `load` returns a session as it is in the journal now. */
 export function openShownViews(
   views: Views,
   load: (id: string) => Promise<Session | null>,

@@ -8,7 +8,7 @@ import {
 } from '../../test/support/sessions.ts';
 import { openMemoryJournal } from '../journal/memory.ts';
 
-test('of two who take over one session, the second finds it taken', async () => {
+test('of two callers that take over one session, the second is refused', async () => {
   const journal = openMemoryJournal();
   const views = shownIn(new Map());
   await startSession(openTestProcess(journal, views), '0000000a', goneOwner('left'));
@@ -17,7 +17,7 @@ test('of two who take over one session, the second finds it taken', async () => 
   const slow = openTestProcess(
     {
       ...journal,
-      // The other comes in between: after this one has looked, before it has written.
+      // The other caller comes between this one's read and its write.
       async append(...given) {
         if (isFirst) {
           isFirst = false;

@@ -1,4 +1,4 @@
-// Views beside several processes: each shows what was committed last, whoever committed it.
+// Views with several processes: each shows the last commit, whichever process made it.
 
 import { expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ function abort({ store }: TestProcess, by: Owner) {
   );
 }
 
-test('the view that a dead process could not write is written by whoever reads next', async () => {
+test('the next reader writes the view that a dead process could not write', async () => {
   const journal = openMemoryJournal();
   const shown = new Map<string, number>();
   const owner = goneOwner('left');
@@ -38,7 +38,7 @@ test('the view that a dead process could not write is written by whoever reads n
   expect(shown.get(ID)).toBe(session.seq);
 });
 
-test('a view is not left behind by another that was committed while it was written', async () => {
+test('a view shows a commit that another process made while it was written', async () => {
   const journal = openMemoryJournal();
   const shown = new Map<string, number>();
   const owner = aliveOwner('both');
@@ -58,7 +58,7 @@ test('a view is not left behind by another that was committed while it was writt
   expect(shown.get(ID)).toBe((await other.store.load(ID))?.seq);
 });
 
-test('a session counts as ended only while its journal is the one that was seen', async () => {
+test('a session counts as ended only while its journal is unchanged', async () => {
   const journal = openMemoryJournal();
   const process = openTestProcess(journal, shownIn(new Map()));
   await startSession(process, ID, aliveOwner('me'));
@@ -66,4 +66,26 @@ test('a session counts as ended only while its journal is the one that was seen'
   process.index.add('version 1', session);
   expect(await process.index.has(ID, 'version 1')).toBe(true);
   expect(await process.index.has(ID, 'version 2')).toBe(false);
+});
+
+test('what was seen last is known without asking the journal, its own commits included', async () => {
+  const memory = openMemoryJournal();
+  let listings = 0;
+  const journal = {
+    ...memory,
+    names: (prefix: string) => {
+      listings++;
+      return memory.names(prefix);
+    },
+  };
+  const owner = aliveOwner('me');
+  const { store, ...rest } = openTestProcess(journal, shownIn(new Map()));
+  const seen = async () => (await store.lastSeen()).map(({ id }) => id);
+  await startSession(openTestProcess(memory, shownIn(new Map())), ID, owner);
+  expect(await seen(), 'a process that never looked looks').toEqual([ID]);
+  await startSession({ store, ...rest }, '0000000b', owner);
+  expect(await seen()).toEqual([ID, '0000000b']);
+  await abort({ store, ...rest }, owner);
+  expect(await seen()).toEqual(['0000000b']);
+  expect(listings).toBe(1);
 });

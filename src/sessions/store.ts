@@ -1,52 +1,58 @@
-// Sessions on the journal, a stream each (`journal/event-store.ts`): which are active, which
-// have ended, and their views, kept in step. Where the journal lost what was known of a
-// session, the next call about it is refused once, with what happened
-// (`lost-sessions.ts`): it was meant for a state that no longer is.
+// Sessions on the journal, one stream each (`journal/event-store.ts`): which are active, which
+// have ended, and their views. If the journal lost known events of a session, the next call
+// about it is refused once, with the reason (`lost-sessions.ts`): the call was meant for a
+// state that no longer exists.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { commit as happens, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import type { SessionDecision, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { claimOf, type Processes } from '../core/session/ownership.ts';
-import { noSuchSession } from '../core/session/refusals.ts';
-import type { Owner, Session, SessionDecision, SessionEvent } from '../core/session/state.ts';
+import { noSuchSession, takenOver } from '../core/session/refusals.ts';
+import type { Owner, Session } from '../core/session/state.ts';
 import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isStoreAway } from '../journal/postgres/unavailable.ts';
 import type { EndedIndex } from './ended-index.ts';
-import { damagedSession, foreignSession, openLostSessions, wentBack } from './lost-sessions.ts';
-import { noticesOfSetAside } from './set-aside-sessions.ts';
+import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
+import { noticesOfSetAside } from './quarantined-sessions.ts';
 import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
 
 const PREFIX = 'session/';
 const MAX_ENDED_KEPT = 32;
+/** From here on versions are asked for together. */
+const FEW = 2;
 
 interface Committed<Prepared> {
   readonly session: Session;
   readonly prepared: Prepared;
-  /** False when the decider found that the same call had been accepted already. */
+  /** False if the decider found that the same call had already been accepted. */
   readonly changed: boolean;
   readonly warnings: readonly string[];
 }
 
 export interface SessionStore {
-  /** The session as it is now, or null if there is none with this id. */
+  /** The current session, or null if there is none with this id. */
   load(id: string): Promise<Session | null>;
-  /** Every session that is still active, in no order. */
+  /** Every active session, in no particular order. */
   active(): Promise<readonly Session[]>;
-  /** Refused, once, if what a caller knew of its session is gone from the journal. */
+  /** The same as this process last saw it: looks only if it never has. */
+  lastSeen(): Promise<readonly Session[]>;
+  /** Refuses once if the journal lost what a caller knew of its session. */
   checkLost(owner: Pick<Owner, 'identity'>, found: string | null): void;
-  /** Ids of the few sessions whose last answer this caller may want again, newest first. */
+  /** Ids of the few sessions whose last answer this caller may need again, newest first. */
   endedFor(caller: Owner): Promise<readonly string[]>;
   /** How many sessions of this owner have ended. */
   endings(owner: Pick<Owner, 'identity'>): Promise<number>;
-  /** What this caller should know of sessions whose journal was set aside. */
+  /** Notices for this caller about sessions whose journal was set aside. */
   notices(owner: Pick<Owner, 'identity'>): Promise<readonly string[]>;
-  /** Makes the view of a session right if it is not. */
+  /** Rewrites the view of a session if it is not up to date. */
   refreshView(session: Session): Promise<void>;
   /**
-   * Decides and commits. `prepare` gets the state that the commit would lead to and
-   * runs before it, so that an answer that cannot be given changes nothing.
+   * Decides and commits. `prepare` gets the state that the commit would lead to and runs
+   * before it, so that nothing changes if the answer cannot be made.
    */
   commit<Prepared>(
     id: string,
@@ -60,6 +66,7 @@ export function openSessionStore(
   views: Views,
   endedIndex: EndedIndex,
   processes: Processes,
+  unsure: (made: { readonly id: string; readonly seq: number }) => void = () => {},
 ): SessionStore {
   const events = openEventStore<Session, SessionEvent>(journal, {
     evolve,
@@ -82,18 +89,20 @@ export function openSessionStore(
       throw new Refused(foreignSession(idOf(stream), reason, kept));
     },
     cannotSave: (stream, reason) => cannotSave(idOf(stream), reason),
+    unsure: (stream, seq) => unsure({ id: idOf(stream), seq }),
     async caughtUp(session, before) {
       letGoOfOldest(session);
-      // Whoever is alive writes the view of what it committed; the dead cannot.
+      // Where several machines share the journal, each shows what it did or is asked for.
+      if (processes.canLoseWork?.() === true) return;
+      // A living process writes the view of what it committed; a dead one cannot.
       const abandoned = processes.livenessOf(session.owner.process) !== 'alive';
       if (before === null || abandoned) await shown.refresh(session).catch(() => {});
     },
   });
-  const lost = openLostSessions();
+  const lost = openLostJournals();
   const shown = openShownViews(views, load);
-  // Of those that are known, the last that ended: a call that ended one may come again.
-  // Older ones are read from the journal again if anybody asks, or a long life would keep
-  // them all.
+  // Of the known sessions, those that ended last: a call that ended one may be repeated.
+  // Older ones are read from the journal again if needed; keeping all would leak memory.
   const ended = new Set<string>();
 
   function letGoOfOldest({ id, status }: Session): void {
@@ -106,9 +115,9 @@ export function openSessionStore(
     events.forget(PREFIX + oldest);
   }
 
-  // What has ended never changes again and need not be looked at twice.
+  // An ended session never changes again, so it is checked only once.
   const over = new Set<string>();
-  // Those of the listed sessions that may be active; the list is new when anything changed.
+  // Listed sessions that may be active; `named` is a new list whenever anything changed.
   let named: readonly string[] = [];
   let candidates: readonly string[] = [];
   let listed = false;
@@ -122,13 +131,13 @@ export function openSessionStore(
     if (session.status === 'active') lost.vanished(session);
   }
 
-  // Where one stream lost something, so may those that had ended have.
+  // If one stream lost something, ended ones may have, too.
   function forgetEnded(): void {
     over.clear();
     named = [];
   }
 
-  /** Those of the sessions that were active, and are not there any more. */
+  /** Notices sessions that were active and are no longer listed. */
   async function noticeVanished(names: readonly string[]): Promise<void> {
     const there = new Set(names);
     for (const [stream, { id, status }] of events.allKnown()) {
@@ -145,17 +154,38 @@ export function openSessionStore(
     named = names;
     candidates = candidates.filter((id) => !over.has(id));
     const sessions: Session[] = [];
+    const many = candidates.length > FEW ? await journal.versions?.(PREFIX) : undefined;
+    const versionOf = async (stream: string) =>
+      many === undefined ? journal.version(stream) : (many.get(stream) ?? null);
     for (const id of candidates) {
-      // Of a new process these may be ten thousand.
+      // A new process may have ten thousand of these to check.
       if (sliceIsOver()) await nextSlice();
-      const version = await journal.version(PREFIX + id);
+      const version = await versionOf(PREFIX + id);
       if (version === null) continue;
       const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
     }
     await endedIndex.save();
+    if (!listed) markOpen(sessions);
     listed = true;
     return sessions;
+  }
+
+  function knownActive(): Session[] {
+    return [...events.allKnown()].flatMap(([, each]) => (each.status === 'active' ? [each] : []));
+  }
+
+  const isHere = ({ process }: Owner) => machineOf(process) === machineOf(processes.own());
+
+  /** Marks can be deleted, and what another process ended may still have one. */
+  function markOpen(sessions: readonly Session[]): void {
+    const marked = new Set(views.marks.list());
+    for (const { id, owner } of sessions) {
+      // A hook asks for work of its own client, which runs on this machine.
+      if (!marked.has(id) && isHere(owner)) views.marks.add(id);
+    }
+    for (const id of marked) if (over.has(id)) views.marks.remove(id);
+    views.marks.setComplete();
   }
 
   async function activeIn(id: string, version: string): Promise<Session | null> {
@@ -169,7 +199,8 @@ export function openSessionStore(
       over.add(id);
       endedIndex.add(version, session);
     } catch (error) {
-      // One unreadable session must not hide the others; asked for by id, it says why.
+      if (isStoreAway(error)) throw error;
+      // One unreadable session must not hide the others; requested by id, it reports why.
       report(error);
     }
     return null;
@@ -213,7 +244,11 @@ export function openSessionStore(
         const decision = await decide(session);
         if (decision.kind === 'refused') return decision;
         if (decision.kind === 'unchanged') return unchanged(await answer(session, false));
+        if (session !== null && isTakenFrom(session, decision.event)) {
+          throw new Refused(takenOver(session));
+        }
         next = evolve(session, decision.event);
+        if (session?.owner.process !== next.owner.process) views.marks.add(id);
         return happens(decision.event, await answer(next, true));
       },
       async () => {
@@ -222,7 +257,23 @@ export function openSessionStore(
       },
     );
     if (!committed.changed) return { ...committed, warnings: [] };
+    if (committed.session.status !== 'active') await unmark(committed.session);
     return { ...committed, warnings: [...warnings, ...lost.warnings(committed.session.owner)] };
+  }
+
+  /** Known as ended before its mark goes: who only looks finds it by one or the other. */
+  async function unmark(session: Session): Promise<void> {
+    // It is committed: nothing that goes wrong from here on may fail the call.
+    const version = await journal.version(PREFIX + session.id).catch(() => null);
+    if (version !== null) endedIndex.add(version, session);
+    await endedIndex.save();
+    views.marks.remove(session.id);
+  }
+
+  /** A call claims its session first; if it is another's when it commits, it was taken over. */
+  function isTakenFrom({ owner }: Session, { data }: SessionEvent): boolean {
+    if (processes.canLoseWork?.() !== true || !('by' in data)) return false;
+    return data.by !== undefined && data.by.identity !== owner.identity;
   }
 
   async function show(session: Session): Promise<string[]> {
@@ -237,6 +288,7 @@ export function openSessionStore(
   return {
     load,
     active,
+    lastSeen: async () => (listed ? knownActive() : active()),
     endedFor,
     endings,
     commit,
@@ -247,6 +299,11 @@ export function openSessionStore(
       else lost.checkVanished(owner);
     },
   };
+}
+
+/** Of `machine/process/start`. */
+function machineOf(process: string): string {
+  return process.split('/', 1)[0] as string;
 }
 
 function idOf(stream: string): string {

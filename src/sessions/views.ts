@@ -1,12 +1,12 @@
-// The readable views of sessions, `.deepwork/tmp/session_<id>.json`. A view is written
-// after its event is committed, by temp file and rename, and is never read for state:
-// the journal is the truth, and a view that is missing, stale or damaged is replaced.
+// The readable views of sessions, `.deepwork/tmp/session_<id>.json`. A view is written after
+// its event is committed, by temp file and rename, and is never read for state: the journal is
+// the truth, and a view that is missing, stale or damaged is replaced.
 //
-// Several processes write the view of one session, each with what it has read so far. So
-// a view is put in place only if the one that is there is the one that the writer knows
-// of; `shown-views.ts` decides that.
+// Several processes write the view of one session, each with what it has read so far. So a
+// view is replaced only if it is the one that the writer knows of; `shown-views.ts` decides
+// that.
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
 import { viewOf } from '../core/session/view.ts';
@@ -14,24 +14,27 @@ import { ignoreInGit } from '../files/git-ignored.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
+import { type OpenMarks, openMarks } from './open-marks.ts';
 
 export interface Views {
-  /** Throws if nothing may be written there: asked before the event that a view is for. */
+  /** Throws if nothing may be written there; called before the event is committed. */
   check(): void;
   /**
-   * Replaces the session's view, if the revision that is there may be replaced: asked when
-   * nothing but the rename is left to do. Throws if it cannot be written.
+   * Replaces the session's view if `mayReplace` accepts the existing revision; asked right
+   * before the rename. Throws if it cannot be written.
    */
   write(session: Session, mayReplace: (revision: number | null) => boolean): Promise<boolean>;
-  /** The revision that the view claims to show; null if it names none. */
+  /** The revision that the view claims to show; null if there is none. */
   revision(id: string): number | null;
-  /** The view as it is, for people; null if there is none that can be read. */
+  /** The current view, for people; null if there is none that can be read. */
   read(id: string): Record<string, unknown> | null;
-  /** Puts a file beside the views and answers with its path. */
+  /** Writes a file beside the views and returns its path. */
   place(name: string, text: string): Promise<string>;
+  /** Which sessions may be open, for those who have no time to read the journal. */
+  readonly marks: OpenMarks;
 }
 
-/** `check` throws if the folder must not be used; `prepare` comes before anything is made. */
+/** `check` throws if the folder must not be used; `prepare` runs before anything is created. */
 export function openViews(
   folder: string,
   check: () => void = () => {},
@@ -48,20 +51,22 @@ export function openViews(
     sweepTemporaryFiles(folder);
   }
 
+  function prepareOnce(): void {
+    if (!prepared) prepareFolder();
+    prepared = true;
+  }
+
   async function replace(
     file: string,
     text: string,
     mayReplace: () => boolean = () => true,
   ): Promise<boolean> {
-    if (!prepared) {
-      prepareFolder();
-      prepared = true;
-    }
+    prepareOnce();
     try {
       return replacer.replace(file, text, mayReplace);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // Somebody cleaned up meanwhile; these files may be deleted at any time.
+      // The folder was deleted meanwhile, which is allowed at any time.
       prepareFolder();
       return replacer.replace(file, text, mayReplace);
     }
@@ -89,12 +94,23 @@ export function openViews(
       await replace(file, text);
       return file;
     },
+    marks: openMarks(folder, prepareOnce),
   };
 }
 
+/** Removes the views of sessions that are gone, and the files of their reviews. */
+export function removeViews(folder: string, ids: ReadonlySet<string>): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, viewed, reviewed] = OF_SESSION.exec(name) ?? [];
+    const id = viewed ?? reviewed;
+    if (id !== undefined && ids.has(id)) rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+const OF_SESSION = /^(?:session_([0-9a-f]{8})\.json|quality_review_([0-9a-f]{8})_.*\.md)$/;
 const VIEW_LIMIT = 16 * 1024 * 1024;
 
-/** Looked for without parsing, since every commit asks; no text within JSON has a bare newline. */
+/** Found without parsing, because every commit asks; JSON strings contain no bare newline. */
 function revisionIn(file: string): number | null {
   const found = /\n {2}"revision": (\d+),/.exec(readSmallText(file, VIEW_LIMIT) ?? '');
   return found === null ? null : Number(found[1]);

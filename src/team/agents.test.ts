@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
-import { openConfig } from '../environment/config.ts';
+import { openConfig } from '../environment/settings/config.ts';
 import { openTeamAgents } from './agents.ts';
 
 function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
@@ -25,7 +25,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
 const goal = (front: string) => `---\n${front}\n---\n`;
 
 describe('sources', () => {
-  it('come in order, and changes are seen at once', async () => {
+  it('are read in order, and changes are seen at once', async () => {
     verifies('TEAM-17');
     const { write, names, remove } = project();
     expect(await names(['x', 'coordinator', 'y'])).toBe('callers: coordinator x y');
@@ -79,12 +79,12 @@ describe('sources', () => {
     expect(await names()).toBe(
       '.deepwork/config.yml: team.agents[0].name: expected text, found an empty text (line 1, column 24)',
     );
-    // Who was meant by a key that does not exist is not known.
+    // An unknown key may have been meant for the agents, so the team is unclear.
     write('.deepwork/config.yml', 'team: {agnets: [{name: a}]}');
     expect(await names()).toBe(
       ".deepwork/config.yml: team: unknown key 'agnets'; did you mean 'agents'? (line 1, column 8)",
     );
-    // Who is in the team is known, whatever else is wrong.
+    // The agents are valid, whatever else is wrong.
     write('.deepwork/config.yml', 'team: {agents: [{name: a}], tokens: 7}\ngitt: 1');
     expect(await names()).toBe('config: coordinator a');
     write('.deepwork/config.yml', 'team: [');
@@ -96,7 +96,7 @@ describe('sources', () => {
 });
 
 describe('a flow in a file', () => {
-  it('is read from inside the workspace, and seen fresh', async () => {
+  it('is read from inside the workspace, and read again when it changes', async () => {
     verifies('TEAM-17');
     const { write, names, remove } = project({
       'GOAL.md': goal('flow: "@team/flow.dot"'),

@@ -1,25 +1,25 @@
-// Who is in the team of a project, as its files say at each call: the coordinator, and
-// those of the first source there is. `.deepwork/config.yml` comes before `GOAL.md`, which
-// comes before whoever has called. A source that cannot be read is never passed over:
-// messages would go to a team that nobody meant.
+// Who is in the team of a project, read from its files at each call: the coordinator, and the
+// agents of the first source that exists. `.deepwork/config.yml` comes before `GOAL.md`, which
+// comes before the agents that have called. A source that cannot be read is never skipped:
+// messages would go to the wrong team.
 
 import { join, resolve } from 'node:path';
+import type { Issue } from '../core/issue.ts';
 import { Refused } from '../core/refusal.ts';
 import type { Agent, TeamSource } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
-import { writeFinding } from '../definitions/finding.ts';
-import type { SettingProblem } from '../definitions/settings-log.ts';
+import { oneIssue, writeIssue } from '../definitions/reader/issues.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
 import { onOneLine, quote } from '../definitions/wording.ts';
-import type { Config } from '../environment/config.ts';
+import type { Config } from '../environment/settings/config.ts';
 import {
   changedTooRecently,
   type Fingerprint,
   sameFingerprint,
   takeFingerprint,
 } from '../files/fingerprint.ts';
+import { whereLeads } from '../files/folder-links.ts';
 import { isInside } from '../files/inside.ts';
-import { whereLeads } from '../files/project-path.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 
@@ -34,7 +34,7 @@ export interface BrokenTeam {
   readonly reason: string;
 }
 
-/** Given the names of all that have called. */
+/** Takes the names of all agents that have called. */
 export type ReadTeamAgents = (callers: readonly string[]) => Promise<TeamAgents>;
 
 export const CONFIG_FILE = '.deepwork/config.yml';
@@ -46,8 +46,10 @@ export type GoalAgents = (
   | { readonly kind: 'agents'; readonly agents: readonly Agent[] }
   | BrokenTeam
 ) & {
-  /** What is wrong with the front matter, also where that is no reason to stop. */
-  readonly problems: readonly SettingProblem[];
+  /** Problems of the front matter, including those that are no reason to refuse. */
+  readonly problems: readonly Issue[];
+  /** What says whether an unattended team is done; left out where nothing does. */
+  readonly gateScript?: string;
 };
 
 export type ReadGoal = () => Promise<GoalAgents>;
@@ -68,7 +70,7 @@ export function openTeamAgents(
   };
 }
 
-/** The coordinator comes first, with what the source says about it. */
+/** The coordinator comes first, with its settings from the source. */
 function team(source: TeamSource, named: readonly Agent[]): TeamAgents {
   const coordinator = named.find(({ name }) => name === COORDINATOR);
   const others = named.filter(({ name }) => name !== COORDINATOR);
@@ -81,16 +83,16 @@ async function readConfigured(
 ): Promise<{ readonly kind: 'agents'; readonly agents: readonly Agent[] } | BrokenTeam | null> {
   try {
     const { team, teamFault } = await config();
-    if (teamFault !== null) return broken(CONFIG_FILE, writeFinding(teamFault));
+    if (teamFault !== null) return broken(CONFIG_FILE, writeIssue(teamFault));
     return team.agents === null ? null : { kind: 'agents', agents: team.agents };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // It begins with the file's name, which is said already.
+    // The message begins with the file's name, which is added again below.
     return broken(CONFIG_FILE, error.refusal.message.replace(`${CONFIG_FILE} `, ''));
   }
 }
 
-/** Reads `GOAL.md` again only when it, or the file that it names, has changed. */
+/** Reads `GOAL.md` again only when it, or the flow file it names, has changed. */
 export function openGoal(projectRoot: string): ReadGoal {
   const root = resolve(projectRoot);
   let kept: { files: readonly SeenFile[]; agents: GoalAgents } | null = null;
@@ -102,7 +104,7 @@ export function openGoal(projectRoot: string): ReadGoal {
     const agents = await readGoal(root, (path) => {
       files.push({ path, print: takeFingerprint(path) });
     });
-    // What is broken may be put right in ways that a fingerprint does not show.
+    // A broken file may be fixed in ways that a fingerprint does not show.
     const lasting = files.every(
       ({ print }) => print.kind !== 'failed' && !changedTooRecently(print, readAt),
     );
@@ -119,31 +121,32 @@ async function readGoal(root: string, uses: (path: string) => void): Promise<Goa
     return unreadable('is a symbolic link that leads nowhere');
   }
   if (file.kind === 'fault') return unreadable(file.why);
-  const { problems, flowAt, ...goal } = await parseGoal(file.text);
-  // Keys that mean nothing break nothing.
-  const first = problems.find(({ path }) => path.length > 0) ?? problems[0];
-  if (goal.kind === 'none') return { kind: 'none', problems };
+  const { problems, flowAt, gateScript, ...goal } = await parseGoal(file.text);
+  const gate = gateScript === undefined ? {} : { gateScript };
+  // Unknown keys break nothing.
+  const first = problems.find(({ code }) => code !== 'unknown_key');
+  if (goal.kind === 'none') return { kind: 'none', problems, ...gate };
   if (goal.kind === 'broken') {
-    return { ...broken(GOAL_FILE, first === undefined ? '' : writeFinding(first)), problems };
+    return { ...broken(GOAL_FILE, first === undefined ? '' : writeIssue(first)), problems };
   }
-  if (goal.flow === null) return { kind: 'agents', agents: joinAgents([], goal.models), problems };
+  if (goal.flow === null) {
+    return { kind: 'agents', agents: joinAgents([], goal.models), problems, ...gate };
+  }
   const wrongFlow = (team: BrokenTeam): GoalAgents => {
     const at = team.file === GOAL_FILE ? '' : `${team.file}: `;
-    const found = { message: `flow: ${at}${team.reason}`, ...flowAt, path: ['flow'] };
+    const message = `flow: ${at}${team.reason}`;
+    const found = { code: 'wrong_flow', path: ['flow'], at: flowAt, message } as const;
     return { ...team, problems: [...problems, found] };
   };
   const flow = await readFlow(root, goal.flow, uses);
   if (flow.kind === 'broken') return wrongFlow(flow);
   const named = agentsOfFlow(flow.text);
   if (named.kind === 'broken') return wrongFlow(broken(flow.file, named.reason));
-  return { kind: 'agents', agents: joinAgents(named.names, goal.models), problems };
+  return { kind: 'agents', agents: joinAgents(named.names, goal.models), problems, ...gate };
 }
 
 function unreadable(why: string): GoalAgents {
-  return {
-    ...broken(GOAL_FILE, why),
-    problems: [{ message: why, line: 1, column: 1, path: [] }],
-  };
+  return { ...broken(GOAL_FILE, why), problems: oneIssue('unreadable', why).kept };
 }
 
 async function readFlow(
@@ -154,7 +157,7 @@ async function readFlow(
   if (flow.kind === 'text') return { kind: 'flow', text: flow.text, file: GOAL_FILE };
   const file = onOneLine(flow.file);
   const path = resolve(root, flow.file);
-  // Nobody learns what exists elsewhere.
+  // Checked before touching the disk, so that callers cannot probe for files elsewhere.
   if (!isInside(root, path)) {
     return broken(GOAL_FILE, `flow file ${quote(file)} ${outside(root)}`);
   }
@@ -165,7 +168,7 @@ async function readFlow(
   return { kind: 'flow', text: read.text, file };
 }
 
-/** Names both places: what was meant may be a file of another project. */
+/** Names the workspace, because the file may be meant for another project. */
 function outside(root: string): string {
   return `is outside the workspace ${root}`;
 }

@@ -1,22 +1,22 @@
-// Judges the settings of a project for `deepwork lint`: `.deepwork/config.yml` and the front
-// matter of `GOAL.md`. What a running server reports about them comes from here, too.
+// Validates the settings of a project for `deepwork lint`: `.deepwork/config.yml` and the
+// front matter of `GOAL.md`. A running server reports the same problems.
 
-import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Issue } from '../core/issue.ts';
 import { Refused } from '../core/refusal.ts';
-import { lintPaths } from '../definitions/lint.ts';
-import { type LintedFile, type LintReport, summarise } from '../definitions/lint-report.ts';
-import { asFindings, type SettingProblem } from '../definitions/settings-log.ts';
-import { type Config, openConfig } from '../environment/config.ts';
+import type { LintSettings } from '../definitions/lint.ts';
+import { isWarning, oneIssue } from '../definitions/reader/issues.ts';
+import { type Config, openConfig } from '../environment/settings/config.ts';
 import { CONFIG_FILE, GOAL_FILE, openGoal, type ReadGoal } from './agents.ts';
 
 export interface SettingsFile {
-  /** Below the project. */
+  /** Relative to the project. */
   readonly file: string;
-  readonly problems: readonly SettingProblem[];
+  readonly problems: readonly Issue[];
 }
 
-/** Both files, whether they are there or not. */
+/** Both files, whether they exist or not. */
 export async function readSettingsFiles(
   config: () => Promise<Config>,
   goal: ReadGoal,
@@ -25,7 +25,7 @@ export async function readSettingsFiles(
     ({ problems }) => problems,
     (error: unknown) => {
       if (!(error instanceof Refused)) throw error;
-      return [{ message: error.message, line: 1, column: 1, path: [] }];
+      return oneIssue('unreadable', error.message).kept;
     },
   );
   return [
@@ -34,8 +34,8 @@ export async function readSettingsFiles(
   ];
 }
 
-/** The files of settings that a project has. */
-export async function lintSettings(projectRoot: string): Promise<LintedFile[]> {
+/** The settings files that exist in a project. */
+export const lintSettings: LintSettings = async (projectRoot) => {
   const root = resolve(projectRoot);
   const found = await readSettingsFiles(openConfig(root, join(root, CONFIG_FILE)), openGoal(root));
   return found
@@ -43,29 +43,7 @@ export async function lintSettings(projectRoot: string): Promise<LintedFile[]> {
     .map(({ file, problems }) => ({
       kind: 'settings',
       file: join(root, file),
-      problems: asFindings(problems.filter(({ isWarning }) => !isWarning)),
-      warnings: asFindings(problems.filter(({ isWarning }) => isWarning)),
+      problems: { kept: problems.filter((issue) => !isWarning(issue)), left: 0 },
+      warnings: { kept: problems.filter(isWarning), left: 0 },
     }));
-}
-
-/** What was asked for by path: definitions, files of settings, or a project with both. */
-export async function lintGiven(paths: readonly string[]): Promise<LintReport> {
-  const all = await Promise.all(paths.map((path) => lintOne(resolve(path))));
-  return summarise([...new Map(all.flat().map((each) => [each.file, each])).values()]);
-}
-
-async function lintOne(path: string): Promise<readonly LintedFile[]> {
-  const { files } = await lintPaths([path]);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    const own = (await lintSettings(projectOf(path))).filter(({ file }) => file === path);
-    return own.length > 0 ? own : files;
-  }
-  const settings = await lintSettings(path);
-  // A project may have settings and nothing else.
-  const nothing = files.length === 1 && files[0]?.kind === null && files[0].file === path;
-  return settings.length > 0 && nothing ? settings : [...settings, ...files];
-}
-
-function projectOf(path: string): string {
-  return basename(path) === GOAL_FILE ? dirname(path) : dirname(dirname(path));
-}
+};

@@ -1,8 +1,8 @@
 // Messages between agents. A check of the inbox holds what it found until its answer is
-// written; another check of the same reader, in whatever process, waits for that.
+// written; another check by the same reader, in any process, waits for that.
 
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import type { Member } from '../core/team/member.ts';
+import type { TeamMember } from '../core/team/member.ts';
 import {
   decideOffer,
   decideOfferEnd,
@@ -12,15 +12,15 @@ import {
   type Sent,
 } from '../core/team/messages.ts';
 import type { Message, Offer } from '../core/team/state.ts';
-import type { AfterAnswer } from '../environment/answers.ts';
+import type { AfterAnswer } from '../environment/answer-delivery.ts';
 import type { TeamCommands } from './team-commands.ts';
 
 export interface Mail {
-  /** Recognises a message that is sent again because its answer was lost. */
+  /** Recognizes a message sent again because its answer was lost. */
   send(caller: Caller, message: Letter, afterAnswer: AfterAnswer): Promise<Posted>;
-  /** What this reader has not got yet, oldest first. */
+  /** The messages this reader has not received yet, oldest first. */
   check(caller: Caller, signal: AbortSignal): Promise<Checked>;
-  /** What this caller has sent, oldest first. */
+  /** The messages this caller has sent, oldest first. */
   sentBy(caller: Caller): Promise<readonly Message[]>;
   /** All messages, oldest first. */
   all(caller: Caller): Promise<readonly Message[]>;
@@ -34,34 +34,36 @@ interface Letter {
 
 interface Posted {
   readonly sent: Sent;
-  readonly member: Member;
+  readonly member: TeamMember;
 }
 
 interface Checked {
   readonly messages: readonly OfferedMessage[];
-  /** To be called once the answer was written, or could not be. */
+  /** Called once the answer was written, or could not be. */
   end(delivered: boolean): Promise<void>;
 }
 
-/** A living process writes an answer in much less; who takes longer has lost its turn. */
+/** Far longer than a living process needs to write an answer; after that it loses its turn. */
 const HELD_MS = 10_000;
 
-/** A person at the terminal; it only matters who else there is. */
-const NOBODY: Caller = { name: COORDINATOR, model: null, variant: null };
+/** The person at the terminal. */
+const PERSON: Caller = { name: COORDINATOR, model: null, variant: null };
 
 const NOTHING: Checked = { messages: [], end: async () => {} };
 
-export function openMail(desk: TeamCommands): Mail {
-  const { store, clock, processes } = desk;
+export function openMail(commands: TeamCommands): Mail {
+  const { store, clock, processes } = commands;
 
   async function endOffer(reader: string, offer: number, delivered: boolean): Promise<void> {
     await store.load();
-    // The offer is gone with the journal, and no one hears what is said here.
+    // The offer is lost with the journal, and a refusal here would reach no one.
     if (store.lost) return;
-    await desk.commit((team) => decideOfferEnd(team, { at: clock(), reader, offer, delivered }));
+    await commands.commit((team) =>
+      decideOfferEnd(team, { at: clock(), reader, offer, delivered }),
+    );
   }
 
-  /** True when the offer can be taken over, false when it has ended by itself. */
+  /** True if the offer can be taken over, false if it has ended by itself. */
   async function waitFor(reader: string, open: Offer, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + HELD_MS;
     while (processes.livenessOf(open.holder) !== 'gone') {
@@ -79,29 +81,29 @@ export function openMail(desk: TeamCommands): Mail {
 
   return {
     async send(caller, { to, body }, afterAnswer) {
-      const visit = await desk.enter(caller);
-      const { member } = visit;
-      const roster = visit.roster();
+      const entered = await commands.enter(caller);
+      const { member } = entered;
+      const roster = entered.roster();
       const bodyBytes = Buffer.byteLength(body);
       const call = JSON.stringify(['send', member.reader, to, body]);
-      return desk.inTurn(call, afterAnswer, async () => {
-        const { isLost } = desk;
-        const sent = await desk.commit((team) =>
+      return commands.inTurn(call, afterAnswer, async () => {
+        const { isLost } = commands;
+        const sent = await commands.commit((team) =>
           decideSend(team, { at: clock(), by: member, to, body, bodyBytes, roster, isLost }),
         );
-        desk.expect(sent.seq, afterAnswer);
+        commands.expect(sent.seq, afterAnswer);
         return { sent, member };
       });
     },
 
     async check(caller, signal) {
-      const visit = await desk.enter(caller);
-      visit.roster();
-      const { member } = visit;
+      const entered = await commands.enter(caller);
+      entered.roster();
+      const { member } = entered;
       let takes: number | null = null;
       while (!signal.aborted) {
         const holder = processes.own();
-        const offering = await desk.commit((team) =>
+        const offering = await commands.commit((team) =>
           decideOffer(team, { at: clock(), by: member, holder, takes }),
         );
         if (offering.kind === 'offered') {
@@ -109,7 +111,7 @@ export function openMail(desk: TeamCommands): Mail {
           return { messages, end: (delivered) => endOffer(member.reader, offer, delivered) };
         }
         if (offering.kind === 'nothing') {
-          await desk.note(caller);
+          await commands.note(caller);
           return NOTHING;
         }
         const { open } = offering;
@@ -119,10 +121,10 @@ export function openMail(desk: TeamCommands): Mail {
     },
 
     async sentBy(caller) {
-      const visit = await desk.enter(caller);
-      visit.roster();
-      const { name, reader } = visit.member;
-      await desk.note(caller);
+      const entered = await commands.enter(caller);
+      entered.roster();
+      const { name, reader } = entered.member;
+      await commands.note(caller);
       const { outboxes } = store.team;
       const byName = outboxes.get(name) ?? [];
       if (reader === name) return byName;
@@ -130,16 +132,16 @@ export function openMail(desk: TeamCommands): Mail {
     },
 
     async all(caller) {
-      const visit = await desk.enter(caller);
-      visit.roster();
-      await desk.note(caller);
+      const entered = await commands.enter(caller);
+      entered.roster();
+      await commands.note(caller);
       return store.team.messages;
     },
 
     async prune(through, unread) {
-      (await desk.enter(NOBODY)).roster();
-      return desk.commit((team) =>
-        decidePrune(team, { at: clock(), through, unread, modelsOf: desk.modelsOf }),
+      (await commands.enter(PERSON)).roster();
+      return commands.commit((team) =>
+        decidePrune(team, { at: clock(), through, unread, modelsOf: commands.modelsOf }),
       );
     },
   };

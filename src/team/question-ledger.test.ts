@@ -7,9 +7,9 @@ import { openTestJournal } from '../../test/support/journal.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
-import { openAnswers } from '../environment/answers.ts';
+import { openAnswers } from '../environment/answer-delivery.ts';
 import { systemClock } from '../environment/clock.ts';
-import { systemProcesses } from '../environment/process-identity.ts';
+import { systemProcesses } from '../environment/process/process-identity.ts';
 import { openTeamRoom, type TeamRoom } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
@@ -38,7 +38,7 @@ const stateIn = (root: string) =>
   JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
 const given = (...choices: string[]) => ({ choices, other: null });
 
-test('an answer in one process wakes who waits in another', async () => {
+test('an answer in one process wakes a caller that waits in another', async () => {
   const root = tempFolder();
   const [asking, answering] = [openRoom(root), openRoom(root)];
   const { ids } = await asking.questions.ask(BOSS, [GO, WHICH]);
@@ -53,7 +53,7 @@ test('an answer in one process wakes who waits in another', async () => {
   ]);
 });
 
-test('a late answer goes once to the same questions, and never to others', async () => {
+test('a late answer is delivered once, to the same questions only', async () => {
   verifies('TEAM-32');
   const root = tempFolder();
   const room = openRoom(root);
@@ -78,7 +78,7 @@ test('a late answer goes once to the same questions, and never to others', async
   expect(third).toMatchObject({ ids: ['q-3'], attached: false });
 });
 
-test('the team waits until both sets are closed, and is then what it was', async () => {
+test('the team waits until both sets are closed, then has its former status', async () => {
   verifies('TEAM-33', 'TEAM-12');
   const root = tempFolder();
   const room = openRoom(root);
@@ -113,7 +113,7 @@ test('the team waits until both sets are closed, and is then what it was', async
   expect(stateIn(root).multiChoiceQuestion).toBeUndefined();
 });
 
-test('two who answer at once: one wins, the other learns of it', async () => {
+test('of two simultaneous answers one wins, and the other is refused', async () => {
   const root = tempFolder();
   const rooms = [openRoom(root), openRoom(root)];
   await rooms[0]?.questions.ask(BOSS, [GO]);
@@ -134,7 +134,7 @@ test('two who answer at once: one wins, the other learns of it', async () => {
   expect(loser.reason.message).toContain(`by person ${winner}, terminal`);
 });
 
-test('who stops waiting gets the questions as they are', async () => {
+test('a caller that stops waiting gets the questions as they are', async () => {
   const root = tempFolder();
   const room = openRoom(root);
   const { ids } = await room.questions.ask(BOSS, [GO]);
@@ -144,7 +144,7 @@ test('who stops waiting gets the questions as they are', async () => {
   expect(await waiting).toMatchObject([{ id: 'q-1', outcome: { kind: 'open' } }]);
 });
 
-test('questions of a file from before the journal can be answered', async () => {
+test('questions imported from a state file older than the journal can be answered', async () => {
   const root = tempFolder();
   const before = openRoom(root);
   await before.questions.ask(BOSS, [GO]);

@@ -1,6 +1,6 @@
-// The question ledger, for those who ask and for the ways by which people answer. Asking
-// waits for nothing: whoever asks then waits for as long as its client lets it, and may
-// come back with the same questions to go on waiting.
+// The question ledger, for agents that ask and for the routes by which people answer. Asking
+// does not wait: the caller waits afterwards, as long as its client allows, and may come back
+// with the same questions to keep waiting.
 
 import type { Caller } from '../core/team/caller.ts';
 import {
@@ -14,62 +14,73 @@ import type { Asked, GivenAnswer, Question, Team } from '../core/team/state.ts';
 import type { TeamCommands } from './team-commands.ts';
 
 export interface QuestionLedger {
-  /** A new set, or the one that the same caller asked before and has not collected. */
+  /** A new set, or one that the same caller asked before and has not collected. */
   ask(caller: Caller, questions: readonly Asked[]): Promise<AskedSet>;
-  /** Refused if the answer does not fit, or if somebody was first. */
+  /** Refused if the answer is invalid, or if the question is already closed. */
   answer(id: string, given: GivenAnswer, by: string, route: string): Promise<Question>;
   dismiss(id: string, by: string, route: string): Promise<Question>;
   /** Open questions, oldest first. */
   open(): Promise<readonly Question[]>;
-  /** Questions that were closed last, newest first. */
+  /** Whether this agent, or one of its models, waits for an answer. */
+  isAsking(agent: string): Promise<boolean>;
+  /** The questions that were closed last, newest first. */
   recent(count: number): Promise<readonly Question[]>;
-  /** One question, whatever became of it. */
+  /** One question, open or closed. */
   find(id: string): Promise<Question | null>;
   /**
-   * Waits until none of them is open, for at most so long; gives them as they are then.
-   * An answer from any process wakes it at once.
+   * Waits until none of them is open, up to a time limit; returns them as they are then. An
+   * answer from any process wakes it at once.
    */
   waitFor(ids: readonly string[], signal: AbortSignal, milliseconds: number): Promise<Question[]>;
-  /** Says that the outcome of a set has reached who asked: equal questions are new ones then. */
+  /** Records that the asker has the outcome of a set: equal questions are new ones then. */
   collected(set: number): Promise<void>;
 }
 
-export function openQuestionLedger(desk: TeamCommands): QuestionLedger {
-  const { store, clock } = desk;
+export function openQuestionLedger(commands: TeamCommands): QuestionLedger {
+  const { store, clock } = commands;
   const pick = (team: Team, ids: readonly string[]) =>
     ids.flatMap((id) => team.questions.get(id) ?? []);
 
   return {
     async ask(caller, questions) {
-      const { member } = await desk.enter(caller);
+      const { member } = await commands.enter(caller);
       const { name: by, reader: asker } = member;
-      return desk.commit((team) => decideAsk(team, { at: clock(), by, asker, questions }));
+      return commands.commit((team) => decideAsk(team, { at: clock(), by, asker, questions }));
     },
 
     async answer(id, { choices, other }, by, route) {
-      await desk.open();
-      return desk.commit((team) =>
+      await commands.open();
+      return commands.commit((team) =>
         decideAnswer(team, { id, choices, other, by, route, at: clock() }),
       );
     },
 
     async dismiss(id, by, route) {
-      await desk.open();
-      return desk.commit((team) => decideDismiss(team, { id, by, route, at: clock() }));
+      await commands.open();
+      return commands.commit((team) => decideDismiss(team, { id, by, route, at: clock() }));
     },
 
     async open() {
-      const team = await desk.open();
+      const team = await commands.open();
       return pick(team, [...team.open]);
     },
 
+    async isAsking(agent) {
+      const team = await commands.open();
+      return [...team.sets.values()].some(
+        ({ asker, questions }) =>
+          (asker === agent || asker.startsWith(`${agent}:`)) &&
+          questions.some((id) => team.open.has(id)),
+      );
+    },
+
     async recent(count) {
-      const team = await desk.open();
+      const team = await commands.open();
       return pick(team, count > 0 ? team.closed.slice(-count).reverse() : []);
     },
 
     async find(id) {
-      return (await desk.open()).questions.get(id) ?? null;
+      return (await commands.open()).questions.get(id) ?? null;
     },
 
     async waitFor(ids, signal, milliseconds) {
@@ -82,7 +93,7 @@ export function openQuestionLedger(desk: TeamCommands): QuestionLedger {
     },
 
     async collected(set) {
-      await desk.commit((team) => decideCollect(team, { at: clock(), set }));
+      await commands.commit((team) => decideCollect(team, { at: clock(), set }));
     },
   };
 }

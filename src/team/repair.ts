@@ -1,21 +1,21 @@
-// What `deepwork repair` does: an unreadable state file is moved aside and written anew
-// from the journal; a journal that was damaged, and therefore set aside, is begun anew
-// with what the state file shows. Nothing is deleted.
+// What `deepwork repair` does: an unreadable state file is moved aside and rewritten from the
+// journal; a damaged journal, which was set aside, is started over from the state file.
+// Nothing is deleted.
 
 import { importFrom } from '../core/team/found-state.ts';
 import type { TeamCommands } from './team-commands.ts';
 
 export interface Repaired {
-  /** Where the unreadable state file is now. */
+  /** The new path of the unreadable state file. */
   readonly stateFile: string | null;
-  /** What was set aside of the journal; the team went on from the state file. */
+  /** The journal files set aside; the team continues from the state file. */
   readonly journal: readonly string[];
 }
 
-export async function repairTeam(desk: TeamCommands): Promise<Repaired> {
-  const { store, file, clock } = desk;
+export async function repairTeam(commands: TeamCommands): Promise<Repaired> {
+  const { store, file, clock } = commands;
   const stateFile = await file.setAside();
-  // Damage is found by reading, which sets the stream aside.
+  // Reading finds damage and sets the stream aside.
   await store.load().catch(() => {});
   const journal = await store.damaged();
   if (journal.length > 0) {
@@ -26,6 +26,6 @@ export async function repairTeam(desk: TeamCommands): Promise<Repaired> {
       data: importFrom((await file.readWhole()).found, at),
     });
   }
-  if ((await store.load()).seq > 0) await desk.show();
+  if ((await store.load()).seq > 0) await commands.show();
   return { stateFile, journal };
 }

@@ -1,4 +1,4 @@
-// Between the look at the file and its replacement others may write: then it stays theirs.
+// Others may write between the read of the file and its replacement: their text stays.
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { lookAt, openStateFile } from './state-file.ts';
 
 const OURS = Buffer.from('{"status": "working"}\n');
 
-/** `meanwhile` happens after the file was found to be as before, and ahead of the rename. */
+/** `meanwhile` runs after the file was found unchanged and before the rename. */
 async function replaceWhile(meanwhile: (file: string) => void) {
   const folder = join(tempFolder(), '.sgai');
   const file = join(folder, 'state.json');
@@ -27,17 +27,17 @@ async function replaceWhile(meanwhile: (file: string) => void) {
   return { replaced, text: readFileSync(file, 'utf8') };
 }
 
-test('what nobody else has touched is replaced', async () => {
+test('an untouched file is replaced', async () => {
   const { replaced, text } = await replaceWhile(() => {});
   expect([replaced, text]).toEqual([true, String(OURS)]);
 });
 
-test('what somebody wrote in place is not replaced', async () => {
+test('a file that was written in place is not replaced', async () => {
   const { replaced, text } = await replaceWhile((file) => writeFileSync(file, '{"theirs": 2}\n'));
   expect([replaced, text]).toEqual([false, '{"theirs": 2}\n']);
 });
 
-test('what somebody renamed into place is not replaced', async () => {
+test('a file that was renamed into place is not replaced', async () => {
   const { replaced, text } = await replaceWhile((file) => {
     writeFileSync(`${file}.new`, '{"theirs": 3}\n');
     renameSync(`${file}.new`, file);

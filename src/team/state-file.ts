@@ -1,12 +1,12 @@
-// The state file on disk, `.sgai/state.json`. Others write to it, too, and not always by
-// renaming, so what is found may be a file in the middle of being written: it is looked
-// at again for a second before it is called unreadable. Bytes are compared, not dates: a
-// clock's tick is long enough for two writes.
+// The state file on disk, `.sgai/state.json`. Other programs write to it, too, and not always
+// by renaming, so it may be found half written: it is read again for a second before it is
+// called unreadable. Bytes are compared, not dates, because two writes fit into one tick of a
+// clock.
 //
-// Replacing is a rename, so nobody ever sees half of ours. It happens only while the file
-// still holds the bytes that the new text was made from. Who has the replaced file open
-// and writes into it is not overheard: see `leftovers.ts`. (A file that is renamed into
-// place in the very moment of ours is the one thing that cannot be seen.)
+// Replacing is a rename, so no reader ever sees half of ours. It happens only while the file
+// still holds the bytes that the new text was made from. Writes into the replaced file by a
+// program that has it open are picked up: see `late-writes.ts`. (Only a file renamed into
+// place in the same moment as ours cannot be detected.)
 
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
@@ -24,8 +24,8 @@ import {
 import path from 'node:path';
 import { hasMoreValuesThan } from '../core/json-size.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import type { Found } from '../core/team/found-state.ts';
-import { membersOf } from '../core/team/json-members.ts';
+import type { FoundState } from '../core/team/found-state.ts';
+import { jsonMembersOf } from '../core/team/json-members.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
@@ -35,37 +35,37 @@ import { contentOf, MAX_STATE_BYTES, openLateWrites } from './late-writes.ts';
 export interface Look {
   /** Null if there is no file. */
   readonly bytes: Buffer | null;
-  /** What it says; of a text that this process wrote, only what is not ours. */
-  readonly found: Found;
-  /** The text of each member, likewise. */
+  /** The parsed content; for a text that this process wrote, only others' fields. */
+  readonly found: FoundState;
+  /** The text of each member, with the same restriction. */
   readonly members: ReadonlyMap<string, string>;
   /** Exactly what this process wrote. */
   readonly own: boolean;
 }
 
-/** Told of what somebody wrote, in place, into a file that had just been replaced. */
+/** Called with what another program wrote, in place, into a file that was just replaced. */
 type Late = (text: Look) => void;
 
 export interface StateFile {
-  /** What the file holds. Refused if that cannot be understood, for a second. */
+  /** The current content. Refused if it cannot be parsed for a second. */
   read(): Promise<Look>;
-  /** The same, with our own fields even if this process wrote them. */
+  /** The same, including our own fields even if this process wrote them. */
   readWhole(): Promise<Look>;
-  /** Puts a text in the place of the one looked at; false if that is another by now. */
+  /** Replaces the text that was read; false if the file has changed since. */
   replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
-  /** Keeps a copy of bytes that are about to be replaced; gives its path. */
+  /** Keeps a copy of bytes that will be replaced; returns its path. */
   keep(bytes: Buffer): string;
-  /** Moves an unreadable file out of the way; gives its new path, or null if it is readable. */
+  /** Moves an unreadable file away; returns its new path, or null if it is readable. */
   setAside(): Promise<string | null>;
 }
 
 const PATIENCE_MS = 1000;
 const LOOK_AGAIN_MS = 3;
-/** Our own part has a few thousand; more could not be parsed without a stall. */
+/** Our own part has a few thousand; parsing more would stall the server. */
 const MAX_VALUES = 200_000;
-/** Messages and answers are this user's alone. */
+/** Messages and answers are private to this user. */
 const OWN_FOLDER = { recursive: true, mode: 0o700 };
-/** Ours; skills and snippets beside them are a team's own, and may be committed. */
+/** Our files; skills and snippets beside them belong to the team and may be committed. */
 const IGNORED = [
   '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
   '/.gitignore',
@@ -80,12 +80,12 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
   const replacer = openReplacer(folder, () => check(folder));
-  const leftovers = openLateWrites();
+  const lateWrites = openLateWrites();
   let known = NOTHING;
   let hopeless: Buffer | null = null;
   let ignored = false;
 
-  /** The content, null if there is none, 'odd' if what is there is no text of ours to read. */
+  /** The content, null if there is no file, 'odd' if it is not a regular file of a sane size. */
   function bytesNow(): Buffer | null | 'odd' {
     let handle: number;
     try {
@@ -101,7 +101,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     }
   }
 
-  /** Told to git first: nothing of ours is ever seen without that. */
+  /** Adds the git ignore file first, so that git never sees our files without it. */
   function make(wanted: string): void {
     check(wanted);
     const made = mkdirSync(wanted, OWN_FOLDER);
@@ -118,7 +118,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     }
   }
 
-  /** Whether the name still stands for the file that was opened. */
+  /** Whether the name still refers to the opened file. */
   function isTheSameFile(handle: number | null): boolean {
     const named = lstatSync(file, { throwIfNoEntry: false, bigint: true });
     if (handle === null || named === undefined) return handle === null && named === undefined;
@@ -138,7 +138,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     for (;;) {
       const bytes = bytesNow();
       if (bytes === null) return NOTHING;
-      // No program writes a folder, a pipe or a link: there is nothing to wait for.
+      // No program writes to a folder, a pipe or a link, so waiting would not help.
       if (bytes === 'odd') return null;
       const understood = understand(bytes);
       if (understood !== null) return understood;
@@ -177,7 +177,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
         if (replaced) known = after;
         if (old !== null && replaced && before.bytes !== null) {
           const { bytes } = before;
-          leftovers.add(old, bytes, (changed) => {
+          lateWrites.add(old, bytes, (changed) => {
             const look = lookAt(changed);
             if (look !== null) late(look);
           });
@@ -209,16 +209,16 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   };
 }
 
-/** What bytes say, or null if that cannot be understood. */
+/** Parses the state file; null if that fails. */
 export function lookAt(bytes: Buffer): Look | null {
-  // As text, other bytes would be replaced, and so would what belongs to others.
+  // Decoding would replace invalid bytes, including those in others' fields.
   if (!isUtf8(bytes)) return null;
   try {
     const text = bytes.toString('utf8');
     if (hasMoreValuesThan(MAX_VALUES, text)) return null;
     const found: unknown = JSON.parse(text);
     if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
-    return { bytes, found: found as Found, members: membersOf(text), own: false };
+    return { bytes, found: found as FoundState, members: jsonMembersOf(text), own: false };
   } catch {
     return null;
   }
@@ -234,7 +234,7 @@ function keptName(what: string): string {
   return `${what}-${time}-${randomBytes(4).toString('hex')}.json`;
 }
 
-/** What stands where a folder should be is somebody's, and only a person can tell whose. */
+/** Something in a folder's place belongs to someone; only a person can decide about it. */
 function refuseWhatIsNoFolder(folder: string): void {
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (!isThere || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;

@@ -1,9 +1,8 @@
-// The team on the journal: one stream (`journal/event-store.ts`), and whoever waits for
-// something to happen on it. Commits of one process take turns, since of two at once one
-// would be sure to lose.
+// The team on the journal: one stream (`journal/event-store.ts`), and the callers that wait
+// for a change of it. Commits of one process take turns, since one of two at once would lose.
 //
-// Where the journal lost what was known of the team, stderr says so, and the next call is
-// refused once (`raise`): it was meant for a state that no longer is.
+// If the journal lost known events of the team, that is reported on stderr, and the next call
+// is refused once (`raise`): it was meant for a state that no longer exists.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
@@ -13,21 +12,21 @@ import { openEventStore } from '../journal/event-store.ts';
 import type { Journal, NewEvent, SetAsideStream, StreamForeign } from '../journal/journal.ts';
 
 export const TEAM_STREAM = 'team/log';
-/** Changes by other processes are told at once; this is for those that are not. */
+/** Changes by other processes are reported at once; this is for those that are missed. */
 const LOOK_AGAIN_MS = 1000;
 
 export interface TeamStore {
-  /** As it was when last looked at. */
+  /** As last read. */
   readonly team: Team;
   /** As it is now. */
   load(): Promise<Team>;
-  /** Refused, once, if the journal lost something that was known of it. */
+  /** Refuses once if the journal lost known events. */
   raise(): void;
-  /** Whether that is still to be said. */
+  /** Whether `raise` would refuse. */
   readonly lost: boolean;
-  /** What was set aside because it was damaged, if there is nothing in its place. */
+  /** The files set aside as damaged, if no stream has taken their place. */
   damaged(): Promise<readonly string[]>;
-  /** Makes an event the first of all. False if there is one already. */
+  /** Makes an event the first of the stream. False if there is one already. */
   begin(event: TeamEvent): Promise<boolean>;
   /** `placed` runs when the event has its place, while the disk is still writing it. */
   commit<Answer>(
@@ -35,8 +34,8 @@ export interface TeamStore {
     placed?: () => void,
   ): Promise<Answer>;
   /**
-   * Waits until `look` sees something, for at most so long. Null: it saw nothing in time,
-   * or nobody waits any more.
+   * Waits until `look` returns a value, up to a time limit. Null if it found nothing in time,
+   * or the signal was aborted.
    */
   waitFor<Seen>(
     look: (team: Team) => Seen | null,
@@ -45,7 +44,10 @@ export interface TeamStore {
   ): Promise<Seen | null>;
 }
 
-export function openTeamStore(journal: Journal): TeamStore {
+export function openTeamStore(
+  journal: Journal,
+  unsure: (seq: number) => void = () => {},
+): TeamStore {
   let notice: Refusal | null = null;
   const inTurn = keyedMutex();
   const waiting = new Set<() => void>();
@@ -68,9 +70,10 @@ export function openTeamStore(journal: Journal): TeamStore {
       lose(foreignLog(error));
     },
     cannotSave: (_stream, reason) => cannotSave(reason),
+    unsure: (_stream, seq) => unsure(seq),
   });
 
-  /** They look once this turn is over. */
+  /** They look after the current turn. */
   function wakeAll(): void {
     for (const wake of waiting) wake();
   }
@@ -169,19 +172,19 @@ function cannotSave(reason: string) {
   );
 }
 
-// The texts of the team's tools carry no next move beside them, so the message has it.
+// Answers of the team's tools have no separate next move, so the message contains it.
 
 function wentBack(seq: number): Refusal {
   return refuse(
     'team_went_back',
-    `The team's journal was cut or replaced by an older copy while the server was running: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from what the journal says now.`,
+    `The team's journal was cut or replaced by an older copy while the server was running: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team continues from the journal's current state.`,
   );
 }
 
 function vanished(): Refusal {
   return refuse(
     'team_lost',
-    "The team's journal was deleted while the server was running, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team goes on from .sgai/state.json if that is there, and begins empty if not.",
+    "The team's journal was deleted while the server was running, as `git clean -fdx` does. Nothing of this call was recorded. Tell your user, and make the call again: the team continues from .sgai/state.json if that exists, and starts empty if not.",
   );
 }
 
@@ -192,13 +195,13 @@ function foreignLog({ reason, kept }: StreamForeign): Refusal {
       : "it is not under this user's key";
   return refuse(
     'team_foreign',
-    `The team's journal is not believed: this user did not write it here; ${why}. It is kept as .deepwork/journal/${kept}. Make the call again to go on without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
+    `The team's journal is not trusted: this user did not write it here; ${why}. It is kept as .deepwork/journal/${kept}. Make the call again to continue without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 
 function damagedLog(kept: string): Refusal {
   return refuse(
     'team_damaged',
-    `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which goes on from state.json.`,
+    `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which continues from state.json.`,
   );
 }

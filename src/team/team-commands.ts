@@ -1,6 +1,6 @@
-// Where every call of the team begins and ends: it looks at the state file, finds out who
-// is calling, takes over a file from before the journal, commits, and does not answer
-// before the view shows what was committed.
+// The beginning and end of every team call: it reads the state file, identifies the caller,
+// imports a state file from before the journal, commits, and answers only when the view shows
+// what was committed.
 
 import path from 'node:path';
 import { commit, unchanged } from '../core/decision.ts';
@@ -12,10 +12,10 @@ import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts'
 import type { FileTodo } from '../core/team/guard.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
-import { type Member, memberOf, modelsIn, type Roster } from '../core/team/member.ts';
+import { memberOf, modelsIn, type Roster, type TeamMember } from '../core/team/member.ts';
 import type { IsLost, Stamp, Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
 import { decideCalled } from '../core/team/work.ts';
-import type { AfterAnswer, Answers } from '../environment/answers.ts';
+import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import type { Clock } from '../environment/clock.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -24,9 +24,9 @@ import { openStateFile, type StateFile } from './state-file.ts';
 import { openTeamStore, type TeamStore } from './store.ts';
 import { openViewFile } from './view-file.ts';
 
-/** A call that has begun. */
-interface Visit {
-  readonly member: Member;
+/** A call that has started. */
+interface TeamEntry {
+  readonly member: TeamMember;
   readonly fileTodos: readonly FileTodo[];
   /** Refused if the definition of the team is broken. */
   roster(): Roster;
@@ -37,23 +37,23 @@ export interface TeamCommands {
   readonly file: StateFile;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** Of the agents as they were last seen. */
+  /** Of the agents as last read. */
   readonly modelsOf: ModelsOf;
   /** Refused if the state file cannot be read. */
-  enter(caller: Caller): Promise<Visit>;
-  /** Everything up to date, without anybody calling. */
+  enter(caller: Caller): Promise<TeamEntry>;
+  /** Brings everything up to date, without a caller. */
   open(): Promise<Team>;
   commit<Answer>(decide: (team: Team) => TeamDecision<Answer>): Promise<Answer>;
-  /** Remembers who has called without changing anything else. */
+  /** Records that an agent has called, and changes nothing else. */
   note(caller: Caller): Promise<void>;
-  /** Shows the team as it is; what fails is told on stderr. */
+  /** Writes the view; a failure is reported on stderr. */
   show(): Promise<void>;
-  /** Whether the answer of an event is known not to have arrived. */
+  /** Whether the answer to an event is known to be lost. */
   readonly isLost: IsLost;
-  /** The answer that is being made tells of this event. */
+  /** The answer in progress reports this event. */
   expect(seq: number, afterAnswer: AfterAnswer): void;
   readonly inTurn: Answers['inTurn'];
-  /** Writes down which answers arrived, where no later event has done so. */
+  /** Records which answers arrived, unless a later event has done so. */
   confirmAnswers(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface TeamCommandsOptions {
 export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
   const { journal, stateFile, clock, processes, agents, answers, check = () => {} } = options;
   const folder = path.dirname(stateFile);
-  const store = openTeamStore(journal);
+  const store = openTeamStore(journal, (seq) => answers.lose(answerKey(seq, processes.own())));
   const file = openStateFile(stateFile, check);
   let known: readonly Agent[] = [];
   let models = modelsIn(known);
@@ -89,7 +89,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     return found;
   }
 
-  /** A workspace that was used before there was a journal. */
+  /** Imports the state file of a workspace that was used before there was a journal. */
   async function takeOver(): Promise<void> {
     const { bytes, found } = await file.readWhole();
     if (bytes === null || !hasOurFields(found)) return;
@@ -122,7 +122,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     return process !== processes.own() && processes.livenessOf(process) === 'gone';
   }
 
-  /** What arrived meanwhile is said along with whatever is said next. */
+  /** Adds to an event which answers have arrived since the last one. */
   function stamped(event: TeamEvent, { process, unanswered }: Team): TeamEvent {
     const arrived = [...unanswered.values()].filter(isDelivered).map(({ seq }) => seq);
     const isAsked = event.type === 'sent' || event.type === 'updated';
@@ -138,7 +138,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     return answers.fate(answerKey(seq, process)) === 'delivered';
   }
 
-  const desk: TeamCommands = {
+  const commands: TeamCommands = {
     store,
     file,
     clock,
@@ -169,7 +169,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     },
 
     async commit(decide) {
-      // What cannot be shown is not committed either.
+      // A change that cannot be shown is not committed either.
       check(folder);
       let shown: Promise<void> | undefined;
       const stamping = (team: Team) => {
@@ -186,7 +186,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
 
     async note({ name }) {
       if (name === COORDINATOR || store.team.callers.has(name)) return;
-      await desk.commit((team) => decideCalled(team, clock(), name));
+      await commands.commit((team) => decideCalled(team, clock(), name));
     },
 
     isLost,
@@ -197,17 +197,17 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     inTurn: answers.inTurn,
     async confirmAnswers() {
       if (![...store.team.unanswered.values()].some(isDelivered)) return;
-      await desk.commit(({ unanswered }) =>
+      await commands.commit(({ unanswered }) =>
         [...unanswered.values()].some(isDelivered)
           ? commit({ type: 'answered_before', at: clock(), data: {} }, null)
           : unchanged(null),
       );
     },
   };
-  return desk;
+  return commands;
 }
 
-/** Numbers come again where a journal was cut, and then name what another process wrote. */
+/** With the writer, because a cut journal reuses numbers for events of another process. */
 function answerKey(seq: number, writer: string): string {
   return `team:${seq}:${writer}`;
 }
@@ -216,7 +216,7 @@ function lookAlike(name: string, twin: string): Refused {
   return new Refused(
     refuse(
       'agent_look_alike',
-      `The agent's name '${name}' looks like '${twin}'. Call under a name that can be told from it.`,
+      `The agent's name '${name}' looks like '${twin}'. Use a name that cannot be confused with it.`,
     ),
   );
 }

@@ -1,4 +1,4 @@
-// Two processes that show one team, each as far as it knows it.
+// Two processes that show one team, each with its own knowledge of it.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openViewFile } from './view-file.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** The team after so many events. */
+/** The team after this many events. */
 function teamAt(events: number): Team {
   const fold = foldTeam();
   for (let seq = 1; seq <= events; seq++) {
@@ -49,7 +49,7 @@ test('a newer view is not replaced by an older one', async () => {
   expect(state.task()).toBe('task 5');
 });
 
-test('the view that a process which died left behind is brought up to date by the next', async () => {
+test('an outdated view of a dead process is updated by the next process', async () => {
   const state = newState();
   await state.open(3).show();
   const next = state.open(5);

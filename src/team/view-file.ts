@@ -1,36 +1,36 @@
-// Keeps `.sgai/state.json` in step with the team: our fields as the journal has them,
-// everybody else's as they stand. A stamp of ours, `deepwork`, says at which event the
-// fields were written and sums them up. By it every process can tell an older view of
-// ours, which is simply replaced, from a change by somebody else, whose bytes are kept in
-// `.sgai/foreign` before the journal's word is put back.
+// Keeps `.sgai/state.json` in step with the team: our fields as in the journal, everyone
+// else's unchanged. Our stamp, `deepwork`, holds the event at which the fields were written
+// and a checksum of them. With it every process can tell an older view of ours, which is
+// simply replaced, from a change by someone else, whose bytes are kept in `.sgai/foreign`
+// before the journal's values are restored.
 
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Refused } from '../core/refusal.ts';
-import { type Found, hasOurFields } from '../core/team/found-state.ts';
+import { type FoundState, hasOurFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
-import { OUR_FIELDS, type View, viewOf } from '../core/team/view.ts';
+import { OUR_FIELDS, teamViewOf, type View } from '../core/team/view.ts';
 import type { Look, StateFile } from './state-file.ts';
 
 export interface ViewFile {
-  /** What is in the file now. Mends what others did to our fields. */
+  /** The current content. Restores our fields if others changed them. */
   check(): Promise<Look>;
-  /** Done when the file shows the team as it is at this moment, or later. */
+  /** Resolves when the file shows the current state of the team, or a later one. */
   show(): Promise<void>;
 }
 
-export interface Shown {
+export interface ShownTeam {
   team(): Team;
   modelsOf: ModelsOf;
-  /** The team as the journal has it now. */
+  /** Reads the team's current state from the journal. */
   refresh(): Promise<unknown>;
 }
 
 const STAMP = 'deepwork';
 const TRIES = 200;
 
-export function openViewFile(file: StateFile, shown: Shown): ViewFile {
+export function openViewFile(file: StateFile, shown: ShownTeam): ViewFile {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   let kept: Buffer | null = null;
@@ -39,14 +39,14 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
 
   function isForeign({ bytes, found, members, own }: Look): boolean {
     if (own || bytes === null || bytes === kept || !hasOurFields(found)) return false;
-    // As we wrote them, or as somebody who kept their meaning wrote them again.
+    // As we wrote them, or rewritten by someone without a change of meaning.
     const sum = stampOf(found)?.sum;
     if (sum === sumOf(ourTexts(members)) || sum === sumOf(textsOf(found))) return false;
-    const now = JSON.parse(JSON.stringify(viewOf(shown.team(), shown.modelsOf)));
+    const now = JSON.parse(JSON.stringify(teamViewOf(shown.team(), shown.modelsOf)));
     return !isDeepStrictEqual(ours(found), now);
   }
 
-  /** Others' words that came late count, unless they have written something since. */
+  /** Late writes of others count, unless they have written something newer. */
   function absorb(late: Look, carried: Look['members']): void {
     pending = { found: late.found, members: late.members, carried };
     show()
@@ -54,7 +54,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       .catch(() => {});
   }
 
-  /** What is in the file, with what others wrote into the one before it. */
+  /** The current content, with late writes of others to the previous file. */
   async function readBoth(): Promise<Look> {
     const now = await file.read();
     const late = pending;
@@ -68,7 +68,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       const before = await readBoth();
       const foreign = isForeign(before);
       const seq = stampOf(before.found)?.seq ?? 0;
-      // Somebody shows more than we know: a newer view must not be replaced by an older.
+      // The file shows more than we know: a newer view must not be replaced by an older one.
       if (seq > shown.team().seq) await shown.refresh();
       const after = compose(before, shown.team(), shown.modelsOf);
       if (before.bytes?.equals(after.bytes)) return;
@@ -78,7 +78,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
       }
       if (file.replace(before, after, (late) => absorb(late, after.members))) return;
     }
-    throw new Error('the state file is changed by others all the time');
+    throw new Error('other programs keep changing the state file');
   }
 
   function start(): Promise<void> {
@@ -88,7 +88,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
     return running;
   }
 
-  /** Calls that come while one is writing share the one after it. */
+  /** Calls during a write share the next one. */
   function show(): Promise<void> {
     if (running === null) return start();
     next ??= running
@@ -105,10 +105,10 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
     async check() {
       const look = await file.read();
       if (shown.team().seq === 0) return look;
-      // A process that died may have left a view behind that lags.
+      // A process that died may have left an outdated view.
       const stale = !healed || look.bytes === null;
       if (!stale && !isForeign(look)) return look;
-      // Where nothing can be written, a look is still a look.
+      // If nothing can be written, reading still works.
       await show().catch((error) => {
         if (error instanceof Refused) throw error;
       });
@@ -119,7 +119,7 @@ export function openViewFile(file: StateFile, shown: Shown): ViewFile {
 }
 
 function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: Buffer } {
-  const texts = textsOf(viewOf(team, modelsOf));
+  const texts = textsOf(teamViewOf(team, modelsOf));
   const theirs = others(before);
   const stamp = { seq: team.seq, sum: sumOf(texts) };
   const members = [...texts, ...theirs, [STAMP, JSON.stringify(stamp)] as const];
@@ -133,7 +133,7 @@ function compose(before: Look, team: Team, modelsOf: ModelsOf): Look & { bytes: 
   };
 }
 
-function textsOf(fields: View | Found): Map<string, string> {
+function textsOf(fields: View | FoundState): Map<string, string> {
   const texts = new Map<string, string>();
   for (const field of OUR_FIELDS) {
     const value = (fields as View)[field];
@@ -151,7 +151,7 @@ function ourTexts(members: ReadonlyMap<string, string>): Map<string, string> {
   );
 }
 
-/** Lists with one item a line: for people, and for whoever compares versions. */
+/** Lists with one item per line, for people and for diffs. */
 function textOf(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
   return `[\n${value.map((item) => `    ${itemText(item)}`).join(',\n')}\n  ]`;
@@ -159,7 +159,7 @@ function textOf(value: unknown): string {
 
 const itemTexts = new WeakMap<object, string>();
 
-/** Items of a view never change; a changed message is another item. */
+/** Items of a view never change; a changed message is a new item. */
 function itemText(item: unknown): string {
   if (typeof item !== 'object' || item === null) return JSON.stringify(item);
   const before = itemTexts.get(item);
@@ -178,7 +178,7 @@ function isOurs(name: string): boolean {
   return name === STAMP || (OUR_FIELDS as readonly string[]).includes(name);
 }
 
-function ours(found: Found): Record<string, unknown> {
+function ours(found: FoundState): Record<string, unknown> {
   return Object.fromEntries(
     OUR_FIELDS.filter((field) => found[field] !== undefined).map((field) => [field, found[field]]),
   );
@@ -188,7 +188,7 @@ function sumOf(texts: ReadonlyMap<string, string>): string {
   return hash('sha256', [...texts].flat().join('\n'), 'hex').slice(0, 32);
 }
 
-function stampOf(found: Found): { readonly seq: number; readonly sum: string } | null {
+function stampOf(found: FoundState): { readonly seq: number; readonly sum: string } | null {
   const stamp = found[STAMP] as { seq?: unknown; sum?: unknown } | null | undefined;
   const fits = Number.isSafeInteger(stamp?.seq) && typeof stamp?.sum === 'string';
   return fits ? (stamp as { seq: number; sum: string }) : null;

@@ -1,5 +1,5 @@
-// The page of questions in a real browser: a person reads what an agent asks, answers,
-// and the agent's call goes on with the answer.
+// The questions page in a real browser: a person reads what an agent asks and answers, and the
+// agent's call continues with the answer.
 
 import { describe, expect, test } from 'vitest';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
@@ -21,7 +21,7 @@ const PLACES = { question: 'Where first?', choices: ['Staging', 'Canary'], multi
 async function ask(url: string, questions: readonly object[]): Promise<() => Promise<string>> {
   const client = await connectOverHttp(url);
   const call = client.callTool({ name: 'ask_user_question', arguments: { questions } });
-  // A test may end before anybody has answered.
+  // A test may end before the question is answered.
   call.catch(() => {});
   return async () => {
     const { content } = await call;
@@ -30,7 +30,7 @@ async function ask(url: string, questions: readonly object[]): Promise<() => Pro
 }
 
 describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (javaScript) => {
-  test('a person answers, and the agent goes on', async () => {
+  test('a person answers, and the agent continues', async () => {
     verifies('TEAM-28');
     const { url } = await serveOverHttp(newProject().root);
     const answered = await ask(url, [DATABASE, PLACES]);
@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
     await page.getByText('q-1 · answered by Ada · dashboard').waitFor();
   });
 
-  test('answering one question keeps what is typed in the others, and the name', async () => {
+  test('answering one question keeps the text typed into the others, and the name', async () => {
     const { url } = await serveOverHttp(newProject().root);
     await ask(url, [DATABASE, PLACES, { ...DATABASE, question: 'And then?' }]);
     const page = await (await openBrowser({ javaScript })).newPage();
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
     await kept();
     expect(await card('And then?').getByLabel('ClickHouse').isChecked()).toBe(true);
 
-    // One that is refused keeps them, too, and so does the one after it.
+    // A refused answer keeps them, too, and so does the next one.
     await card('And then?').getByLabel('In your own words').fill(' ');
     await card('And then?').getByRole('button', { name: 'Dismiss' }).click();
     await page.getByText('Dismissed: q-3').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
     expect(answers.filter((each) => each.endsWith('/answer'))).toHaveLength(1);
   });
 
-  test('an answer that says nothing is explained, and the question stays', async () => {
+  test('an empty answer is explained, and the question stays open', async () => {
     verifies('TEAM-27');
     const { url } = await serveOverHttp(newProject().root);
     const answered = await ask(url, [DATABASE]);
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
 });
 
 test.skipIf(noBrowser !== null)(
-  'what is being typed is not lost to news, and news is shown when nothing is',
+  'typed text survives news, and news appears at once if nothing was typed',
   async () => {
     const { url } = await serveOverHttp(newProject().root);
     await ask(url, [DATABASE]);
@@ -156,7 +156,7 @@ test.skipIf(noBrowser !== null)(
     const words = busy.locator('#q-1').getByLabel('In your own words');
     expect(await words.inputValue()).toBe('half a sentence');
 
-    // News can be had without losing it.
+    // The news can be shown without losing the text.
     await busy.getByRole('button', { name: 'Show it' }).click({ timeout: 20_000 });
     await busy.getByText('Where first?').waitFor();
     expect(await words.inputValue()).toBe('half a sentence');

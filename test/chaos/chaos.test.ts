@@ -1,10 +1,9 @@
-// Servers over HTTP and stdio on one project are killed at random moments, stopped and put
-// on wrong clocks, while agents work on jobs, write to each other and ask a person. From
-// the record of all calls it is then shown that message ids, inboxes, notes, todos and the
-// steps of every session are as if one call had come after the other, and nothing that was
-// acknowledged is lost or was done twice. In the second test the journal itself is cut,
-// rolled back and deleted meanwhile: what it held is lost, and everything goes on from what
-// is there, without a restart.
+// Servers over HTTP and stdio on one project are killed at random moments, stopped and given
+// wrong clocks, while agents work on jobs, write to each other and ask a person. The record of
+// all calls must then show that message ids, inboxes, notes, todos and the steps of every
+// session are as if the calls had come one after the other, and that nothing acknowledged was
+// lost or done twice. In the second test the journal itself is cut, rolled back and deleted
+// meanwhile: its content is lost, and work continues from what is left, without a restart.
 //
 //   DEEPWORK_CHAOS_KILLS=1000   how many kills (40); a quarter as many more in the second test
 //   DEEPWORK_SEED=1234          draws the same numbers again
@@ -57,7 +56,7 @@ test(
 );
 
 test(
-  'a journal that is cut, rolled back or deleted is gone on from as it is',
+  'after a journal is cut, rolled back or deleted, work continues from what is left',
   timeoutOf(KILLS),
   () => runAndCheck(Math.ceil(KILLS / 4), true),
 );

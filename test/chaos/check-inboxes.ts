@@ -1,7 +1,7 @@
-// Whether every reader's inbox could have been a list with a cursor: each check gives all
-// that was sent to the reader and is behind its cursor, in order of id; what was offered
-// before is marked; and a message comes again only if the process that gave it was gone
-// before it could say that it had been given.
+// Whether every reader's inbox behaves like a list with a cursor: each check returns everything
+// sent to the reader after its cursor, in order of id; messages offered before are marked; and a
+// message comes again only if the process that delivered it died before it could record the
+// delivery.
 
 import { inboxOf } from '../team/support.ts';
 import { newMessages, type StoredMessage, sentId } from './check-messages.ts';
@@ -13,9 +13,8 @@ import { noOrder, type Recorded, type Violation } from './violation.ts';
 type InboxInput =
   | { readonly kind: 'send'; readonly id: number }
   /**
-   * `gone`: when the process that answers was gone; null: it is not. `isRead`: an answer
-   * that is not known here arrived all the same. `canBeLate`: the epoch may end before what
-   * was given counts as read.
+   * `gone`: when the answering process died; null: it did not. `isRead`: an answer unknown here
+   * arrived nevertheless. `canBeLate`: the epoch may end before delivered messages count as read.
    */
   | {
       readonly kind: 'check';
@@ -27,7 +26,7 @@ type InboxInput =
 
 type InboxOutput =
   | 'sent'
-  /** Ids, negative where they are marked as given again. */
+  /** Ids, negative if marked as redelivered. */
   | readonly number[]
   /** How many are behind the cursor. */
   | { readonly cursor: number };
@@ -35,17 +34,17 @@ type InboxOutput =
 type InboxOp = Operation<InboxInput, InboxOutput> & Recorded;
 
 interface Inbox {
-  /** How many of the reader's messages are there, were offered, and are behind the cursor. */
+  /** How many of the reader's messages exist, were offered, and are behind the cursor. */
   readonly sent: number;
   readonly offered: number;
   readonly cursor: number;
-  /** An offer that was never ended, and when its process was gone. */
+  /** An offer that was never ended, and when its process died. */
   readonly heldUntil: number | null;
   /** An offer that was open when the epoch began, and how many are behind its end. */
   readonly open: number | null;
 }
 
-/** Longer than this no process keeps what it offered from being offered again. */
+/** After this long, an offer can be made again even if its process lives. */
 const HELD_MS = 10_000;
 
 function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxOp> {
@@ -59,7 +58,7 @@ function inboxModel(ids: readonly number[], initial: Inbox): Model<Inbox, InboxO
       if (input.kind === 'final') {
         return (output as { cursor: number }).cursor === cursor ? [inbox] : [];
       }
-      // What was offered before the epoch can still count as read.
+      // Messages offered before the epoch can still count as read.
       const ended = input.isRead && open !== null ? [{ ...inbox, cursor: open, open: null }] : [];
       // The holder of an offer must be gone, or silent for long, before it is taken over.
       const last = end ?? Number.POSITIVE_INFINITY;
@@ -173,7 +172,7 @@ function sendOf(history: History, { id, body }: StoredMessage): InboxOp {
   };
 }
 
-/** Nothing but what was sent, word for word; unmarked once; and everything in the end. */
+/** Only what was sent, word for word; unmarked once; and everything in the end. */
 function checkContents(
   reader: string,
   checks: readonly CallRecord[],

@@ -1,6 +1,6 @@
-// Whether message ids could have come from a counter that is raised by one send at a time,
-// and whether the journal holds what was acknowledged. Every message has a body of its own;
-// a body that is sent again after a lost answer is still the same message.
+// Whether message ids behave like a counter that is raised by one send at a time, and whether the
+// journal contains what was acknowledged. Every message has a unique body; a body that is sent
+// again after a lost answer is still the same message.
 
 import { type Epoch, newTeamEvents, teamAtStart } from './epochs.ts';
 import { type CallRecord, effectiveEnd } from './history.ts';
@@ -17,7 +17,7 @@ type SendOp = Operation<SendInput, number> & Recorded;
 
 interface Counter {
   readonly last: number;
-  /** Ids by body that no answer has named yet: a resend that is recognised gets them. */
+  /** Ids by body that no answer has named yet: a recognized repeat gets them. */
   readonly open: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -27,7 +27,7 @@ function counterModel(last: number, open: Counter['open']): Model<Counter, SendO
     apply({ last, open }, { input: { body, stored }, output }) {
       const next = last + 1;
       const { [body]: given = [], ...others } = open;
-      // Without an answer: it took the next id, if the journal gave that to this body.
+      // Without an answer: it took the next id if the journal gave that to this body.
       if (output === null) {
         return stored.includes(next)
           ? [{ last: next, open: { ...others, [body]: [...given, next] } }]
@@ -97,7 +97,7 @@ export function checkMessages(epoch: Epoch): Violation[] {
       );
       if (id !== null && !isThere) report(`was acknowledged as ${id} and is not in the journal`);
     }
-    // What a state file brought is not counted: it does not say whose answer was lost.
+    // Imported messages do not count: the state file does not say whose answer was lost.
     const times = epoch.final.team.filter(
       ({ type, data }) => type === 'sent' && data.body === body,
     ).length;

@@ -1,5 +1,5 @@
-// Questions to a person: asked once however often the call is sent again, answered once,
-// and what the agent learns is what the person said.
+// Questions to a person: asked once however often the call is repeated, answered once, and the
+// agent gets what the person said.
 
 import type { Epoch } from './epochs.ts';
 import type { Violation } from './violation.ts';
@@ -10,7 +10,7 @@ export function checkQuestions({ history, final }: Epoch): Violation[] {
   const imported = new Map<string, string>();
   const answered = new Map<string, string[]>();
   for (const { type, data } of final.team) {
-    // A state file that was taken over: its questions are numbered from one.
+    // After an import of a state file, its questions are numbered from one.
     if (type === 'imported') {
       for (const [index, { question }] of data.questions.entries()) {
         imported.set(question, `q-${index + 1}`);
@@ -37,7 +37,7 @@ export function checkQuestions({ history, final }: Epoch): Violation[] {
     const [{ question }] = call.args.questions as [{ question: string }];
     const ids = asked.get(question) ?? [];
     const before = imported.get(question);
-    // A state file does not say who asked, so that the same agent may ask once more.
+    // A state file does not say who asked, so the same agent may ask once more.
     const isOnce = ids.length === 1 || (ids.length === 0 && before !== undefined);
     if (!isOnce) report(`'${question}' was asked ${ids.length} times`, question);
     const reply = /^Human response: Selected: (.*?) \((q-\d+), /m.exec(call.answer.text);

@@ -1,6 +1,6 @@
-// Whether progress notes could have been counted one at a time, whether the list of todos
-// could have been one place that is written and read, and whether an outbox shows what its
-// agent sent and never takes back that something was read.
+// Whether progress notes were counted one at a time, whether the todo list behaves like one
+// variable, and whether an outbox shows what its agent sent and never reverts a message to
+// unread.
 
 import { sentId } from './check-messages.ts';
 import { type Epoch, newTeamEvents, teamAtStart } from './epochs.ts';
@@ -18,7 +18,7 @@ type NoteOp = Operation<NoteInput, number> & Recorded;
 
 interface Notes {
   readonly count: number;
-  /** Notes that were added and not acknowledged yet, which a resend may find. */
+  /** Notes that were added and not acknowledged yet, which a repeat may find. */
   readonly open: readonly string[];
 }
 
@@ -102,7 +102,7 @@ function noteOf({ args }: CallRecord): string | null {
 
 type TodoOp = Operation<string | null, string> & Recorded;
 
-/** Null is a read; the value is the one todo that is on the list. */
+/** Null is a read; otherwise the value is the one todo on the list. */
 const todosModel = (list: string): Model<string, TodoOp> => ({
   initial: [list],
   apply(list, { input, output }) {

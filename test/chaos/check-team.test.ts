@@ -25,7 +25,7 @@ describe('message ids', () => {
       epochOf(historyOf(calls, death === undefined ? {} : { 'http#1': death }), journalOf(stored)),
     );
 
-  test('that follow a counter pass, whatever became of calls without answer', () => {
+  test('that follow a counter pass, whatever happened to unanswered calls', () => {
     const one = [send('a', 0, 1, 1), send('b', 2, 3, 2)];
     expect(says(check(one, [sent(1, 'a'), sent(2, 'b')]))).toBe('');
     const crossed = [send('a', 0, 9, 2), send('b', 0, 9, 1)];
@@ -38,13 +38,13 @@ describe('message ids', () => {
     expect(check(known, [sent(1, 'a'), sent(2, 'b')], 3)).toEqual([]);
   });
 
-  test('given against the order of time are found', () => {
+  test('assigned out of order are detected', () => {
     const calls = [send('a', 0, 1, 2), send('b', 2, 3, 1)];
     const violations = check(calls, [sent(1, 'b'), sent(2, 'a')]);
     expect(says(violations)).toContain('No order explains the ids of messages');
   });
 
-  test('given twice, or acknowledged and lost, are found', () => {
+  test('assigned twice, or acknowledged and lost, are detected', () => {
     const twice = check([send('a', 0, 1, 1), send('b', 2, 3, 1)], [sent(1, 'a')]);
     expect(says(twice)).toContain("Message 'b' was acknowledged as 1 and is not in the journal");
     const lost = check([send('a', 0, 1, 1)], []);
@@ -53,21 +53,21 @@ describe('message ids', () => {
     expect(says(gap)).toContain('Message 1 has the id 2');
   });
 
-  test('of one call stored twice are found; of a resend, too', () => {
+  test('of one call stored twice are detected, also for a repeat', () => {
     const both = [sent(1, 'a'), sent(2, 'a')];
     expect(says(check([send('a', 0, 1, 1)], both))).toContain('more often than');
     const again = check([send('a', 0, null), send('a', 4, 5, 2)], both);
     expect(says(again)).toBe("Message 'a' is stored 2 times, having been sent again");
   });
 
-  test('of the dead that come after their death are found', () => {
+  test('assigned by a process after its death are detected', () => {
     const calls = [send('a', 0, null), send('b', 4, 5, 1), send('c', 6, 7, 3)];
     const stored = [sent(1, 'b'), sent(2, 'a'), sent(3, 'c')];
     expect(says(check(calls, stored))).toBe('');
     expect(says(check(calls, stored, 3))).toContain('No order explains');
   });
 
-  test('that no call sent are found', () => {
+  test('that no call sent are detected', () => {
     expect(says(check([], [sent(1, 'x')]))).toContain("No call sent 'x'");
   });
 });
@@ -81,7 +81,7 @@ describe('inboxes', () => {
     end,
     answer: text(`Message sent successfully to bob. (ID: ${id})`),
   });
-  /** Negative: marked as given again; null: no answer. */
+  /** Negative: marked as redelivered; null: no answer. */
   const check = (ids: readonly number[] | null, start: number, end: number, server = 'http#1') => {
     const blocks = (ids ?? []).map((id, index) => {
       const mark = id < 0 ? ', redelivered' : '';
@@ -114,14 +114,14 @@ describe('inboxes', () => {
   const found = (calls: readonly Call[], journal: readonly Event[], deaths = {}) =>
     says(checkInboxes(epochOf(historyOf(calls, deaths), journalOf(journal))));
 
-  test('that give everything once, in order, pass', () => {
+  test('that deliver everything once, in order, pass', () => {
     const calls = [send(1, 0, 1), send(2, 2, 3), check([1, 2], 4, 5), check([], 6, 7)];
     expect(found(calls, [sent(1), sent(2), ...read(3, 2)])).toBe('');
     const beside = [send(1, 0, 9), check([], 1, 2), check([1], 3, 4)];
     expect(found(beside, [sent(1), ...read(2, 1)])).toBe('');
   });
 
-  test('that repeat what the dead had given, marked, pass', () => {
+  test('that repeat, marked, what a dead process delivered pass', () => {
     const offered: Event = ['offered', { reader: 'bob', through: 1 }];
     const lost = [send(1, 0, 1), check(null, 2, 3), check([-1], 8, 9, 'http#2')];
     const journal = [sent(1), offered, ...read(3, 1)];
@@ -130,7 +130,7 @@ describe('inboxes', () => {
     expect(found(given, journal, { 'http#1': 5 })).toBe('');
   });
 
-  test('that repeat what the living had given are found', () => {
+  test('that repeat what a living process delivered are detected', () => {
     const offered: Event = ['offered', { reader: 'bob', through: 1 }];
     const calls = [send(1, 0, 1), check([1], 2, 3), check([-1], 8, 9, 'http#2')];
     expect(found(calls, [sent(1), offered, ...read(3, 1)])).toContain('No order explains');
@@ -138,7 +138,7 @@ describe('inboxes', () => {
     expect(found(calls, [sent(1), offered, ...read(3, 1)], later)).toContain('No order explains');
   });
 
-  test('that repeat unmarked, skip, lose or mix up are found', () => {
+  test('that repeat unmarked, skip, lose or reorder are detected', () => {
     const two = [send(1, 0, 1), send(2, 2, 3)];
     const journal = [sent(1), sent(2), ...read(3, 2)];
     expect(found([...two, check([1], 4, 5), check([1, 2], 6, 7)], journal)).toContain('unmarked');
@@ -162,7 +162,7 @@ describe('notes, todos and outboxes', () => {
   });
   const noted = (words: string): Event => ['updated', { note: words }];
 
-  test('counted one by one pass; lost, repeated and miscounted notes are found', () => {
+  test('counted one by one pass; lost, repeated and miscounted notes are detected', () => {
     const check = (calls: readonly Call[], ...notes: string[]) =>
       checkNotes(epochOf(historyOf(calls), journalOf(notes.map(noted))));
     expect(check([note('a', 0, 1, 1), note('b', 2, 3, 2)], 'a', 'b')).toEqual([]);
@@ -185,7 +185,7 @@ describe('notes, todos and outboxes', () => {
     answer: text(`1 todos\n→ ○ ${content} (medium)`),
   });
 
-  test('a todo list that reads what was written last passes; an older one is found', () => {
+  test('a todo list that returns the last write passes; a stale one is detected', () => {
     const write = (content: string, at: number) => todo('project_todowrite', content, at, at + 1);
     const read = (content: string, at: number) => todo('project_todoread', content, at, at + 1);
     expect(
@@ -195,7 +195,7 @@ describe('notes, todos and outboxes', () => {
     expect(says(stale)).toContain('No order explains the list of todos');
   });
 
-  test('an outbox that lacks what was sent, or takes back that it was read, is found', () => {
+  test('an outbox that lacks a sent message, or reverts it to unread, is detected', () => {
     const send: Call = {
       agent: 'ada',
       tool: 'send_message',
@@ -249,7 +249,7 @@ describe('questions', () => {
   const found = (calls: readonly Call[], ...events: Event[]) =>
     says(checkQuestions(epochOf(historyOf(calls), journalOf(events))));
 
-  test('asked once and answered once pass; lost, doubled and invented answers are found', () => {
+  test('asked once and answered once pass; lost, doubled and invented answers are detected', () => {
     expect(found([ask('yes'), given('yes')], asked, answered)).toBe('');
     expect(found([ask('no'), given('yes')], asked, answered)).toContain("got 'no'");
     expect(found([ask('yes')], asked, asked, answered)).toContain('asked 2 times');

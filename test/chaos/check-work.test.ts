@@ -54,7 +54,7 @@ describe('work', () => {
     { goal, workflow_name: 'line', owner: { identity: by } },
   ];
   const done = (step: string, notes: string, entryIndex: number, by?: string): Event => [
-    'settled',
+    'judged',
     {
       accepted: [{ step_id: step }],
       sent: { notes },
@@ -98,13 +98,13 @@ describe('work', () => {
     expect(found(calls, journal, { 'http#1': 30 })).toBe('');
   });
 
-  test('a step that was acknowledged and is lost is found', () => {
+  test('an acknowledged step that is lost is detected', () => {
     const calls = [start('ada/goal-1', S, 0), finish('a1', 'ada/n-1', 2, 3, next(S, 'a2'))];
     const said = found(calls, { [S]: [begun('ada/goal-1')] });
     expect(said).toContain('ada/n-1 was acknowledged, and is not in the journal');
   });
 
-  test('a step that was applied twice is found', () => {
+  test('a step that was applied twice is detected', () => {
     const calls = [
       start('ada/goal-1', S, 0),
       finish('a1', 'ada/n-1', 2, null, null),
@@ -117,7 +117,7 @@ describe('work', () => {
     expect(said).toContain('ada/n-1 is in the journal 2 times');
   });
 
-  test('a call that finished the outer step is found', () => {
+  test('a call that finished the outer step is detected', () => {
     const calls = [
       start('ada/goal-1', S, 0),
       start('ada/goal-2', T, 2),
@@ -130,7 +130,7 @@ describe('work', () => {
     expect(found(calls, journal)).toContain('No order explains the work of ada');
   });
 
-  test('an answer that tells of an older step is found', () => {
+  test('an answer with an older step is detected', () => {
     const calls = [
       start('ada/goal-1', S, 0),
       finish('a1', 'ada/n-1', 2, 3, next(S, 'a2')),
@@ -141,12 +141,12 @@ describe('work', () => {
     expect(found([...calls.slice(0, 2), { ...(calls[2] as Call), start: 1 }], journal)).toBe('');
   });
 
-  test('a refusal of what was right is found', () => {
+  test('a refusal of a valid call is detected', () => {
     const calls = [start('ada/goal-1', S, 0), finish('a1', 'ada/n-1', 2, 3, null)];
     expect(found(calls, { [S]: [begun('ada/goal-1')] })).toContain('No order explains');
   });
 
-  test("one agent that moves another's session is found", () => {
+  test("an agent that moves another's session is detected", () => {
     const calls = [start('ada/goal-1', S, 0)];
     const journal = { [S]: [begun('ada/goal-1'), done('a1', 'bob/n-1', 1, 'agent:bob')] };
     expect(found(calls, journal)).toContain(
@@ -154,7 +154,7 @@ describe('work', () => {
     );
   });
 
-  test('a skipped step is found', () => {
+  test('a skipped step is detected', () => {
     const calls = [start('ada/goal-1', S, 0), finish('a1', 'ada/n-1', 2, 3, next(S, 'a3'))];
     const journal = { [S]: [begun('ada/goal-1'), done('a1', 'ada/n-1', 2)] };
     expect(found(calls, journal)).toContain('No order explains');

@@ -1,6 +1,6 @@
-// Whether the work of every agent could have happened one call after the other: which
-// session, which step, and what was answered. What a call without an answer did is known
-// from the journal where the call left its mark there.
+// Whether the work of every agent could have happened one call after the other: which session,
+// which step, and which answer. The effect of a call without an answer is known from the journal
+// if the call left its mark there.
 
 import type { Epoch } from './epochs.ts';
 import { type CallRecord, effectiveEnd } from './history.ts';
@@ -25,7 +25,7 @@ const TOOLS = [
   'get_active_workflow',
 ];
 
-/** What the journal says of one mark: the sessions, and how often. */
+/** The journal's sessions with one mark, and how often. */
 interface Marked {
   readonly session: string;
   readonly by: string;
@@ -66,7 +66,7 @@ function marksIn(journal: JournalFiles): Map<string, Marked[]> {
     let by = '';
     for (const { type, data } of events) {
       by = (data.owner ?? data.by)?.identity ?? by;
-      const mark = { started: data.goal, settled: data.sent?.notes, aborted: data.explanation }[
+      const mark = { started: data.goal, judged: data.sent?.notes, aborted: data.explanation }[
         type
       ];
       if (typeof mark !== 'string') continue;
@@ -93,7 +93,7 @@ function checkOwners(journal: JournalFiles, marks: ReadonlyMap<string, Marked[]>
   return violations;
 }
 
-/** What was acknowledged is in the journal, and once. */
+/** What was acknowledged is in the journal exactly once. */
 function checkMarks(
   calls: readonly CallRecord[],
   marks: ReadonlyMap<string, Marked[]>,
@@ -132,7 +132,7 @@ function operationOf(
 ): (WorkOp & Recorded) | null {
   const mark = sentMark(call);
   const found = mark === null ? null : (marks.get(mark) ?? []);
-  // A call without answer that left no trace did nothing, and a look without one says nothing.
+  // An unanswered call that left no trace did nothing, and an unanswered read shows nothing.
   if (call.answer === null && (found?.length === 0 || call.tool === 'get_active_workflow')) {
     return null;
   }
@@ -144,7 +144,7 @@ function operationOf(
     end: effectiveEnd(history, call),
     input: inputOf(call, found ?? [], from),
     output: call.answer === null ? null : outputOf(call),
-    // The only attempt at what the journal has is the one that did it.
+    // The only attempt at what the journal contains is the one that succeeded.
     ...(call.answer === null && isNew && attempts.length === 1 ? { happened: true } : {}),
     call,
   };
@@ -181,7 +181,7 @@ function outputOf({ tool, agent, answer }: CallRecord): WorkOutput {
   const { isError, data } = answer ?? { isError: true, data: null };
   if (isError) return { kind: 'refused' };
   if (tool === 'get_active_workflow') {
-    // What others left behind may be shown to one who has nothing to do.
+    // An idle agent may be shown orphans of others.
     const isMine = data.active && agentOfMark(data.goal) === agent;
     return isMine ? placeIn(data.begin_step) : { kind: 'idle' };
   }

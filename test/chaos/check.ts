@@ -1,4 +1,4 @@
-// All that must be true of a run.
+// Everything that must be true of a run.
 
 import { checkInboxes } from './check-inboxes.ts';
 import { checkMessages } from './check-messages.ts';
@@ -35,8 +35,8 @@ export function checkEpoch(epoch: Epoch): Violation[] {
 }
 
 /**
- * That the journal was lost is said no more often than it was: by each process once for
- * each stream that it knew.
+ * A lost journal is not reported more often than it was lost: by each process once for each
+ * stream it knew.
  */
 export function checkNotices({ calls }: History, losses: readonly Loss[]): Violation[] {
   const said = new Map<string, CallRecord[]>();

@@ -1,8 +1,7 @@
-// A client of a run: an agent that works, writes to others, reads its inbox and keeps
-// notes, in random order, on a server that may be gone at any moment. It does what real
-// clients do about that: it calls the next server, says again what it has no answer to,
-// and asks where its work stands. It judges nothing: every call is recorded, and the
-// checkers judge the record.
+// A client of a run: an agent that works, writes to others, reads its inbox and keeps notes, in
+// random order, on a server that may die at any moment. It reacts as real clients do: it calls
+// the next server, repeats calls without an answer, and asks for the current step. It judges
+// nothing: every call is recorded, and the checkers judge the record.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Project } from '../support/project.ts';
@@ -24,16 +23,16 @@ export interface ClientSetup {
   readonly others: readonly string[];
   /** A number that occurs once in the run. */
   mint(): number;
-  /** True when the run is over: what is under way is still finished. */
+  /** True when the run is over; calls in progress are still finished. */
   stopped(): boolean;
 }
 
 export interface Client extends ClientSetup {
   /** One call, sent once. Null: there was no answer. */
   attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null>;
-  /** The same call again until it is answered by more than that the journal was lost. */
+  /** Repeats a call until its answer is something other than the loss of the journal. */
   insist(tool: string, args: Record<string, unknown>): Promise<Answered>;
-  /** A text that occurs once, with the agent's name in front. */
+  /** A unique text that begins with the agent's name. */
   mark(what: string): string;
 }
 
@@ -70,7 +69,7 @@ export function openClient(setup: ClientSetup): Client {
   };
 }
 
-/** One thing that a member of the team does, whatever its work. */
+/** One random action of a team member. */
 export async function teamwork(client: Client): Promise<void> {
   const { random, insist, attempt, mark, others, agent } = client;
   const roll = random.part();
@@ -91,7 +90,7 @@ export async function teamwork(client: Client): Promise<void> {
   }
 }
 
-/** Reads until there is nothing left, when all have stopped writing. */
+/** Reads until there is nothing left, after all have stopped writing. */
 export async function emptyInbox(client: Client): Promise<void> {
   for (;;) {
     const { text, isError } = await client.insist('check_inbox', {});

@@ -1,5 +1,5 @@
-// Runs in which the journal was lost, by hand: what the loss took may be missing, and
-// nothing else may.
+// Hand-made runs in which the journal was lost: what the loss removed may be missing, and nothing
+// else.
 
 import { expect, test } from 'vitest';
 import { checkEpoch, checkNotices } from './check.ts';
@@ -48,7 +48,7 @@ function found(calls: readonly Call[], before: Event[], after: Event[], end: Eve
   return says(epochs.flatMap(checkEpoch));
 }
 
-test('a message that was lost with the journal may be missing, and its id be given again', () => {
+test('a message that was lost with the journal may be missing, and its id be reused', () => {
   const calls = [
     send('a', 0, 1, 1),
     send('b', 2, 3, 2),
@@ -59,18 +59,18 @@ test('a message that was lost with the journal may be missing, and its id be giv
   expect(found(calls, [sent(1, 'a'), sent(2, 'b')], [sent(1, 'a')], end)).toBe('');
 });
 
-test('a message that was acknowledged after the loss must be there', () => {
+test('a message that was acknowledged after the loss must exist', () => {
   const calls = [send('a', 12, 13, 1)];
   expect(found(calls, [], [], [])).toContain('is not in the journal');
 });
 
-test('a message that was lost must not come back by itself', () => {
+test('a lost message must not reappear', () => {
   const calls = [send('a', 0, 1, 1), read([1], ['a'], 14)];
   const end = [sent(1, 'a'), ...received(2, 1)];
   expect(found(calls, [sent(1, 'a')], [], end)).toContain("No call sent 'a'");
 });
 
-test('a call over which the journal was lost may have happened on either side', () => {
+test('a call during the loss may have happened before or after it', () => {
   const calls = [send('a', 9, 12, 1), read([1], ['a'], 14)];
   const end = [sent(1, 'a'), ...received(2, 1)];
   expect(found(calls, [sent(1, 'a')], [], end)).toBe('');
@@ -78,13 +78,13 @@ test('a call over which the journal was lost may have happened on either side', 
   expect(found(calls.slice(0, 1), [sent(1, 'a')], [], [])).toBe('');
 });
 
-test('ids go on from what the loss left', () => {
+test('ids continue from what the loss left', () => {
   const calls = [send('a', 0, 1, 1), send('b', 12, 13, 3), read([1, 3], ['a', 'b'], 14)];
   const end = [sent(1, 'a'), sent(3, 'b'), ...received(3, 3)];
   expect(found(calls, [sent(1, 'a')], [sent(1, 'a')], end)).toContain('Message 2 has the id 3');
 });
 
-test('that the journal was lost is said once by each process, and not without a loss', () => {
+test('each process reports a lost journal once, and only after a loss', () => {
   const loss: Loss = { from: 10, to: 11, before: journalOf([]), after: journalOf([]) };
   expect(checkNotices(historyOf([notice(12)]), [loss])).toEqual([]);
   expect(says(checkNotices(historyOf([notice(12)]), []))).toContain('which it was 0 times');

@@ -1,14 +1,14 @@
-// A run in pieces. When the journal itself is cut, rolled back or deleted, what was in it
-// is lost, and is allowed to be; but what is there afterwards must be gone on from as
-// exactly as before. So every piece between two such losses is checked by itself: it
-// begins with what the loss left and ends with what the next one found.
+// A run in pieces. When the journal itself is cut, rolled back or deleted, its content may be
+// lost; but afterwards work must continue exactly from what is left. So every piece between two
+// such losses is checked on its own: it begins with what the loss left and ends with what the
+// next one found.
 
 import type { TeamEvent } from '../../src/core/team/state.ts';
 import { type Fold, foldTeam } from '../support/fold-team.ts';
 import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
 
-/** All servers stood still from one time to the other. */
+/** All servers were stopped from one time to the other. */
 export interface Loss {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface Loss {
 export interface Epoch {
   /** When the loss before it was over. */
   readonly from: number;
-  /** Calls that reach over its edges have no answer here: it may tell of either side. */
+  /** Calls across its edges have no answer here: it may belong to either side. */
   readonly history: History;
   /** Of the whole run. */
   readonly whole: History;
@@ -40,7 +40,7 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
       const last = effectiveEnd(history, call) ?? Number.POSITIVE_INFINITY;
       if (call.start > to || (last < from && !late.has(call))) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;
-      // It changed nothing of what is there now; how often it is said is checked apart.
+      // It changed nothing that exists now; how often it is reported is checked separately.
       if (isWhole && call.answer !== null && isNotice(call.answer)) return [];
       return isWhole ? call : { ...call, answer: null };
     });
@@ -55,7 +55,7 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
   });
 }
 
-/** What an answer held counts as read a moment after it: by each reader's last that held any. */
+/** Messages count as read a moment after the answer: by each reader's last non-empty one. */
 function lateReads({ calls }: History, from: number): Set<CallRecord> {
   const last = new Map<string, CallRecord>();
   for (const call of calls) {
@@ -67,12 +67,12 @@ function lateReads({ calls }: History, from: number): Set<CallRecord> {
   return new Set(last.values());
 }
 
-/** The team as it was when the epoch began; a state file that was taken over included. */
+/** The team when the epoch began, including an imported state file. */
 export function teamAtStart(epoch: Epoch): Fold['team'] {
   return foldAll(isTakenOver(epoch) ? epoch.final.team.slice(0, 1) : epoch.initial.team);
 }
 
-/** Whether the journal was gone, and the state file beside it was made the first event. */
+/** Whether the journal was gone and the state file was imported as the first event. */
 function isTakenOver({ initial, final }: Epoch): boolean {
   return initial.team.length === 0 && final.team[0]?.type === 'imported';
 }

@@ -1,6 +1,5 @@
-// What is done to the servers while clients work: kills, most of all; processes that are
-// stopped for a while as by a debugger or a sleeping machine; clocks that step forward and
-// back by hours.
+// What is done to the servers while clients work: mostly kills; also processes that are stopped
+// for a while, as by a debugger or a sleeping machine, and clocks that jump by hours.
 
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,21 +18,21 @@ export interface FaultSetup {
   readonly random: Random;
   readonly kills: number;
   readonly home: string;
-  /** Whether the journal is to be lost now and then. */
+  /** Whether the journal is lost now and then. */
   readonly losesJournal: boolean;
-  /** True when a client has failed: there is no use in going on. */
+  /** True if a client has failed, so that continuing is pointless. */
   stopped(): boolean;
 }
 
-/** Between two faults: as many calls are answered, but it takes no longer than this. */
+/** Between two faults: this many calls are answered, unless it takes longer than this. */
 const MAX_CALLS_BETWEEN = 24;
 const MAX_MS_BETWEEN = 1000;
-/** Where the journal is to be lost, it is lost this often at least. */
+/** If the journal is to be lost, it is lost at least this often. */
 const MAX_KILLS_BETWEEN_LOSSES = 4;
 const AFTER_LAST_LOSS_MS = 1000;
 const HOUR_MS = 3_600_000;
 const MAX_STOP_MS = 3000;
-/** How long to wait for a moment that matters before killing anyway. */
+/** How long to wait for a critical moment before killing anyway. */
 const WAIT_FOR_WRITE_MS = 60;
 
 export interface FaultCounts {
@@ -51,8 +50,8 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
 
   async function kill(slot: Slot): Promise<void> {
     await restarts.get(slot);
-    // What matters most is over in a moment that chance alone would rarely hit: the event
-    // is on disk, and the answer is not out.
+    // The critical moment is too short to hit by chance: the event is on disk, and the answer is not
+    // sent.
     if (random.chance(0.4)) await journalGrows(setup.root);
     counts.kills += 1;
     recorder.fault(`kill -9 of ${slot.name}`);
@@ -99,7 +98,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     if (longer !== null) counts.losses.splice(-1, 1, longer);
   }
 
-  /** A process that is stopped or being started would go on in the middle of what follows. */
+  /** A process that is stopped or starting would continue in the middle of what follows. */
   async function comeToRest(): Promise<void> {
     await Promise.all([...stops, ...restarts.values()]);
   }
@@ -111,14 +110,14 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     while (recorder.answered() < enough && recorder.now() < until && !stopped());
   }
 
-  /** One that has done something since it was started; now and then any. */
+  /** One that has done something since its start; sometimes any. */
   function pickTarget(): Slot | undefined {
     const ready = random.chance(0.15) ? slots : slots.filter((slot) => slot.answered() > 0);
     if (ready.length === 0) return undefined;
     return random.chance(0.25) && ready.includes(http) ? http : random.pick(ready);
   }
 
-  // The server over HTTP has most of the clients, and takes longest to come back.
+  // The HTTP server has most of the clients, and takes longest to restart.
   const [http] = slots as [Slot];
   while (counts.kills < kills && !stopped()) {
     await someCalls(random.below(MAX_CALLS_BETWEEN));
@@ -133,7 +132,7 @@ export async function injectFaults(setup: FaultSetup): Promise<FaultCounts> {
     else stepClock();
   }
   await comeToRest();
-  // A writer that was in the middle of a line when the journal was lost for the last time.
+  // A writer may have been in the middle of a line when the journal was lost for the last time.
   if (counts.losses.length > 0) await pause(AFTER_LAST_LOSS_MS);
   if (hasDamage(setup.root, setAside)) await repair();
   return counts;
@@ -149,7 +148,7 @@ async function journalGrows(root: string): Promise<void> {
           sum += statSync(path.join(folder, kind, name)).size;
         }
       } catch {
-        // Not there yet.
+        // It does not exist yet.
       }
     }
     return sum;

@@ -1,5 +1,5 @@
-// Histories and journals written by hand, to show that the checkers pass what is right and
-// find what is wrong: a checker that cannot fail would prove nothing about a run.
+// Hand-made histories and journals, to show that the checkers accept what is right and detect
+// what is wrong: a checker that cannot fail would prove nothing about a run.
 
 import { EMPTY, type Epoch } from './epochs.ts';
 import type { CallRecord, History } from './history.ts';

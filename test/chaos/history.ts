@@ -1,6 +1,5 @@
-// What the clients of a run did and saw: every call with its start, its end and its answer,
-// by one clock, and what was done to the servers meanwhile. Checkers get nothing else,
-// except for the journal.
+// What the clients of a run did and saw: every call with its start, end and answer, by one clock,
+// and what was done to the servers meanwhile. Checkers get only this and the journal.
 
 export interface CallRecord {
   readonly number: number;
@@ -26,7 +25,7 @@ export interface Answered {
 }
 
 /**
- * A refusal by which a server says, once, that the journal was lost under it. It says that
+ * A refusal by which a server reports, once, that the journal was lost under it. It says that
  * nothing was recorded, and to make the call again.
  */
 export function isNotice({ isError, text }: Answered): boolean {
@@ -42,7 +41,7 @@ interface Fault {
 export interface History {
   readonly calls: CallRecord[];
   readonly faults: Fault[];
-  /** When each server process was killed: until then it was there. */
+  /** When each server process was killed: until then it was running. */
   readonly kills: Map<string, number>;
   /** When each server process was seen to be gone: from then on it did nothing more. */
   readonly deaths: Map<string, number>;

@@ -1,6 +1,6 @@
-// Calls over HTTP with nothing but fetch, in either era of the protocol: a handshake with
-// every new server process, or everything in each request. A call that ends without an
-// answer is unknown, and only a server that died may leave one without.
+// Calls over HTTP with plain fetch, in either era of the protocol: a handshake with every new
+// server process, or everything in each request. A call without an answer is unknown, and only a
+// server that died may leave one unanswered.
 
 import { INITIALIZE, stateless } from '../support/http.ts';
 import type { Answered } from './history.ts';

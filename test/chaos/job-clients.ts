@@ -50,7 +50,7 @@ export function workOneByOne(client: Client): () => Promise<void> {
   async function giveUp({ session }: Place): Promise<void> {
     const explanation = mark('reason');
     const first = random.chance(0.5) ? { explanation } : { explanation, session_id: session };
-    // Said twice without a session, it would mean the one below.
+    // Repeated without a session, it would mean the one below.
     const answer = await attempt('abort_workflow', first);
     if (answer === null) await insist('abort_workflow', { explanation, session_id: session });
     isKnown = false;
@@ -69,7 +69,7 @@ export function workOneByOne(client: Client): () => Promise<void> {
     if (roll < 0.28) return giveUp(place);
     const answer = await insist('finished_step', { ...finishArgs(client, place), ...named });
     learn(answer);
-    // Some of the entry is still open, or the one below goes on: ask.
+    // Part of the entry is still open, or the session below continues: ask.
     if (place === null) isKnown = false;
   };
 }
@@ -126,7 +126,7 @@ function placeIn(begin: {
   return { session: begin.session_id, open };
 }
 
-/** The steps that one can go back to from here. */
+/** The steps to which one can go back from here. */
 function stepsUpTo({ open }: Place): readonly string[] {
   const workflow = WORKFLOW_NAMES.find((name) =>
     entriesOf(name)

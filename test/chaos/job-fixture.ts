@@ -1,5 +1,5 @@
-// The job that agents work on during a run. Every workflow has steps of its own, and every
-// step one output named after it, so that no call can be taken for another step's.
+// The job that agents work on during a run. Every workflow has its own steps, and every step one
+// output named after it, so that no call can be mistaken for another step's.
 
 import { newProject, type Project, writeJob } from '../support/project.ts';
 

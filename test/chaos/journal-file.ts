@@ -1,5 +1,5 @@
-// What a journal's file says, read by the plainest means: lines, parsed, those that count.
-// A line counts if its number is the next one; what lost a race or was torn does not.
+// Reads a journal's file by the simplest means: split into lines, parse, keep those that count. A
+// line counts if its number is the next one; lost races and torn lines do not.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ export function readJournal(root: string): JournalFiles {
 export function readStream(file: string): JournalEvent[] {
   const events: JournalEvent[] = [];
   if (!existsSync(file)) return events;
-  // What has no newline is not written yet, or torn and ended by the tab of the next line.
+  // Without a newline it is not complete yet, or torn and ended by the next line's tab.
   for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
     const event = parse(line.slice(line.lastIndexOf('\t') + 1));
     if (event !== null && event.seq === events.length + 1) events.push(event);

@@ -1,7 +1,7 @@
-// What happens to a journal under living servers: `git clean -fdx` deletes it, a backup or
-// a checkout puts an older one in its place, a full disk or an editor cuts its end off. All
-// servers stand still while it is done, so that what was there before and after is known
-// exactly; each of them may be in the middle of anything.
+// What happens to a journal under running servers: `git clean -fdx` deletes it, a backup or a
+// checkout replaces it by an older copy, a full disk or an editor cuts off its end. All servers
+// are stopped meanwhile, so that the content before and after is known exactly; each of them may
+// be in the middle of anything.
 
 import {
   cpSync,
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { waitUntil } from '../crash/fuse.ts';
+import { waitUntil } from '../crash/kill-timer.ts';
 import type { Random } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import type { Loss } from './epochs.ts';
@@ -33,8 +33,8 @@ export interface LossSetup {
 const JOURNAL = '.deepwork/journal';
 
 /**
- * Streams that something can be taken from. A process does not look again at a session that
- * it saw end, so a cut that brings only such a session back is noticed by the next process.
+ * Streams that something can be taken from. A process does not read a session again that it saw
+ * end, so a cut that only reactivates such a session is noticed by the next process.
  */
 function openFiles(root: string): string[] {
   const { sessions } = readJournal(root);
@@ -45,7 +45,7 @@ function openFiles(root: string): string[] {
   );
 }
 
-/** Copies the journal as it is, to be put back later; as backups do, while it is written. */
+/** Copies the journal as it is, to be restored later; as backups do, while it is written. */
 export function backUpJournal({ root, backup }: LossSetup): void {
   rmSync(backup, { recursive: true, force: true });
   const journal = path.join(root, JOURNAL);
@@ -63,9 +63,9 @@ export async function loseJournal(setup: LossSetup): Promise<Loss> {
 }
 
 /**
- * A cut that falls between a writer's look and its write leaves a line that proves the cut:
- * the stream is set aside, and a person is asked to run `deepwork repair`. Here one does,
- * and the loss lasts until then. Null if nothing was set aside since.
+ * A cut between a writer's read and its write leaves a line that proves the cut: the stream is
+ * set aside, and a person is asked to run `deepwork repair`. Here that happens, and the loss lasts
+ * until then. Null if nothing was set aside since.
  */
 export async function repairJournal(
   { root, home, slots, recorder, setAside }: RepairSetup,
@@ -91,7 +91,7 @@ function newlySetAside(root: string, known: ReadonlySet<string>): string[] {
 
 export interface RepairSetup extends Pick<LossSetup, 'root' | 'slots' | 'recorder'> {
   readonly home: string;
-  /** Names that are known already. */
+  /** Names that are already known. */
   readonly setAside: Set<string>;
 }
 
@@ -137,7 +137,7 @@ function rollBack({ root, backup, random }: LossSetup): string {
     for (const [file, bytes] of kept) writeFileSync(path.join(journal, file), bytes);
     return 'all that had not ended is as it was before';
   }
-  // In the same file, as an editor that writes in place does.
+  // In the same file, like an editor that writes in place.
   if (old.length === 0) return 'nothing';
   const file = random.chance(0.6) ? 'team/log.jsonl' : random.pick(old);
   if (!old.includes(file) || !open.includes(file)) return 'nothing';
@@ -179,7 +179,7 @@ function isStill(pid: number): boolean {
   }
 }
 
-/** False if it was gone already. */
+/** False if it was already gone. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

@@ -1,5 +1,5 @@
-// The search itself, on the smallest objects there are: histories that have an order and
-// histories that have none.
+// The search itself, on minimal objects: histories that have an order and histories that have
+// none.
 
 import { describe, expect, test } from 'vitest';
 import { linearize, type Model, type Operation } from './linearize.ts';
@@ -29,7 +29,7 @@ const read = (value: number, start: number, end: number): Op => ({
   input: 'read',
   output: value,
 });
-/** Not answered; the process that got it was gone at this time. */
+/** Unanswered; the process that got it was gone at this time. */
 const died = (value: number, start: number, end: number): Op => ({
   ...write(value, start, end),
   output: null,
@@ -63,7 +63,7 @@ describe('a register', () => {
     expect(linearize(history, register)).not.toBeNull();
   });
 
-  test('says which operations cannot be placed, and behind which', () => {
+  test('reports which operations cannot be placed, and after which', () => {
     const first = write(1, 0, 1);
     const stale = read(0, 2, 3);
     expect(linearize([stale, first], register)).toEqual({
@@ -74,7 +74,7 @@ describe('a register', () => {
     });
   });
 
-  test('knows what did and did not happen where that is known', () => {
+  test('respects what is known to have happened or not', () => {
     const happened: Op = { ...write(1, 0, null), happened: true };
     const not: Op = { ...write(1, 0, null), happened: false };
     expect(linearize([not, read(1, 5, 6)], register)).not.toBeNull();
@@ -83,7 +83,7 @@ describe('a register', () => {
   });
 });
 
-test('long histories with many operations at once are searched in no time', () => {
+test('long histories with many concurrent operations are searched quickly', () => {
   const history: Op[] = [];
   for (let round = 0; round < 150; round++) {
     const at = round * 10;

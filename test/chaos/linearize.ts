@@ -1,18 +1,18 @@
-// Decides whether a recorded history of overlapping operations on one object could have
-// come from the same operations done one at a time, each at one instant between its start
-// and its end (Wing and Gong's search, with Lowe's memory of configurations already tried).
+// Decides whether a recorded history of overlapping operations on one object could have come from
+// the same operations done one at a time, each at one instant between its start and its end (Wing
+// and Gong's search, with Lowe's cache of configurations already tried).
 //
-//   linearize(operations, model)   null, or the point that no order gets past
+// linearize(operations, model)   null, or the point where no order continues
 //
-// An operation without an answer may have taken effect or not. If the process that got it
-// is known to have died, its effect cannot be later than that; otherwise it can come at any
-// time after the start.
+// An operation without an answer may have taken effect or not. If the process that got it is known
+// to have died, its effect cannot be later than that; otherwise it can come at any time after the
+// start.
 
 export interface Operation<Input, Output> {
   /** Names it in reports. */
   readonly name: string;
   readonly start: number;
-  /** Answered, or the process that could have done it was gone; null: it may still come. */
+  /** Answered, or the process that could have done it died; null: it may still come. */
   readonly end: number | null;
   readonly input: Input;
   /** Null when there was no answer. */
@@ -23,23 +23,23 @@ export interface Operation<Input, Output> {
 
 export interface Model<State, Op> {
   readonly initial: readonly State[];
-  /** Every state that the operation can lead to with this answer; none: it cannot be now. */
+  /** Every state that the operation can lead to with this answer; none: it is impossible now. */
   apply(state: State, operation: Op): readonly State[];
   /** Equal keys for equal states. */
   key(state: State): string;
 }
 
 export interface Impasse<State, Op> {
-  /** As many operations as could be put in order, in that order. */
+  /** The longest order found. */
   readonly placed: readonly Op[];
   readonly state: State;
-  /** Those of which one would have to come next, and none can. */
+  /** One of these would have to come next, and none can. */
   readonly stuck: readonly Op[];
   /** There were too many orders to try them all. */
   readonly gaveUp: boolean;
 }
 
-/** A search that would take longer than this gives up, and says so. */
+/** A search that would take longer than this gives up and reports it. */
 const MAX_CONFIGURATIONS = 300_000;
 
 interface Configuration<State> {
@@ -50,7 +50,7 @@ interface Configuration<State> {
   readonly beyond: readonly number[];
   /** Optional operations that are placed and could still be placed by their time. */
   readonly taken: readonly number[];
-  /** The latest start among those placed: what ended before it can be placed no more. */
+  /** The latest start among those placed: an operation that ended before it cannot be placed. */
   readonly latestStart: number;
   readonly parent: Configuration<State> | null;
   /** Index of the operation placed last; optional ones count from the end of the required. */
@@ -70,7 +70,7 @@ export function linearize<State, Op extends Operation<unknown, unknown>>(
     .sort(byStart);
   const endOf = (each: Op) => each.end ?? Number.POSITIVE_INFINITY;
 
-  /** Those that can come next: nothing that is still to be placed ended before they began. */
+  /** Candidates for the next place: nothing unplaced ended before they began. */
   function candidates(now: Configuration<State>): number[] {
     let earliestEnd = Number.POSITIVE_INFINITY;
     const open: number[] = [];
@@ -100,7 +100,7 @@ export function linearize<State, Op extends Operation<unknown, unknown>>(
       beyond = [...placed].sort((a, b) => a - b);
     }
     const latestStart = Math.max(now.latestStart, (operation as Op).start);
-    // Optional operations that are late cannot be placed again, so they need no memory.
+    // Late optional operations cannot be placed again, so they need not be cached.
     const isOpen = (each: number) => endOf(optional[each] as Op) >= latestStart;
     const taken = isOptional ? [...now.taken, index - required.length] : now.taken;
     return {
@@ -136,7 +136,7 @@ export function linearize<State, Op extends Operation<unknown, unknown>>(
     if (now.first === required.length) return null;
     const progress = ({ first, beyond }: Configuration<State>) => first + beyond.length;
     if (progress(now) > progress(furthest)) furthest = now;
-    // The last one pushed is tried first: what was answered soonest, and optional ones last.
+    // The last one pushed is tried first: the earliest answer, and optional ones last.
     for (const index of candidates(now).reverse()) {
       const operation = (
         index < required.length ? required[index] : optional[index - required.length]

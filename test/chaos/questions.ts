@@ -1,13 +1,11 @@
-// The coordinator asks, and a person answers on the page, each over a server that may be
-// gone at any moment.
+// The coordinator asks, and a person answers on the page, each over a server that may die at any
+// moment.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './clients.ts';
 import type { Slot } from './servers.ts';
 
-interface Listing {
-  readonly open: readonly { readonly id: string }[];
-}
+type Listing = readonly { readonly id: string }[];
 
 const CHOICES = ['yes', 'no', 'later'];
 
@@ -23,7 +21,7 @@ export async function keepAsking(client: Client): Promise<void> {
   }
 }
 
-/** Answers whatever is open, until no more is asked. */
+/** Answers every open question until no more are asked. */
 export async function keepAnswering(
   client: Client,
   slot: Slot,
@@ -36,7 +34,7 @@ export async function keepAnswering(
     if (url === null || url === '') continue;
     try {
       const list = (await (await fetch(`${url}/api/questions`)).json()) as Listing;
-      const id = list.open[0]?.id;
+      const id = list[0]?.id;
       if (id === undefined) continue;
       const choice = random.pick(CHOICES);
       const call = recorder.begin({
@@ -52,7 +50,7 @@ export async function keepAnswering(
         body: JSON.stringify({ choices: [choice], by: 'a person' }),
       });
       const text = await response.text();
-      // An answer of ours that we know nothing of may have been first.
+      // An earlier answer of ours with an unknown outcome may have been first.
       recorder.end(call, { isError: response.status !== 200, text, data: null });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;

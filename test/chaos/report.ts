@@ -1,5 +1,5 @@
-// A violation as a person wants to read it: what is wrong, the calls that show it, what was
-// done to the servers around them, and the lines of the journal in question.
+// A violation in readable form: what is wrong, the calls that show it, what was done to the
+// servers around them, and the lines of the journal in question.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -51,7 +51,7 @@ function linesWith(trace: readonly string[], root: string): string[] {
   return found.length === 0 ? [] : ['Journal:', ...found.slice(-MAX_LINES)];
 }
 
-/** Keeps the project and the whole record where they can be looked at after the test. */
+/** Keeps the project and the whole record for inspection after the test. */
 export function keepEvidence(history: History, root: string, seed: number): string {
   const kept = path.join(os.tmpdir(), `deepwork-chaos-${seed}`);
   rmSync(kept, { recursive: true, force: true });

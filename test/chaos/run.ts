@@ -1,5 +1,5 @@
-// One run: servers, clients and faults on one project, until there were enough kills; then
-// all come to rest, read what is left for them, and the record is given to the checkers.
+// One run: servers, clients and faults on one project, until there were enough kills; then all
+// stop, read what is left, and the checkers get the record.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// The servers of a run: one over HTTP and several over stdio, all on one project. A slot
-// is a place for a server; its process is killed again and again, and the next one takes
-// its place. Clients ask a slot for the process there is now and call that one.
+// The servers of a run: one over HTTP and several over stdio, all on one project. A slot is a
+// place for a server; its process is killed again and again, and the next one takes its place.
+// Clients ask a slot for its current process and call that one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
@@ -26,13 +26,13 @@ export interface ServerProcess {
 
 export interface Slot {
   readonly name: string;
-  /** The process that is there, or the next one. */
+  /** The current process, or the next one. */
   current(): Promise<ServerProcess>;
-  /** The process id of the one that is there. */
+  /** The process id of the current one. */
   pid(): number | null;
   /** How many calls that process has answered. */
   answered(): number;
-  /** SIGKILL, at whatever it is doing, and another in its place. */
+  /** Kills it with SIGKILL, whatever it is doing, and starts another. */
   replace(): Promise<void>;
   end(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Slot {
 export interface ServerSetup {
   readonly root: string;
   readonly home: string;
-  /** Holds how far off the servers' clocks are, in milliseconds. */
+  /** The offset of the servers' clocks, in milliseconds. */
   readonly clockFile: string;
   readonly recorder: Recorder;
 }
@@ -128,7 +128,7 @@ async function serverOverHttp(label: string, child: ChildProcess): Promise<Serve
 
 type Start = (
   label: string,
-  /** Tells of the process before it is ready, so that it can be killed while it starts. */
+  /** Reports the process before it is ready, so that it can be killed while it starts. */
   starting: (child: ChildProcess) => void,
 ) => Promise<ServerProcess>;
 

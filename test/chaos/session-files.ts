@@ -1,5 +1,5 @@
-// The sessions of an agent as their journals leave them: as lines to compare, and as the
-// states that the model of its work can begin with.
+// The sessions of an agent as their journals leave them: as lines to compare, and as initial
+// states for the model of its work.
 
 import { entriesOf } from './job-fixture.ts';
 import type { JournalEvent, JournalFiles } from './journal-file.ts';
@@ -19,12 +19,12 @@ export function sessionsOf(agent: string, journal: JournalFiles): string[] {
   return listAll(splitUp(foldSessions(agent, journal)));
 }
 
-/** Above this many, a stack is only ever worked on by id, and its order does not matter. */
+/** Above this size, a stack is only used by id, and its order does not matter. */
 const MAX_ORDERED = 4;
 
 /**
- * What the agent's work may look like at first. Single sessions do not say in which
- * order they lie on the stack, so all orders are allowed.
+ * The possible initial states of the agent's work. Single sessions do not show their order on the
+ * stack, so all orders are allowed.
  */
 export function statesOf(agent: string, journal: JournalFiles): WorkState[] {
   const { active, ended } = splitUp(foldSessions(agent, journal));
@@ -54,7 +54,7 @@ function foldSession(id: string, events: readonly JournalEvent[]): Folded {
     if (type === 'went_back') {
       session = { ...session, entry: data.position.entryIndex, done: [], accepted: [] };
     }
-    if (type !== 'settled') continue;
+    if (type !== 'judged') continue;
     const accepted = [...session.accepted, { mark: data.sent.notes, entry: session.entry }];
     if (data.completed) return { id, how: 'completed', marks: accepted.map(({ mark }) => mark) };
     if (data.position === null) {

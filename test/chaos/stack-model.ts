@@ -1,6 +1,6 @@
-// The work of one agent as a sequential object: a stack of sessions, each at an entry of
-// its workflow. It says of every call which answers are right in a given state, and which
-// state follows; written independently of the server.
+// The work of one agent as a sequential object: a stack of sessions, each at an entry of its
+// workflow. For every call it defines which answers are right in a given state, and which state
+// follows; written independently of the server.
 
 import { entriesOf } from './job-fixture.ts';
 import type { Model, Operation } from './linearize.ts';
@@ -27,7 +27,7 @@ export type WorkInput =
   | { readonly kind: 'all' };
 
 export type WorkOutput =
-  /** A session stands here: its open steps, the first of them to be done. */
+  /** A session is here: its open steps, the first of them to be done. */
   | { readonly kind: 'at'; readonly session: string; readonly open: readonly string[] }
   | { readonly kind: 'needs work' }
   | { readonly kind: 'complete' }
@@ -58,21 +58,21 @@ export interface ActiveSession {
 export interface EndedSession {
   readonly id: string;
   readonly how: 'completed' | 'aborted';
-  /** Of the submissions that were accepted, or of the abort. */
+  /** Of the accepted submissions, or of the abort. */
   readonly marks: readonly string[];
 }
 
 interface Accepted {
   readonly mark: string;
-  /** Where the session stood when it arrived. */
+  /** The session's position on arrival. */
   readonly entry: number;
 }
 
-/** What can happen now: a state that follows, and what must be said of it. */
+/** A possible outcome: the state that follows, and the answer it requires. */
 interface Outcome {
   readonly state: WorkState;
   readonly answer: WorkOutput;
-  /** False: it changes nothing, so without an answer it is as if it never was. */
+  /** False: it changes nothing, so without an answer it can be ignored. */
   readonly changes: boolean;
 }
 
@@ -85,7 +85,7 @@ export const workModel = (initial: readonly WorkState[]): Model<WorkState, WorkO
       )
       .map(({ state: next }) => next);
   },
-  // What ended long ago differs between two orders only if what ended last does, too.
+  // Sessions that ended long ago differ between two orders only if the last ended ones do, too.
   key: ({ active, ended }) => JSON.stringify([active, ended.length, ended.slice(-4)]),
 });
 
@@ -116,7 +116,7 @@ function start(
 ): Outcome[] {
   const { active } = state;
   const known = active.find((session) => session.id === id);
-  // The same start once more: what it began is there.
+  // The same start again: its session exists.
   if (known !== undefined) return [unchanged(state, placeOf(known))];
   const session: ActiveSession = { id, workflow, entry: 0, done: [], accepted: [] };
   const places = anywhere ? [...active.keys(), active.length] : [active.length];
@@ -137,7 +137,7 @@ function finish(state: WorkState, input: Extract<WorkInput, { kind: 'finish' }>)
     state,
     again.entry === session.entry ? { kind: 'needs work' } : placeOf(session),
   );
-  // Of one before the last, the server may know that its answer was written.
+  // For one before the last, the server may know that its answer was written.
   return at === session.accepted.length - 1 ? [known] : [known, anew];
 }
 
@@ -183,7 +183,7 @@ function abort(state: WorkState, input: Extract<WorkInput, { kind: 'abort' }>): 
   const session = find(state, input.session);
   const answer: WorkOutput = { kind: 'aborted' };
   if (session === undefined) {
-    // The same abort once more may be recognised, or find nothing that is left to abort.
+    // The same abort again may be recognized, or find nothing left to abort.
     const over = input.session === null ? state.ended : ended(state, input.session);
     const again = over.some(({ how, marks }) => how === 'aborted' && marks.includes(input.mark));
     const refused = unchanged(state, { kind: 'refused' });

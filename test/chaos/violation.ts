@@ -1,4 +1,4 @@
-// Something that must not be, with the calls that show it.
+// A violated requirement, with the calls that show it.
 
 import type { CallRecord } from './history.ts';
 import type { Impasse, Operation } from './linearize.ts';
@@ -6,7 +6,7 @@ import type { Impasse, Operation } from './linearize.ts';
 export interface Violation {
   readonly what: string;
   readonly calls: readonly CallRecord[];
-  /** A piece of text that finds the journal's lines in question. */
+  /** A piece of text that finds the relevant lines of the journal. */
   readonly trace: readonly string[];
 }
 

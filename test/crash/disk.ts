@@ -1,24 +1,26 @@
-// What is on disk, read without asking a server: each session's journal and its view.
-// Lines are read here by the plainest means (split, parse, compare the links), and the
-// project's own verification must come to the same number of events.
+// What is on disk, read without a server: each session's journal and its view. Lines are read by
+// the simplest means (split, parse, compare the links), and the project's own verification must
+// find the same number of events.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import type { SessionEvent } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
-import type { Session, SessionEvent } from '../../src/core/session/state.ts';
+import type { Session } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
+import { localPath } from '../../src/sessions/portable-paths.ts';
 import { marks } from './model.ts';
 
 export interface OnDisk {
   /** Those that count, oldest first. */
   readonly events: readonly (SessionEvent & { readonly seq: number })[];
-  /** Null when a start was cut off before its event: a file, and nothing in it. */
+  /** Null if a start was interrupted before its event: an empty file. */
   readonly session: Session | null;
-  /** One line per event; adoptions are left out, for they change nothing but the owner. */
+  /** One line per event; without adoptions, which only change the owner. */
   readonly log: readonly string[];
   /** Lines that lost a race, or were torn. */
   readonly voids: number;
@@ -26,7 +28,7 @@ export interface OnDisk {
 
 export interface Disk {
   sessionIds(): string[];
-  /** Fails unless the journal is gapless, its chain whole and nothing in it damaged. */
+  /** Fails unless the journal is gapless, its chain complete and undamaged. */
   read(id: string): Promise<OnDisk>;
   /** The view as it is, or null if there is none. Fails if it does not parse. */
   view(id: string): Record<string, unknown> | null;
@@ -36,7 +38,7 @@ export interface Disk {
   written(ids: readonly string[]): string;
   /** The number of files among the views. */
   shown(): number;
-  /** Names in the folder of views that are neither a view nor anything else we know. */
+  /** Names in the folder of views that are neither views nor otherwise known. */
   leftovers(): string[];
 }
 
@@ -76,7 +78,9 @@ export function lookAt(root: string): Disk {
     async expectViewShows(id) {
       const { session } = await read(id);
       if (session === null) return;
-      expect(view(id)).toEqual(JSON.parse(JSON.stringify(viewOf(session))));
+      // The journal names a job from the project's root, a view as it is on this machine.
+      const jobDir = localPath(session.jobDir, { root, jobFolders: [] });
+      expect(view(id)).toEqual(JSON.parse(JSON.stringify(viewOf({ ...session, jobDir }))));
     },
     written(ids) {
       const sizes = ids.map((id) => statSync(fileOf(id)).size);
@@ -94,7 +98,7 @@ function namesIn(folder: string): string[] {
 function readLines(file: string): { events: OnDisk['events']; voids: number } {
   const events: (StoredEvent & SessionEvent)[] = [];
   let voids = 0;
-  // A write can be cut off by a kill; the tab of the next line then ends the torn one.
+  // A kill can interrupt a write; the tab of the next line then ends the torn one.
   for (const text of readFileSync(file, 'utf8').split(/[\n\t]/)) {
     if (text === '') continue;
     const event = parse(text);
@@ -110,7 +114,7 @@ function readLines(file: string): { events: OnDisk['events']; voids: number } {
   return { events, voids };
 }
 
-/** Null for a torn line; `verifyStream` judges whether it may be one. */
+/** Null for a torn line; `verifyStream` decides whether it may be one. */
 function parse(text: string): (StoredEvent & SessionEvent) | null {
   try {
     return JSON.parse(text);
@@ -123,7 +127,7 @@ function markOf(event: SessionEvent): string | null {
   switch (event.type) {
     case 'started':
       return marks.started(event.data.goal);
-    case 'settled': {
+    case 'judged': {
       const { accepted, failed = [], sent } = event.data;
       const [mark, members] =
         failed.length > 0 ? [marks.failed, failed] : [marks.accepted, accepted];

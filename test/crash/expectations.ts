@@ -1,4 +1,4 @@
-// How the model is held against what the server says and what the disk has.
+// Compares the model with the server's answers and with the disk.
 
 import { expect } from 'vitest';
 import type { Answer } from '../support/connect.ts';
@@ -6,13 +6,13 @@ import type { Disk } from './disk.ts';
 import { briefing, type Expected, type ModelSession } from './model.ts';
 import type { Tally } from './tally.ts';
 
-/** A call that the server did: what it says is what the model says. */
+/** A call that the server completed: its answer must match the model. */
 export function expectAnswer({ data }: Answer, expected: Expected): void {
   expect(data).toMatchObject(expected);
   if (expected.all_outputs) expect(data.all_outputs).toEqual(expected.all_outputs);
 }
 
-/** The stack is left out: it is the caller's, and the caller may be another process now. */
+/** Without the stack: it belongs to the caller, which may be another process now. */
 export function expectSameAnswer(answer: Answer, first: Answer): void {
   const { stack: _, ...said } = answer.data;
   const { stack: __, ...saidFirst } = first.data;
@@ -34,7 +34,7 @@ export function expectStanding({ data }: Answer, session: ModelSession): void {
   );
 }
 
-/** The journal holds what the model says: every accepted call once, and no other. */
+/** The journal contains what the model says: every accepted call once, and no other. */
 export async function expectJournals(disk: Disk, sessions: Iterable<ModelSession>): Promise<void> {
   for (const session of sessions) {
     const { log, session: state } = await disk.read(session.id);
@@ -44,7 +44,7 @@ export async function expectJournals(disk: Disk, sessions: Iterable<ModelSession
   }
 }
 
-/** Everything that ever was, once more, when all is over. */
+/** Everything that ever happened, checked again at the end. */
 export async function audit(
   disk: Disk,
   known: ReadonlyMap<string, ModelSession>,

@@ -1,6 +1,6 @@
-// One of eight processes that all work on the same session without knowing of each other:
-// it looks where the session stands and then acts, and by the time it acts the others may
-// have moved it on. It writes down what it was told, for the journal to be held against.
+// One of eight processes that work on the same session without knowing of each other: it reads
+// the session's current step and then acts, by which time the others may have moved it on. It
+// records its answers, to be compared with the journal.
 
 import type { Answer } from '../support/connect.ts';
 import type { Random } from '../support/random.ts';
@@ -24,7 +24,7 @@ export interface Hammer {
   readonly sessionId: string;
   readonly blows: number;
   readonly name: string;
-  /** The step that would end the session; whoever stands there goes back instead. */
+  /** The step that would end the session; a process that reaches it goes back instead. */
   readonly lastStep: string;
   readonly firstStep: string;
   makeFile(name: string): string;
@@ -63,7 +63,7 @@ export async function hammer(work: Hammer): Promise<Told> {
     const answer = await server.call('finished_step', {
       session_id: sessionId,
       notes,
-      // Files of its own: what it hands in is never what another handed in before.
+      // Unique files: no submission equals an earlier one of another process.
       outputs: Object.fromEntries(
         member.step_expected_outputs.map(({ name }) => [name, work.makeFile(notes)]),
       ),

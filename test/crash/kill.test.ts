@@ -1,20 +1,20 @@
-// 100 times `kill -9` (DEEPWORK_KILLS for more) at random moments, over every tool that
-// changes something. No accepted step is lost, none is applied twice, no view becomes
-// unreadable, and whatever was under way had happened entirely or not at all.
-// DEEPWORK_SEED draws the same numbers again.
+// `kill -9`, 100 times (DEEPWORK_KILLS for more), at random moments, over every tool that changes
+// something. No accepted step is lost, none is applied twice, no view becomes unreadable, and
+// every call in progress happened entirely or not at all. DEEPWORK_SEED draws the same numbers
+// again.
 
 import { expect, test } from 'vitest';
 import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
+import { travel } from './crash-client.ts';
 import type { Identity } from './raw-server.ts';
 import { addUp, describeTally } from './tally.ts';
-import { travel } from './traveller.ts';
 
 const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 100;
 const MAX_MS_PER_KILL = 3000;
 
-/** Half of them come back as the same client, half as strangers who adopt the orphan. */
-const IDENTITIES: readonly Identity[] = [{ clientSession: 'traveller' }, 'own process'];
+/** Half of them return as the same client, half as strangers that adopt the orphan. */
+const IDENTITIES: readonly Identity[] = [{ clientSession: 'crash-client' }, 'own process'];
 
 test(`${KILLS} kills lose nothing and repeat nothing`, {
   timeout: 60_000 + KILLS * MAX_MS_PER_KILL,
@@ -39,6 +39,6 @@ test(`${KILLS} kills lose nothing and repeat nothing`, {
   const total = addUp(tallies);
   console.log(`DEEPWORK_SEED=${seed}: ${describeTally(total)}`);
   expect(total.kills).toBeGreaterThanOrEqual(KILLS);
-  // A kill may leave behind the one file that was being written, and no more.
+  // A kill may leave only the one file that was being written.
   expect(total.leftovers).toBeLessThanOrEqual(total.kills);
 });

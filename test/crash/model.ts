@@ -1,9 +1,9 @@
-// What a session must look like, told a second time and independently of the server: the
-// test moves this model on for each call that took effect, and compares. Every call has
-// a mark of its own (goal, notes, explanation), so that `log`, one line per event, says
-// exactly which calls the journal must hold, in which order, each once.
+// What a session must look like, modelled independently of the server: the test advances this
+// model for each call that took effect, and compares. Every call has a unique mark (goal, notes,
+// explanation), so that `log`, one line per event, says exactly which calls the journal must
+// contain, in which order, each once.
 
-import { entriesOf, JOB, sentNames, stopAt, type WorkflowName } from './itinerary.ts';
+import { entriesOf, JOB, sentNames, stopAt, type WorkflowName } from './job-fixture.ts';
 
 export interface ModelSession {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface ModelSession {
   readonly workflow: WorkflowName;
   status: 'active' | 'completed' | 'aborted';
   entry: number;
-  /** Members of the entry that are to be done; the first is the current step. */
+  /** Open members of the entry; the first is the current step. */
   members: readonly string[];
   readonly done: Map<string, Done>;
   readonly context: Record<string, unknown>;
@@ -33,10 +33,10 @@ export interface Submission {
   readonly overridden: boolean;
 }
 
-/** What the server must say, as far as the model knows. */
+/** What the server must answer, as far as the model knows. */
 export type Expected = Record<string, unknown>;
 
-/** One line per event, as `ModelSession.log` and the journal are compared by. */
+/** One line per event, for comparing `ModelSession.log` with the journal. */
 export const marks = {
   started: (goal: string) => `started ${goal}`,
   accepted: (steps: readonly string[], notes: unknown) => `accepted ${steps.join('+')} ${notes}`,
@@ -125,9 +125,9 @@ export function stackItem(session: ModelSession): {
   return { workflow: labelOf(session), step: openStep(session), session_id: session.id };
 }
 
-/** The parts of `begin_step` that say where a session stands. */
+/** The parts of `begin_step` that show a session's position. */
 export function briefing(session: ModelSession): Expected {
-  // What is done already is not given out again.
+  // Completed members are not given out again.
   const [first, ...others] = session.members.filter((step) => !session.done.has(step));
   return {
     session_id: session.id,
@@ -145,12 +145,12 @@ function inOrder(session: ModelSession, steps: readonly string[]): string[] {
   return session.members.filter((step) => steps.includes(step));
 }
 
-/** The first member that is still to be done. */
+/** The first open member. */
 function openStep(session: ModelSession): string | undefined {
   return session.members.find((step) => !session.done.has(step)) ?? session.members[0];
 }
 
-/** To the next entry that the session's context lets it do, or to the end. */
+/** To the next entry that the session's context allows, or to the end. */
 function advance(session: ModelSession): void {
   const entries = entriesOf(session.workflow);
   for (let next = session.entry + 1; next < entries.length; next++) {

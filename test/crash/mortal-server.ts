@@ -1,14 +1,13 @@
-// A server that is killed in every life, at a moment drawn by lot, and can be started
-// anew. To its caller a kill is one of two things: the call throws `Killed`, and nobody
-// knows what became of it; or the answer was already out, and comes as ever, and only
-// the call after it throws.
+// A server that is killed in every life, at a random moment, and can be restarted. For its caller
+// a kill is one of two things: the call throws `Killed`, with an unknown outcome; or the answer
+// was already sent and arrives as usual, and only the next call throws.
 
 import type { Answer } from '../support/connect.ts';
-import { type Fuse, observeDurations, waitUntil } from './fuse.ts';
+import { type KillTimer, observeDurations, waitUntil } from './kill-timer.ts';
 import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
 
 export class Killed extends Error {
-  /** False when the server was dead before the call could be sent. */
+  /** False if the server was dead before the call could be sent. */
   readonly sent: boolean;
 
   constructor(sent: boolean) {
@@ -18,15 +17,15 @@ export class Killed extends Error {
 }
 
 export interface MortalServer {
-  /** Begins a life; without a fuse it lasts until `end`. */
-  begin(fuse: Fuse | null): void;
+  /** Begins a life; without a kill timer it lasts until `end`. */
+  begin(killTimer: KillTimer | null): void;
   call(tool: string, args: object): Promise<Answer>;
-  /** Hangs up, and expects the server to leave in peace. */
+  /** Closes the connection, and expects the server to exit cleanly. */
   end(): Promise<void>;
   readonly counts: { calls: number; kills: number };
 }
 
-/** What can be seen on disk of a call under way, since the signs were taken. */
+/** What is visible on disk of a call in progress, since the signs were taken. */
 export interface Signs {
   written(): boolean;
   shown(): boolean;
@@ -40,12 +39,12 @@ export function keepServer(root: string, identity: Identity, takeSigns: () => Si
   const servers = new Set<RawServer>();
   killAfterTest(servers);
   let server: RawServer | null = null;
-  let fuse: Fuse | null = null;
+  let killTimer: KillTimer | null = null;
   let isFirst = true;
   let isKilled = false;
 
   async function callToDeath(
-    { moment, depth }: Fuse,
+    { moment, depth }: KillTimer,
     living: RawServer,
     name: string,
     send: () => Promise<Answer | null>,
@@ -82,20 +81,20 @@ export function keepServer(root: string, identity: Identity, takeSigns: () => Si
       if (server !== null) servers.delete(server);
       server = startServer(root, identity);
       servers.add(server);
-      fuse = next;
+      killTimer = next;
       isFirst = true;
       isKilled = false;
     },
     async call(tool, args) {
       const living = server;
       if (living === null || isKilled) throw new Killed(false);
-      // The first call waits for the server to load, and says nothing about the others.
+      // The first call waits for the server to load, so its time does not count.
       const name = isFirst ? `first ${tool}` : tool;
       isFirst = false;
       counts.calls += 1;
-      const isCounted = fuse !== null && (fuse.onAnyCall || !READING.includes(tool));
-      if (fuse !== null && isCounted && fuse.calls-- <= 0) {
-        return callToDeath(fuse, living, name, () => living.send(tool, args));
+      const isCounted = killTimer !== null && (killTimer.onAnyCall || !READING.includes(tool));
+      if (killTimer !== null && isCounted && killTimer.calls-- <= 0) {
+        return callToDeath(killTimer, living, name, () => living.send(tool, args));
       }
       const began = performance.now();
       const answer = await living.call(tool, args);

@@ -1,10 +1,10 @@
-// The calls of the travelling agent that change something. A move knows its arguments,
-// the mark that it leaves in the journal, what it does to the model, and what it means
-// to send it again when nobody knows whether it got through.
+// The calls of the crash client that change something. A move knows its arguments, the mark it
+// leaves in the journal, its effect on the model, and what repeating it means if its outcome is
+// unknown.
 
 import type { Project } from '../support/project.ts';
 import type { Random } from '../support/random.ts';
-import { entriesOf, JOB, ROUTES, sentNames, stopAt, WORKFLOW_NAMES } from './itinerary.ts';
+import { entriesOf, JOB, ROUTES, sentNames, stopAt, WORKFLOW_NAMES } from './job-fixture.ts';
 import {
   abort,
   begin,
@@ -26,22 +26,22 @@ export interface Move {
   /** The session that it changes; null for a start. */
   readonly session: ModelSession | null;
   readonly mark: string;
-  /** Moves the model on, and says what the answer must be. */
+  /** Advances the model, and returns the expected answer. */
   apply(sessionId: string): Expected;
   /**
-   * Sent once more after it took effect:
+   * Repeated after it took effect:
    *   same     the first answer again, and no other effect
-   *   harmless the same effect once more, which changes nothing of substance
+   *   harmless the same effect again, which changes nothing of substance
    */
   readonly onceMore: 'same' | 'harmless';
-  /** The same call as a move from where the model stands now. */
+  /** The same call as a move from the model's current position. */
   again(): Move;
 }
 
 export interface World {
   /** Bottom to top; active sessions only. */
   stack: ModelSession[];
-  /** Makes a file of this name, to hand in; answers with its path. */
+  /** Makes a file with this name to submit; returns its path. */
   makeFile(name: string): string;
   /** A text that occurs once. */
   mint(kind: string): string;
@@ -106,8 +106,8 @@ export function finishMove(world: World, random: Random, session: ModelSession):
       sentNames(entry, step).map(([sent, own]) => [sent, submission.outputs[step]?.[own]]),
     ),
   );
-  // The next step, or the session below, may ask for the very same names; then only an
-  // agent that says which step it means can safely say it twice.
+  // The next step, or the session below, may require the same names; then only an agent that names
+  // its step can repeat the call safely.
   const ambiguous = ['fetch', 'bring', 'close', 'tidy'].includes(steps[0] as string);
   return submissionMove(world, session, submission, {
     outputs,
@@ -151,8 +151,8 @@ function submissionMove(
 }
 
 /**
- * Null where it could only be the same once more: after a crash nothing tells whether an
- * equal call that follows at once is meant anew, and it is answered again.
+ * Null if it could only be the same again: after a crash nothing shows whether an equal call that
+ * follows at once is a new one, and it is answered again.
  */
 export function goBackMove(world: World, random: Random, session: ModelSession): Move | null {
   const reachable = entriesOf(session.workflow)

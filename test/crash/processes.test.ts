@@ -1,10 +1,9 @@
-// Several servers on one project at once, as when an agent, its subagents and a person
-// at the command line work side by side. There is no lock between them but the journal.
+// Several servers on one project at once, as when an agent, its subagents and a person at the
+// command line work in parallel. The journal is the only lock between them.
 
 import { expect, test } from 'vitest';
 import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
-import { CREW_SIZE, gatherCrew } from './crew.ts';
 import { type Disk, lookAt } from './disk.ts';
 import { hammer } from './hammer.ts';
 import {
@@ -18,23 +17,24 @@ import {
   START,
   STEPS,
 } from './relay.ts';
+import { startWorkers, WORKERS } from './workers.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 const BLOWS = 25;
-const SHARED = { clientSession: 'crew' } as const;
+const SHARED = { clientSession: 'workers' } as const;
 
-test('eight processes on one session: every yes is one event', TIMEOUT, async () => {
+test('with eight processes on one session, every acceptance is one event', TIMEOUT, async () => {
   verifies('JOBS-X.18');
   const seed = chooseSeed();
   const project = relayProject();
   const disk = lookAt(project.root);
-  const crew = await gatherCrew(project.root, () => SHARED);
-  const start = await crew.first.call('start_workflow', START);
+  const workers = await startWorkers(project.root, () => SHARED);
+  const start = await workers.first.call('start_workflow', START);
   const sessionId: string = start.data.begin_step.session_id;
 
   const end = new AbortController();
   const hammering = Promise.all(
-    crew.servers.map((server, index) =>
+    workers.servers.map((server, index) =>
       hammer({
         server,
         random: randomFrom(seed + index),
@@ -56,16 +56,16 @@ test('eight processes on one session: every yes is one event', TIMEOUT, async ()
   const answered = told.flatMap(({ accepted, returns }) => [...accepted.values(), ...returns]);
   expect(found.events).toHaveLength(1 + answered.length);
   console.log(
-    `DEEPWORK_SEED=${seed}: ${CREW_SIZE * BLOWS} actions, ${answered.length} accepted, ` +
+    `DEEPWORK_SEED=${seed}: ${WORKERS * BLOWS} actions, ${answered.length} accepted, ` +
       `${found.voids} lines that came second, ${reads} views read meanwhile`,
   );
 
-  const looks = await crew.all('get_active_workflow', {});
+  const looks = await workers.all('get_active_workflow', {});
   for (const { data } of looks) expect(data).toEqual(looks[0]?.data);
-  await crew.dismiss();
+  await workers.dismiss();
 });
 
-/** A person who looks at the view all the while: it can be read at any moment. */
+/** A person who reads the view all the time: it is always readable. */
 async function readViews(disk: Disk, sessionId: string, end: AbortSignal): Promise<number> {
   let reads = 0;
   for (; !end.aborted; reads++) {
@@ -75,51 +75,60 @@ async function readViews(disk: Disk, sessionId: string, end: AbortSignal): Promi
   return reads;
 }
 
-test('eight processes with the same call: one event, eight equal answers', TIMEOUT, async () => {
-  verifies('JOBS-X.10', 'JOBS-X.18');
-  const project = relayProject();
-  const disk = lookAt(project.root);
-  const crew = await gatherCrew(project.root, () => SHARED);
-  const start = await crew.first.call('start_workflow', START);
-  const session_id: string = start.data.begin_step.session_id;
+test(
+  'eight processes with the same call cause one event and get equal answers',
+  TIMEOUT,
+  async () => {
+    verifies('JOBS-X.10', 'JOBS-X.18');
+    const project = relayProject();
+    const disk = lookAt(project.root);
+    const workers = await startWorkers(project.root, () => SHARED);
+    const start = await workers.first.call('start_workflow', START);
+    const session_id: string = start.data.begin_step.session_id;
 
-  const returns = await crew.all('go_to_step', { session_id, step_id: FIRST_STEP });
-  for (const { data } of returns) expect(data).toEqual(returns[0]?.data);
-  let events = 1 + CREW_SIZE;
-  expect((await disk.read(session_id)).events).toHaveLength(events);
+    const returns = await workers.all('go_to_step', { session_id, step_id: FIRST_STEP });
+    for (const { data } of returns) expect(data).toEqual(returns[0]?.data);
+    let events = 1 + WORKERS;
+    expect((await disk.read(session_id)).events).toHaveLength(events);
 
-  for (const step of STEPS) {
-    const outputs = outputsOf(project, step, 'all');
-    const notes = `done with ${step}`;
-    const answers = await crew.all('finished_step', { session_id, step_id: step, outputs, notes });
-    events += 1;
-    expect(answers[0]?.isError).toBe(false);
-    for (const { text } of answers) expect(text).toBe(answers[0]?.text);
-    const found = await disk.read(session_id);
-    expect(found.events).toHaveLength(events);
-    expect(found.log.at(-1)).toBe(`accepted ${step} ${notes}`);
-    await disk.expectViewShows(session_id);
-  }
-  expect((await disk.read(session_id)).session?.status).toBe('completed');
+    for (const step of STEPS) {
+      const outputs = outputsOf(project, step, 'all');
+      const notes = `done with ${step}`;
+      const answers = await workers.all('finished_step', {
+        session_id,
+        step_id: step,
+        outputs,
+        notes,
+      });
+      events += 1;
+      expect(answers[0]?.isError).toBe(false);
+      for (const { text } of answers) expect(text).toBe(answers[0]?.text);
+      const found = await disk.read(session_id);
+      expect(found.events).toHaveLength(events);
+      expect(found.log.at(-1)).toBe(`accepted ${step} ${notes}`);
+      await disk.expectViewShows(session_id);
+    }
+    expect((await disk.read(session_id)).session?.status).toBe('completed');
 
-  const second = await crew.first.call('start_workflow', START);
-  const given = { session_id: second.data.begin_step.session_id, explanation: 'Enough' };
-  const aborts = await crew.all('abort_workflow', given);
-  expect(aborts.filter(({ isError }) => !isError)).toHaveLength(1);
-  for (const { data } of aborts.filter(({ isError }) => isError)) {
-    expect(data.error.code).toBe('session_not_found');
-  }
-  expect((await disk.read(given.session_id)).log).toEqual(['started Run', 'aborted Enough']);
-  await crew.dismiss();
-});
+    const second = await workers.first.call('start_workflow', START);
+    const given = { session_id: second.data.begin_step.session_id, explanation: 'Enough' };
+    const aborts = await workers.all('abort_workflow', given);
+    expect(aborts.filter(({ isError }) => !isError)).toHaveLength(1);
+    for (const { data } of aborts.filter(({ isError }) => isError)) {
+      expect(data.error.code).toBe('session_not_found');
+    }
+    expect((await disk.read(given.session_id)).log).toEqual(['started Run', 'aborted Enough']);
+    await workers.dismiss();
+  },
+);
 
 test('eight processes that start sessions of their own do not mix', TIMEOUT, async () => {
   verifies('JOBS-X.5');
   const project = relayProject();
   const disk = lookAt(project.root);
-  const crew = await gatherCrew(project.root, () => 'own process');
+  const workers = await startWorkers(project.root, () => 'own process');
   const teams = await Promise.all(
-    crew.servers.map(async (server, index) => {
+    workers.servers.map(async (server, index) => {
       const workflow = `team_${index}`;
       const item = { workflow: `relay/${workflow}`, step: FIRST_STEP };
       const start = async (goal: string): Promise<string> => {
@@ -141,7 +150,10 @@ test('eight processes that start sessions of their own do not mix', TIMEOUT, asy
   expect(disk.sessionIds().sort()).toEqual(teams.flatMap(({ ids }) => ids).sort());
 
   const of = teams[1]?.ids[0];
-  const notMine = await crew.first.call('abort_workflow', { session_id: of, explanation: 'Out' });
+  const notMine = await workers.first.call('abort_workflow', {
+    session_id: of,
+    explanation: 'Out',
+  });
   expect(notMine.data).toMatchObject({ error: { code: 'session_not_found' } });
 
   await Promise.all(
@@ -167,22 +179,22 @@ test('eight processes that start sessions of their own do not mix', TIMEOUT, asy
       await disk.expectViewShows(id);
     }
   }
-  await crew.dismiss();
+  await workers.dismiss();
 });
 
 test('eight processes of one client that start at once share one stack', TIMEOUT, async () => {
   verifies('JOBS-X.5');
   const project = relayProject();
   const disk = lookAt(project.root);
-  const crew = await gatherCrew(project.root, () => SHARED);
-  const started = await crew.all('start_workflow', START);
+  const workers = await startWorkers(project.root, () => SHARED);
+  const started = await workers.all('start_workflow', START);
   const ids = started.map(({ data }) => data.begin_step.session_id);
-  expect(new Set(ids).size).toBe(CREW_SIZE);
+  expect(new Set(ids).size).toBe(WORKERS);
   expect(disk.sessionIds().sort()).toEqual([...ids].sort());
-  const looks = await crew.all('get_active_workflow', {});
+  const looks = await workers.all('get_active_workflow', {});
   for (const { data } of looks) {
-    expect(data.stack).toHaveLength(CREW_SIZE);
+    expect(data.stack).toHaveLength(WORKERS);
     expect(data).toEqual(looks[0]?.data);
   }
-  await crew.dismiss();
+  await workers.dismiss();
 });

@@ -1,26 +1,26 @@
-// A server process and the barest client for it: lines of JSON, no library between, so
-// that a test can end the process at any moment of a call and still knows what was said
-// before. An answer counts as given once its whole line has left the server.
+// A server process and a minimal client for it: lines of JSON without a library, so that a test
+// can end the process at any moment of a call and still knows what was sent before. An answer
+// counts as given once its whole line has left the server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Answer, BINARY } from '../support/connect.ts';
 
-/** Longer than any call takes on a machine that is still alive. */
+/** Longer than any call takes on a working machine. */
 const PATIENCE_MS = 60_000;
 const LOG_KEPT = 8192;
 
 export interface RawServer {
   readonly pid: number;
-  /** Sends a call now. The answer is null if the server went without giving one. */
+  /** Sends a call now. The answer is null if the server died without giving one. */
   send(tool: string, args: object): Promise<Answer | null>;
-  /** Sends a call and expects the server to live through it. */
+  /** Sends a call and expects the server to survive it. */
   call(tool: string, args: object): Promise<Answer>;
   isAlive(): boolean;
-  /** SIGKILL; done when everything the server ever said has been read. */
+  /** SIGKILL; resolves when all output of the server has been read. */
   kill(): Promise<void>;
-  /** Hangs up and waits; answers with the exit code. */
+  /** Closes the connection and waits; returns the exit code. */
   close(): Promise<number | null>;
   /** The end of what it wrote to stderr. */
   log(): string;
@@ -29,7 +29,7 @@ export interface RawServer {
 export type Identity = { readonly clientSession: string } | 'own process';
 
 export interface ServerOptions {
-  /** For the server, behind `serve --path …`. */
+  /** Arguments for the server, after `serve --path …`. */
   readonly args?: readonly string[];
   /** For node, before the program. */
   readonly nodeArgs?: readonly string[];
@@ -55,7 +55,7 @@ export function startServer(
   return converse(child);
 }
 
-/** Ends every server that a failed test left behind. To be called inside a test. */
+/** Ends every server that a failed test left running. Call it inside a test. */
 export function killAfterTest(servers: Iterable<RawServer>): void {
   onTestFinished(async () => {
     await Promise.all([...servers].map((server) => server.kill()));
@@ -84,7 +84,7 @@ function converse(child: ChildProcess): RawServer {
   child.once('exit', () => {
     alive = false;
   });
-  // A write that meets a dead process is no news: `close` tells what became of it.
+  // Ignore errors of writing to a dead process: `close` reports its end.
   child.stdin?.on('error', () => {});
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-LOG_KEPT);

@@ -1,14 +1,15 @@
-// The job that eight processes race through, and what must be true of its journal
-// whatever the race was like.
+// The job that eight processes race through, and what must be true of its journal whatever
+// happened in the race.
 
 import { expect } from 'vitest';
 import { evolve } from '../../src/core/session/evolve.ts';
+import { isCompleted } from '../../src/core/session/progress.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import type { Answer } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { CREW_SIZE } from './crew.ts';
 import type { OnDisk } from './disk.ts';
 import type { Told } from './hammer.ts';
+import { WORKERS } from './workers.ts';
 
 /** Every step has one output, `of_<step>`. */
 const ENTRIES = ['a', ['b', 'c', 'd'], 'e', ['f', 'g'], 'z'];
@@ -18,10 +19,10 @@ export const LAST_STEP = 'z';
 
 export const START = { goal: 'Run', job_name: 'relay', workflow_name: 'relay' };
 
-/** The same workflow also under a name for each of the crew, `team_<n>`. */
+/** The same workflow also under a name for each of the workers, `team_<n>`. */
 export function relayProject(): Project {
   const project = newProject();
-  const teams = Array.from({ length: CREW_SIZE }, (_, index) => `team_${index}`);
+  const teams = Array.from({ length: WORKERS }, (_, index) => `team_${index}`);
   writeJob(
     project,
     'relay',
@@ -36,17 +37,17 @@ export function makeFile(project: Project, name: string): string {
   return `out/${name}.txt`;
 }
 
-/** What a step hands in: a file of its own for each who does it. */
+/** The output of a step: each worker has its own file. */
 export function outputsOf(project: Project, step: string, by: string): Record<string, string> {
   return { [`of_${step}`]: makeFile(project, `${step}-${by}`) };
 }
 
-/** What one process was told, against what the journal has of it. */
+/** Compares one process's answers with its events in the journal. */
 export function expectJournalAgrees(told: Told, { events }: OnDisk): void {
   const mine = eventsOf(told.pid, events);
-  const settled = mine.filter((event) => event.type === 'settled');
-  expect(settled.map(({ data }) => data.sent.notes)).toEqual([...told.accepted.keys()]);
-  for (const { data } of settled) {
+  const judged = mine.filter((event) => event.type === 'judged');
+  expect(judged.map(({ data }) => data.sent.notes)).toEqual([...told.accepted.keys()]);
+  for (const { data } of judged) {
     const answer = told.accepted.get(data.sent.notes as string) as Answer;
     expect(answer.data).toMatchObject(
       data.position === null
@@ -63,14 +64,14 @@ export function expectJournalAgrees(told: Told, { events }: OnDisk): void {
       invalidated: data.invalidated_steps,
     })),
   );
-  // Late, or with outputs of a step that was current a moment ago: no other way to fail.
+  // Late, or with outputs of a step that was current a moment ago: no other reason is allowed.
   for (const code of told.refused.values()) {
     expect(['step_not_current', 'outputs_unknown']).toContain(code);
   }
   for (const code of told.noReturn) expect(code).toBe('step_ahead');
 }
 
-/** Those that one process caused; who acts is named only when it is somebody else. */
+/** The events of one process; the actor is named only if it differs. */
 function eventsOf(pid: number, events: OnDisk['events']): OnDisk['events'] {
   let session: Session | null = null;
   return events.filter((event) => {
@@ -79,16 +80,16 @@ function eventsOf(pid: number, events: OnDisk['events']): OnDisk['events'] {
   });
 }
 
-/** Nothing was accepted but for the step that was current, and nothing moved on early. */
+/** Only submissions for the current step were accepted, and nothing advanced early. */
 export function expectLegal({ events }: OnDisk): void {
   let session: Session | null = null;
   for (const event of events) {
     const next: Session = evolve(session, event);
-    if (session !== null && event.type === 'settled') {
-      const { visit, members } = session.position;
-      expect(event.data.visit).toBe(visit);
+    if (session !== null && event.type === 'judged') {
+      const { arrival, members } = session.position;
+      expect(event.data.arrival).toBe(arrival);
       for (const { step_id } of event.data.accepted) expect(members).toContain(step_id);
-      const done = members.every((id) => next.progress[id]?.completedAt !== null);
+      const done = members.every((id) => isCompleted(next, id));
       expect(event.data.position !== null).toBe(done);
     }
     session = next;

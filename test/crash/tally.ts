@@ -1,9 +1,9 @@
-// What a run of kills came to, to be summed up over travellers and printed.
+// The results of a run of kills, to be summed up over clients and printed.
 
 export interface Tally {
   kills: number;
   calls: number;
-  /** Calls without an answer that were found to have taken effect, and not to have. */
+  /** Unanswered calls that took effect, and that did not. */
   effective: number;
   ineffective: number;
   /** Calls that were sent a second time. */
@@ -16,7 +16,7 @@ export interface Tally {
   emptyStreams: number;
   /** Lives that found the stack in several pieces, because its adoption was cut off. */
   splitStacks: number;
-  /** Files among the views that nobody will ever read. */
+  /** Files among the views that will never be read. */
   leftovers: number;
 }
 

@@ -1,4 +1,4 @@
-// Attempts at a review: on record before it begins, and counted whether it passes or fails.
+// Attempts at a review: recorded before it begins, and counted whether it passes or fails.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 const GATE = ['--quality-gate', REVIEW_COMMAND];
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 
-/** Two members side by side, so that one can be handed in again after it has passed. */
+/** Two concurrent members, so that one can be submitted again after it has passed. */
 function reviewed(): Project {
   const project = newProject({ 'a.md': 'good', 'b.md': 'The other.' });
   const member = (name: string) => ({ outputs: { [name]: 'file' as const }, reviews: [REVIEW] });
@@ -44,7 +44,7 @@ test('a review that passes counts, so that the error comes with the last attempt
   expect(attempts()).toBe(3);
 });
 
-test('a reviewer that breaks down beside one that says no uses up the attempt', async () => {
+test('a reviewer that fails beside one with a negative verdict uses up the attempt', async () => {
   verifies('JOBS-REQ-001.4.11', 'JOBS-X.17');
   const project = newProject({ 'one.md': 'bad', 'two.md': 'broken' });
   const review = { ...REVIEW, run_each: 'pages' };

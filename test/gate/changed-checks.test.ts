@@ -1,5 +1,5 @@
-// Trust is in a list of checks as it was shown to a person. Whatever changes in it, none of
-// the new list runs until a person has agreed again.
+// Trust covers a list of checks as it was shown to a person. Whatever changes in it, none of the
+// new list runs until a person has agreed again.
 
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -22,11 +22,11 @@ describe('after a person has agreed', () => {
   test.each<[string, Record<string, StepSpec>]>([
     ['another command under the same name', { write: { ...FIRST, checks: [NEW] }, after: {} }],
     [
-      'another check beside the one that was trusted',
+      'another check after the trusted one',
       { write: { ...FIRST, checks: [OLD, { ...NEW, name: 'more' }] }, after: {} },
     ],
     [
-      'another check before the one that was trusted',
+      'another check before the trusted one',
       { write: { ...FIRST, checks: [{ ...NEW, name: 'more' }, OLD] }, after: {} },
     ],
   ])('%s runs nothing until they agree again', async (_what, steps) => {
@@ -50,7 +50,7 @@ describe('after a person has agreed', () => {
     expect(existsSync(project.path('new.txt'))).toBe(true);
   });
 
-  test('a check that another step gets does not run there', async () => {
+  test('a trusted check that is copied to another step does not run there', async () => {
     verifies('JOBS-X.25');
     const project = newProject({ 'report.md': 'The report.\n' });
     const HOME = newHome();
@@ -67,7 +67,7 @@ describe('after a person has agreed', () => {
 });
 
 test.each(['no-quality-gate', 'quality-gate=true'])(
-  'where no one has agreed, --%s runs no check either',
+  'without agreement, --%s runs no check either',
   async (flag) => {
     verifies('JOBS-X.25');
     const project = newProject({ 'report.md': 'The report.\n' });

@@ -33,7 +33,7 @@ function checked(checks: readonly Check[], step: Record<string, unknown> = {}): 
   return project;
 }
 
-/** A home of its own, so that no test touches what the user of this machine trusts. */
+/** A separate home, so that no test touches what the user of this machine trusts. */
 function ownHome(project: Project): { HOME: string } {
   const HOME = project.path('home');
   mkdirSync(HOME, { recursive: true });
@@ -53,7 +53,7 @@ function trust(project: Project, ...args: string[]) {
 test.each([
   ['abort_workflow', { explanation: 'no longer wanted' }],
   ['go_to_step', { step_id: 'before' }],
-])('%s ends a check that could not count any more', async (tool, args) => {
+])('%s ends a check whose result can no longer count', async (tool, args) => {
   const project = newProject({ 'report.md': 'The report.\n' });
   const checks = [{ name: 'long', run: 'echo $$ > pid; exec sleep 600', timeout_seconds: 900 }];
   writeJob(
@@ -79,7 +79,7 @@ test.each([
 
 describe('trust', () => {
   test.each(['SGAI_AGENT_IDENTITY', 'DEEPWORK_AGENT_TOKEN'])(
-    'an agent, known by %s, cannot grant it',
+    'an agent, recognized by %s, cannot grant it',
     async (mark) => {
       const project = checked([{ name: 'any', run: 'true' }]);
       const { code, stdout, stderr } = await deepwork(['trust', '--path', project.root, '--yes'], {
@@ -95,7 +95,7 @@ describe('trust', () => {
     },
   );
 
-  test('nothing runs before a person agreed; a changed list asks again', async () => {
+  test('nothing runs before a person has agreed; a changed list asks again', async () => {
     verifies('JOBS-X.25');
     const project = checked([{ name: 'leaves a mark', run: 'touch ran.txt' }]);
     const agent = await connect(project.root, { env: ownHome(project) });
@@ -137,7 +137,7 @@ describe('trust', () => {
     expect(existsSync(project.path('.deepwork/trust.d'))).toBe(false);
   });
 
-  test('a command of many lines is shown on one', () => {
+  test('a command of many lines is shown on one line', () => {
     verifies('JOBS-X.25');
     const lines = `touch hidden${'\n'.repeat(200)}true\n\nfalse`;
     const project = checked([{ name: 'x', run: lines }]);
@@ -165,7 +165,7 @@ describe('trust', () => {
   test.each([
     ['--trust', ['--trust'], {}],
     ['DEEPWORK_TRUST=1', [], { DEEPWORK_TRUST: '1' }],
-  ])('automation says so itself: %s', async (_what, args, env) => {
+  ])('automation can grant it: %s', async (_what, args, env) => {
     verifies('JOBS-X.25', 'JOBS-X.24');
     const project = checked([{ name: 'x', run: 'true' }]);
     const agent = await connect(project.root, { args, env: { ...ownHome(project), ...env } });
@@ -174,7 +174,7 @@ describe('trust', () => {
   });
 });
 
-test('a reviewer that the project itself names needs trust as well', async () => {
+test('a reviewer that the project names needs trust, too', async () => {
   verifies('JOBS-X.25');
   const project = checked([], { reviews: [REVIEW] });
   const settings = {
@@ -193,7 +193,7 @@ test('a reviewer that the project itself names needs trust as well', async () =>
 });
 
 describe('a check that fails', () => {
-  test('is needs_work with what it printed, costs no attempt, and nothing skips it', async () => {
+  test('is needs_work with its output, costs no attempt, and cannot be skipped', async () => {
     verifies('JOBS-X.9');
     const project = checked(
       [
@@ -232,7 +232,7 @@ describe('a check that fails', () => {
     );
   });
 
-  test('comes before any reviewer', async () => {
+  test('fails the step before any reviewer runs', async () => {
     verifies('JOBS-X.9');
     const project = checked([{ name: 'no', run: 'false' }], { reviews: [REVIEW] });
     script(project, { answer: PASS });
@@ -244,7 +244,7 @@ describe('a check that fails', () => {
     expect(seen(project)).toEqual([]);
   });
 
-  test('never ends: stopped at its deadline, with what it started', async () => {
+  test('because it never ends is killed at its deadline, with its children', async () => {
     verifies('JOBS-X.9');
     const run = 'sleep 300 & echo $! > pid.txt; wait';
     const project = checked([{ name: 'slow', run, timeout_seconds: 1 }]);
@@ -252,12 +252,12 @@ describe('a check that fails', () => {
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
     const silent = 'No output from: sleep 300 & echo $! > pid.txt; wait';
-    expect(answer.failed_criteria[0].feedback).toBe(`no end after 1 seconds\n${silent}`);
+    expect(answer.failed_criteria[0].feedback).toBe(`timed out after 1 seconds\n${silent}`);
     const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
     await until(() => !isRunning(pid));
   });
 
-  test('prints without end: only the last 4 KiB are kept', async () => {
+  test('and prints without end keeps only the last 4 KiB', async () => {
     verifies('JOBS-X.9');
     const project = checked([
       { name: 'loud', run: 'head -c 30000000 /dev/zero | tr "\\0" x; echo the end; exit 1' },
@@ -288,7 +288,24 @@ describe('a check that passed', () => {
     expect(count()).toBe(2);
   });
 
-  test('ran in the project root, without the keys of an agent', async () => {
+  test('knows which files were handed in, whatever they are called', async () => {
+    const run = '! grep -q TODO "$DEEPWORK_OUTPUT_REPORT" && test "$DEEPWORK_OUTPUT_A_B" = "x.md"';
+    const outputs = { report: 'file', 'a.b': 'file?' };
+    const project = checked([{ name: 'no TODO', run }], { outputs });
+    project.write('elsewhere/other.md', 'TODO\n');
+    project.write('x.md', '');
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const sloppy = { report: 'elsewhere/other.md', 'a.b': 'x.md' };
+    expect((await agent.ok('finished_step', { outputs: sloppy })).reason).toBe('checks');
+    // The same files under other names are another question.
+    const swapped = { report: 'x.md', 'a.b': 'elsewhere/other.md' };
+    expect((await agent.ok('finished_step', { outputs: swapped })).reason).toBe('checks');
+    const sound = { report: 'report.md', 'a.b': 'x.md' };
+    expect((await agent.ok('finished_step', { outputs: sound })).status).toBe('next_step');
+  });
+
+  test("ran in the project root, without agents' credentials", async () => {
     verifies('JOBS-X.9');
     const project = checked([{ name: 'look', run: 'pwd > where.txt; env > env.txt' }]);
     const secrets = { ANTHROPIC_API_KEY: 's1', MY_TOKEN: 's2', DEEPWORK_X: 's3', KEEP_ME: 'yes' };
@@ -299,13 +316,13 @@ describe('a check that passed', () => {
     const env = readFileSync(project.path('env.txt'), 'utf8');
     expect(env).toContain('KEEP_ME=yes');
     expect(env).not.toMatch(/s1|s2|s3/);
-    // What an agent's node was told to load is not for the tools of a check either.
+    // NODE_OPTIONS of an agent's client must not affect the tools of a check either.
     const given = { PATH: 'p', GITHUB_TOKEN: 't', NODE_OPTIONS: '--require=x' };
     expect(Object.keys(checkEnvironment(given))).toEqual(['PATH']);
   });
 });
 
-test('a call from the terminal that is given up ends the check that it runs', async () => {
+test('an interrupted call from the terminal ends the check that it runs', async () => {
   const project = checked([{ name: 'slow', run: 'echo $$ > pid.txt; sleep 60' }]);
   const env = { ...process.env, ...ownHome(project) };
   await deepwork(['trust', '--yes'], { cwd: project.root, env: ownHome(project) });

@@ -1,5 +1,5 @@
-// Who reviews: flags beat the config, and at one level switching the gate off beats a
-// command, which beats a runner.
+// Who reviews: flags override the config, and at one level switching the gate off overrides a
+// command, which overrides a runner.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';

@@ -1,5 +1,5 @@
-// What is accepted is what was judged: content that changes while a check runs is found out,
-// even where the file's times do not change with it.
+// What is accepted is what was judged: content that changes while a check runs is detected, even
+// if the file's times do not change.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 /** Node cannot map files into memory. */
 const hasPython = spawnSync('python3', ['-c', 'import mmap']).status === 0;
 
-/** Writes to a page that is dirty already, which touches no time of the file. */
+/** Writes to a page that is already dirty, which changes no time of the file. */
 const WRITER = `
 import mmap, os, time
 with open('report.md', 'r+b') as file:

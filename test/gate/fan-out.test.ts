@@ -122,7 +122,7 @@ describe('tasks', () => {
 });
 
 describe('evidence', () => {
-  test('after mending one of five files, that file alone is reviewed', async () => {
+  test('after fixing one of five files, only that file is reviewed', async () => {
     verifies('JOBS-REQ-001.4.12');
     const { project, files } = withFiles('parts', 5);
     script(
@@ -159,7 +159,7 @@ describe('evidence', () => {
     ]);
   });
 
-  test('a failed review of unchanged files runs again, and a step begun anew starts from nothing', async () => {
+  test('a failed review of unchanged files runs again, and a step that is entered again starts without evidence', async () => {
     verifies('JOBS-REQ-001.4.12', 'JOBS-X.21');
     const { project, files } = withFiles('parts', 1);
     script(project, { answer: { passed: false, feedback: 'no' } });
@@ -175,7 +175,7 @@ describe('evidence', () => {
     expect(seen(project)).toHaveLength(4);
   });
 
-  test('a file that changes while it is judged was not judged', async () => {
+  test('a file that changes while it is judged does not count as judged', async () => {
     verifies('JOBS-X.11');
     const { project, files } = withFiles('parts', 1);
     script(project, { sleep: 500, answer: PASS });

@@ -1,5 +1,5 @@
-// Reviewers that hang, flood, die or are given up on, and servers that die under them:
-// nothing stays alive, nothing is half done, and no attempt is used up.
+// Reviewers that hang, flood, die or are cancelled, and servers that die under them: no process
+// survives, nothing is half done, and no attempt is used up.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ function configure(project: Project, settings: Record<string, unknown>): void {
   );
 }
 
-/** Everything the stand-in started, itself included. */
+/** Everything the stand-in started, including itself. */
 function started(project: Project): number[] {
   const file = project.path('grandchildren.txt');
   const grandchildren = existsSync(file)
@@ -47,7 +47,7 @@ const attempts = (project: Project, id: string) =>
   readView(project, id).step_progress.write.quality_attempts;
 
 describe('a reviewer that gives no verdict', () => {
-  test('hangs with a grandchild: killed at its deadline, all of it', async () => {
+  test('because it hangs with a grandchild is killed at its deadline, with the grandchild', async () => {
     verifies('JOBS-X.17', 'JOBS-REQ-001.1.4');
     const project = reviewed({ grandchild: true, hang: true });
     configure(project, { agent_review_command: REVIEW_COMMAND, default_timeout: 1 });
@@ -61,7 +61,7 @@ describe('a reviewer that gives no verdict', () => {
     expect(attempts(project, begin_step.session_id)).toBe(0);
   });
 
-  test('leaves a grandchild behind: it does not outlive the review', async () => {
+  test('and leaves a grandchild behind does not let it outlive the review', async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ grandchild: true, answer: PASS });
     const agent = await connect(project.root, { args: GATE });
@@ -70,7 +70,7 @@ describe('a reviewer that gives no verdict', () => {
     await until(noneAlive(project));
   });
 
-  test('prints 100 MB: cut off, and the server stays small', async () => {
+  test("because it prints 100 MB is cut off, and the server's memory stays small", async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ flood: 100 * 1024 * 1024 });
     const agent = await connect(project.root, { args: GATE });
@@ -82,7 +82,7 @@ describe('a reviewer that gives no verdict', () => {
     expect(attempts(project, begin_step.session_id)).toBe(0);
   });
 
-  test('is not there', async () => {
+  test('because it does not exist is a fault', async () => {
     verifies('JOBS-X.17');
     const project = reviewed();
     const agent = await connect(project.root, { args: ['--quality-gate', 'no-such-reviewer --x'] });
@@ -92,7 +92,7 @@ describe('a reviewer that gives no verdict', () => {
     );
   });
 
-  test('is given up by the client: killed, state as it was', async () => {
+  test('because the client cancelled is killed, and the state is unchanged', async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ grandchild: true, hang: true });
     const agent = await connect(project.root, { args: GATE });
@@ -115,7 +115,7 @@ describe('a reviewer that gives no verdict', () => {
 });
 
 describe('a server that dies during a review', () => {
-  test('kill -9: nothing is half done, the attempt is not used up', async () => {
+  test('by kill -9 leaves nothing half done and uses up no attempt', async () => {
     verifies('JOBS-X.17', 'JOBS-X.18');
     const project = reviewed({ sleep: 60_000, answer: PASS });
     const env = { CLAUDE_CODE_SESSION_ID: 'the-same-client' };
@@ -135,7 +135,7 @@ describe('a server that dies during a review', () => {
     expect(attempts(project, begin_step.session_id)).toBe(1);
   });
 
-  test('told to stop: what it runs dies with it', async () => {
+  test('by a signal takes its reviewers with it', async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ grandchild: true, hang: true });
     const agent = await connect(project.root, { args: GATE, closeAfterTest: false });
@@ -165,7 +165,7 @@ describe('a review that takes long', () => {
     expect(accepted.length).toBeGreaterThanOrEqual(1);
     expect(answers[1]?.text).toBe(answers[0]?.text);
     expect((await agent.ok('get_active_workflow')).begin_step.step_id).toBe('after');
-    // The same question was asked of one reviewer, not of two.
+    // One reviewer was asked, not two.
     expect(seen(project)).toHaveLength(2);
   });
 
@@ -185,7 +185,7 @@ describe('a review that takes long', () => {
     ]);
   });
 
-  test('outlives answer_within: the caller is told, and joins it again', async () => {
+  test('outlives answer_within: the caller gets still_running, and joins it again', async () => {
     verifies('JOBS-X.11', 'JOBS-X.24');
     const project = reviewed({ sleep: 2500, answer: { passed: false, feedback: 'Too short' } });
     configure(project, { agent_review_command: REVIEW_COMMAND, answer_within: 1 });
@@ -202,7 +202,7 @@ describe('a review that takes long', () => {
     expect(attempts(project, begin_step.session_id)).toBe(1);
   });
 
-  test('tells its progress', async () => {
+  test('reports its progress', async () => {
     verifies('JOBS-X.15');
     const project = reviewed({ answer: PASS });
     const agent = await connect(project.root, { args: GATE });

@@ -1,7 +1,6 @@
-// A scripted liar: says that a step is done, hundreds of times, in every way it can think
-// of, and never is it. The step needs a word that a rule looks for, one that a check
-// looks for and one that a reviewer looks for; no file of the liar's has all three at
-// the moment it is judged.
+// A scripted liar: claims that a step is done, hundreds of times, in every way it can think of,
+// and it never is. The step needs a word that a rule checks, one that a check checks and one that
+// a reviewer checks; no file of the liar's has all three at the moment it is judged.
 
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -112,7 +111,7 @@ fi
   expect(stuck.current_step_id).toBe('write');
   expect(stuck.last_accepted).toBeNull();
 
-  // The honest way past a reviewer: the work meets rules and checks, and a reason is given.
+  // The honest way past a reviewer: the work meets rules and checks, and gives a reason.
   writeFileSync(file, 'LAWFUL CHECKED\n');
   const honest = await agent.ok('finished_step', {
     outputs: { report: 'report.md' },

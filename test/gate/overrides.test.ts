@@ -1,5 +1,5 @@
-// quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who
-// is asked; or no one.
+// quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who is
+// asked; or no one.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ function readState(project: Project) {
 
 const BY_COMMAND = ['--quality-gate', REVIEW_COMMAND];
 
-/** Overrides and expects that a person is asked; answers with the question's id. */
+/** Overrides and expects that a person is asked; returns the question's id. */
 async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE): Promise<string> {
   const { status, reason, feedback } = await agent.ok('finished_step', call);
   expect({ status, reason, feedback }).toEqual({
@@ -63,7 +63,7 @@ async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE)
   return /q-\d+/.exec(feedback)?.[0] ?? '';
 }
 
-test('agent: a reason is enough, and stays on record', async () => {
+test('agent: a reason is enough, and is recorded', async () => {
   const project = reviewed('agent');
   const { agent, id } = await started(project, ...BY_COMMAND);
   const { status, reason, warnings } = await agent.ok('finished_step', OVERRIDE);
@@ -75,6 +75,27 @@ test('agent: a reason is enough, and stays on record', async () => {
   expect(readView(project, id).history).toContainEqual(
     expect.objectContaining({ event: 'review_overridden', reason: 'The reviewer is wrong' }),
   );
+});
+
+test('agent: a skipped review of a concurrent step is named in the answer that accepts it', async () => {
+  const project = reviewed('agent');
+  const step = (output: string) => ({ outputs: { [output]: 'file' }, reviews: [REVIEW] });
+  writeJob(
+    project,
+    'work',
+    { write: step('report'), draw: step('picture'), after: {} },
+    { main: [['write', 'draw'], 'after'] },
+  );
+  project.write('picture.md', 'The picture.\n');
+  const { agent } = await started(project, ...BY_COMMAND);
+  const { status, warnings } = await agent.ok('finished_step', OVERRIDE);
+  expect({ status, warnings }).toEqual({
+    status: 'needs_work',
+    warnings: ["The reviews of step 'write' were skipped by the agent: The reviewer is wrong"],
+  });
+  script(project, { answer: PASS });
+  const last = await agent.ok('finished_step', { outputs: { picture: 'picture.md' } });
+  expect([last.status, last.warnings]).toEqual(['next_step', []]);
 });
 
 test('agent: a verdict on files that changed since is named', async () => {
@@ -89,7 +110,27 @@ test('agent: a verdict on files that changed since is named', async () => {
   expect(warnings.join()).toContain("files of step 'write' changed after the review");
 });
 
-test('never: an override is refused, nothing runs, and the normal way stays open', async () => {
+test('agent: a pass for the very files of which a fail was reported before is named', async () => {
+  const project = reviewed('agent');
+  const { agent } = await started(project);
+  const failed = { ...REPORT, quality_review_override_reason: 'The subagent says FAILED' };
+  await agent.ok('finished_step', REPORT);
+  expect((await agent.ok('finished_step', failed)).warnings).toEqual([]);
+  const { status, warnings } = await agent.ok('finished_step', VERDICT);
+  expect({ status, warnings }).toEqual({
+    status: 'next_step',
+    warnings: ["The review of step 'write' was said to have FAILED for the same files before."],
+  });
+  // What was fixed and reviewed again is what a review is for.
+  await agent.ok('go_to_step', { step_id: 'write' });
+  await agent.ok('finished_step', REPORT);
+  await agent.ok('finished_step', failed);
+  project.write('report.md', 'The fixed report.\n');
+  await agent.ok('finished_step', REPORT);
+  expect((await agent.ok('finished_step', VERDICT)).warnings).toEqual([]);
+});
+
+test('never: an override is refused, nothing runs, and a normal submission still works', async () => {
   const project = reviewed('never');
   const { agent } = await started(project, ...BY_COMMAND);
   const refusal = readRefusal(await agent.call('finished_step', OVERRIDE));
@@ -100,7 +141,7 @@ test('never: an override is refused, nothing runs, and the normal way stays open
 });
 
 describe('person: the override becomes a question', () => {
-  test('granted, it goes on, with the name of the person on record', async () => {
+  test("if granted, the run continues, and the person's name is recorded", async () => {
     const project = reviewed('person');
     const { agent, answer, id } = await started(project, ...BY_COMMAND);
     const question = await asks(agent);
@@ -120,7 +161,7 @@ describe('person: the override becomes a question', () => {
     );
   });
 
-  test('refused, it stays refused for these files', async () => {
+  test('if refused, it stays refused for these files', async () => {
     const project = reviewed('person');
     const { agent, answer } = await started(project, ...BY_COMMAND);
     const question = await asks(agent);
@@ -132,7 +173,7 @@ describe('person: the override becomes a question', () => {
     }
   });
 
-  test('a grant is for the files that were there, and for this arrival at the step', async () => {
+  test('a grant is valid for the submitted files and this arrival at the step only', async () => {
     const project = reviewed('person');
     const { agent, answer } = await started(project, ...BY_COMMAND);
     const first = await asks(agent);
@@ -169,7 +210,7 @@ describe('person: the override becomes a question', () => {
     expect(late.stderr).toContain(`Already dismissed: ${question} (by deepwork, run ended`);
   });
 
-  test('a question that a crash left behind is not shown to people', async () => {
+  test('a question left behind by a crash is not shown to people', async () => {
     const project = reviewed('person');
     const { agent, questions, id } = await started(project, ...BY_COMMAND);
     const question = await asks(agent);
@@ -177,19 +218,23 @@ describe('person: the override becomes a question', () => {
     const before = readFileSync(log);
     await agent.ok('abort_workflow', { explanation: 'Not needed', session_id: id });
     await agent.close();
-    // As if the process had ended between the two: the dismissal is not on record.
+    // As if the process had ended between the two: the dismissal is not recorded.
     writeFileSync(log, before);
     expect((await questions()).stdout).toBe('No open questions.\n');
     expect(readFileSync(log, 'utf8')).toContain(`"id":"${question}"`);
   });
 });
 
-describe('agent: a self-review ends with what its reason says', () => {
+describe('agent: a self-review ends with the verdict in its reason', () => {
   test.each([
     'reviewer says FAILED',
     'good: **FAILED**, the report has no sources',
     'good: it has no sources.\nFailed.',
-  ])('a verdict that says no completes nothing: %j', async (quality_review_override_reason) => {
+    'FAIL',
+    'failed: too long',
+    'not PASSED',
+    'The review did not pass',
+  ])('a negative verdict completes nothing: %j', async (quality_review_override_reason) => {
     const project = reviewed('agent');
     const { agent, id } = await started(project);
     await agent.ok('finished_step', REPORT);
@@ -211,6 +256,7 @@ describe('agent: a self-review ends with what its reason says', () => {
     'My user read it and is content',
     'The reviewer failed to start',
     'It said FAILED at first; now it is said to have PASSED',
+    '2 of 3 PASSED, plain: fails',
   ])('another reason skips the review, and the answer says so: %j', async (given) => {
     const project = reviewed('agent');
     const { agent, id } = await started(project);
@@ -226,6 +272,15 @@ describe('agent: a self-review ends with what its reason says', () => {
     expect(readView(project, id).history).toContainEqual(
       expect.objectContaining({ event: 'review_overridden', reason: given }),
     );
+  });
+});
+
+test('a verdict on a review that was never requested skips it, and the answer says so', async () => {
+  const { agent } = await started(reviewed('agent'));
+  const { status, warnings } = await agent.ok('finished_step', VERDICT);
+  expect({ status, warnings }).toEqual({
+    status: 'next_step',
+    warnings: ["The reviews of step 'write' were skipped by the agent: The subagent says PASSED"],
   });
 });
 
@@ -263,7 +318,7 @@ describe('self-review under a strict rule', () => {
     },
   );
 
-  test('a code that is set apart by markup is still the beginning', async () => {
+  test('a code inside markup still counts as the beginning', async () => {
     const project = reviewed('never');
     const { agent, id } = await started(project);
     await agent.ok('finished_step', REPORT);
@@ -291,7 +346,7 @@ describe('self-review under a strict rule', () => {
   });
 });
 
-test('a reason that no one can see is no reason', async () => {
+test('an invisible reason does not count', async () => {
   const project = reviewed('agent');
   const { agent } = await started(project);
   for (const unseen of [
@@ -309,4 +364,10 @@ test('a reason that no one can see is no reason', async () => {
     const refusal = await agent.refused('abort_workflow', { explanation: unseen });
     expect(refusal).toContain('must not be blank');
   }
+});
+
+test('never: a reason is no trouble where reviews are switched off, since it skips none', async () => {
+  const { agent } = await started(reviewed('never'), '--no-quality-gate');
+  const { status, warnings } = await agent.ok('finished_step', OVERRIDE);
+  expect({ status, warnings }).toEqual({ status: 'next_step', warnings: [] });
 });

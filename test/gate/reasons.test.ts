@@ -1,4 +1,4 @@
-// `reason` of finished_step: what has to be done after needs_work, in one word.
+// `reason` of finished_step: what to do after needs_work, in one word.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -47,7 +47,7 @@ test.each<[string, StepSpec, string[]]>([
   expect(again).toMatchObject({ status: 'needs_work', reason: word });
 });
 
-test('still_running, and null once it goes on', async () => {
+test('still_running, and null once the step is accepted', async () => {
   const project = working({ reviews: [REVIEW] }, 'quality_gate: {answer_within: 1}\n');
   script(project, { sleep: 2500, answer: PASS });
   const { status, reason, agent } = await reasonIn(project, ...GATE);
@@ -60,7 +60,7 @@ test('still_running, and null once it goes on', async () => {
   }
 });
 
-test('a file that has to be fixed counts for more than a member that is open', async () => {
+test('a file to fix takes precedence over an open member', async () => {
   const project = newProject({ 'a.md': 'no', 'b.md': 'no' });
   const outputs = (name: string, output: unknown = 'file') => ({ outputs: { [name]: output } });
   writeJob(

@@ -1,6 +1,6 @@
-// What the code of a self-review and a person's grant are good for: one arrival at one step,
-// these files as these outputs, and the reviews that were asked for. Nothing else, and not
-// before anybody was asked.
+// What the code of a self-review and a person's grant are valid for: one arrival at one step,
+// these files as these outputs, and the requested reviews. Nothing else, and not before a review
+// was requested.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,14 +24,18 @@ function newWork(rule: string): Project {
     'z.md': 'z\n',
     '.deepwork/config.yml': `git: {branch: off}\nquality_gate: {overrides: ${rule}}\nteam: {question_wait_seconds: 1}\n`,
   });
+  define(project, REVIEWS);
+  return project;
+}
+
+function define(project: Project, reviews: readonly unknown[]): void {
   const outputs = { drafts: 'files', final: 'files?' } as const;
   writeJob(
     project,
     'work',
-    { write: { outputs, reviews: REVIEWS }, after: {} },
+    { write: { outputs, reviews }, after: {} },
     { main: ['write', 'after'] },
   );
-  return project;
 }
 
 async function started(project: Project, ...args: string[]) {
@@ -54,7 +58,7 @@ const said = (outputs: unknown, quality_review_override_reason: string) => ({
 });
 
 describe('the code of a self-review', () => {
-  test('does not count when a file becomes another output', async () => {
+  test('does not count if a file becomes another output', async () => {
     const { agent, codeIn } = await started(newWork('never'));
     const reviewed = { drafts: ['x.md', 'bad.md'], final: ['z.md'] };
     await agent.ok('finished_step', { outputs: reviewed });
@@ -65,7 +69,7 @@ describe('the code of a self-review', () => {
     expect((await agent.ok('finished_step', said(reviewed, verdict))).status).toBe('next_step');
   });
 
-  test('does not count for an output that was not handed in for the review', async () => {
+  test('does not count for an output that was not submitted for the review', async () => {
     const { agent, codeIn } = await started(newWork('never'));
     await agent.ok('finished_step', { outputs: { drafts: ['x.md'] } });
     const more = { drafts: ['x.md'], final: ['x.md'] };
@@ -73,7 +77,7 @@ describe('the code of a self-review', () => {
     expect(refusal).toContain('Reviews cannot be overridden here');
   });
 
-  test('stays the same when the same outputs are named in another order', async () => {
+  test('stays the same if the outputs are named in another order', async () => {
     const { agent, codeIn } = await started(newWork('never'));
     await agent.ok('finished_step', { outputs: { drafts: ['x.md', 'bad.md'], final: ['z.md'] } });
     const turned = { final: ['z.md'], drafts: ['bad.md', 'x.md'] };
@@ -98,7 +102,7 @@ describe('the code of a self-review', () => {
     expect(await agent.refused('finished_step', guess)).toContain('cannot be overridden here');
   });
 
-  test('counts only where this very review was the last one asked for', async () => {
+  test('counts only if this review was the last one requested', async () => {
     const project = newWork('never');
     const { agent, codeIn } = await started(project);
     const outputs = { drafts: ['x.md'] };
@@ -116,7 +120,19 @@ describe('the code of a self-review', () => {
     expect(await agent.refused('finished_step', late)).toContain('cannot be overridden here');
   });
 
-  test('is still good after the server was started anew', async () => {
+  test('does not count for a criterion that was added after the review', async () => {
+    const project = newWork('never');
+    const { agent, codeIn } = await started(project);
+    const outputs = { drafts: ['x.md'] };
+    await agent.ok('finished_step', { outputs });
+    const verdict = said(outputs, `${codeIn()} PASSED`);
+    const [first, second] = REVIEWS;
+    const quality_criteria = { ...first?.quality_criteria, brief: 'It is brief' };
+    define(project, [{ ...first, quality_criteria }, second]);
+    expect(await agent.refused('finished_step', verdict)).toContain('cannot be overridden here');
+  });
+
+  test('is still valid after a restart of the server', async () => {
     const project = newWork('never');
     const home = newHome();
     const env = { HOME: home, CLAUDE_CODE_SESSION_ID: 'one' };
@@ -132,7 +148,7 @@ describe('the code of a self-review', () => {
   });
 });
 
-describe('what is said with the code', () => {
+describe('the text with the code', () => {
   const outputs = { drafts: ['x.md'] };
 
   test.each([
@@ -166,7 +182,7 @@ describe('what is said with the code', () => {
     expect(answer.status).toBe('next_step');
   });
 
-  test('is asked for again in the words that count, where it is unclear', async () => {
+  test('is requested again, with the words that count, if it is unclear', async () => {
     const { agent, codeIn } = await started(newWork('never'));
     await agent.ok('finished_step', { outputs });
     const { feedback } = await agent.ok('finished_step', said(outputs, `${codeIn()} looks fine`));

@@ -1,5 +1,5 @@
-// What bounds a review: its time, its attempts, how much of the work it is shown, and how
-// many run at once; by default, and as set.
+// The limits of a review: its time, its attempts, how much of the work it is shown, and how many
+// run at once; by default, and as set.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const GATE = ['--quality-gate', REVIEW_COMMAND];
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 const REPORT = { outputs: { report: 'report.md' } };
 
-/** One step with a reviewed report and, if they are submitted, further files. */
+/** One step with a reviewed report and, if they are submitted, additional files. */
 function reviewed(settings: Record<string, unknown> = {}, report = 'The report.\n'): Project {
   const project = newProject({ 'report.md': report });
   const outputs = { report: 'file?', parts: 'files?' };
@@ -26,7 +26,7 @@ function reviewed(settings: Record<string, unknown> = {}, report = 'The report.\
   return project;
 }
 
-/** Calls until the review has ended, however often the answer is that it still runs. */
+/** Calls until the review has ended, however often the answer is still_running. */
 async function refusedAtLast(agent: Connection): Promise<string> {
   for (;;) {
     const answer = await agent.call('finished_step', REPORT);
@@ -51,7 +51,7 @@ describe('the time of a review', () => {
     expect(refusal).toMatch(new RegExp(`^Review agent timed out after ${seconds} seconds\n`));
   });
 
-  test('can be set by who makes the server, and that beats the config', async () => {
+  test('can be set by an option of createServer, which overrides the config', async () => {
     verifies('JOBS-REQ-001.1.4', 'JOBS-X.24');
     const project = reviewed({ default_timeout: 500 });
     script(project, { hang: true });
@@ -68,7 +68,7 @@ describe('the time of a review', () => {
     ]);
   });
 
-  test('is filled with progress, every ten seconds', async () => {
+  test('is reported as progress every ten seconds', async () => {
     verifies('JOBS-X.15');
     const project = reviewed({ default_timeout: 35 });
     script(project, { hang: true });
@@ -111,7 +111,7 @@ describe('the number of attempts', () => {
     expect(await failuresBefore(agent)).toEqual([attempts - 1, failed(attempts)]);
   });
 
-  test('can be set by who makes the server, and that beats the config', async () => {
+  test('can be set by an option of createServer, which overrides the config', async () => {
     verifies('JOBS-REQ-001.1.5', 'JOBS-X.24');
     const project = reviewed({ default_max_attempts: 1 });
     script(project, { answer: FAIL });
@@ -145,7 +145,7 @@ describe('what a review is shown', () => {
     expect(shown).not.toContain('llll');
   });
 
-  test('no file where none was submitted', async () => {
+  test('no file if none was submitted', async () => {
     verifies('JOBS-X.15');
     const project = reviewed();
     script(project, { answer: PASS });
@@ -204,7 +204,7 @@ describe('reviews at once', () => {
       .sort((a, b) => a - b);
     expect(starts).toHaveLength(parts.length + 1);
     for (const [index, at] of starts.slice(4).entries()) {
-      // Timers of Node may run out a moment early.
+      // Node's timers may fire slightly early.
       expect(at - (starts[index] as number)).toBeGreaterThanOrEqual(sleep - 10);
     }
   });

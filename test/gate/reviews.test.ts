@@ -1,4 +1,4 @@
-// Reviews by somebody other than the author, through a real server and real processes.
+// Reviews by someone other than the author, through a real server and real processes.
 
 import { describe, expect, test } from 'vitest';
 import { connect, ERAS } from '../support/connect.ts';
@@ -70,7 +70,7 @@ describe('a custom command', () => {
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
   });
 
-  test('says no twice, then it is an error; a later pass works', async () => {
+  test('fails the work twice, then it is an error; a later pass works', async () => {
     verifies('JOBS-REQ-001.4.11', 'JOBS-REQ-001.4.12', 'JOBS-REQ-001.4.13', 'JOBS-REQ-001.1.5');
     const project = reviewed();
     const failing = {
@@ -107,7 +107,7 @@ describe('a custom command', () => {
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
   });
 
-  test('is not asked when a reason to override is given, and the reason stays on record', async () => {
+  test('is not asked if a reason to override is given, and the reason is recorded', async () => {
     verifies('JOBS-REQ-001.4.9');
     const project = reviewed();
     script(project, { answer: FAIL });
@@ -135,7 +135,7 @@ describe('a custom command', () => {
   });
 });
 
-test('feedback on several reviews says which file and which review each part is about', async () => {
+test('feedback on several reviews names the file and the review of each part', async () => {
   verifies('JOBS-REQ-001.4.12');
   const project = newProject({ 'p1.md': 'first', 'p2.md': 'second', 'sum.md': 'third' });
   const review = (run_each: string, name: string) => ({
@@ -167,7 +167,7 @@ test('feedback on several reviews says which file and which review each part is 
   );
 });
 
-describe('a reviewer that fails names where it was configured', () => {
+describe('the fault of a reviewer names where it was configured', () => {
   const config = '.deepwork/config.yml';
 
   test('an option', async () => {
@@ -208,7 +208,7 @@ describe('a reviewer that fails names where it was configured', () => {
     expect(refusal.next).toContain('no claude was found on PATH');
   });
 
-  test('beside reviews that gave a verdict, too', async () => {
+  test('also beside reviews that gave a verdict', async () => {
     const project = reviewed();
     project.write('two.md', 'The other page.\n');
     script(project, { when: 'The report', answer: FAIL }, { exit: 3 });
@@ -239,7 +239,7 @@ describe('a reviewer that fails names where it was configured', () => {
 
 describe('the Claude CLI', () => {
   test('is started with its flags, and its structured output counts', async () => {
-    verifies('JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.7', 'JOBS-REQ-001.4.14');
+    verifies('JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.7', 'JOBS-REQ-001.4.14', 'CLIENT-7');
     const project = reviewed();
     const env = claudeOnPath();
     script(project, {
@@ -253,11 +253,14 @@ describe('the Claude CLI', () => {
     expect(argv[4]).toContain('It is clear');
     expect(argv[5]).toBe('--json-schema');
     expect(JSON.parse(argv[6] as string).required).toContain('criteria_results');
-    expect(argv.slice(7)).toEqual(['-p', '--']);
+    // It reads, and nothing of the project decides what it does.
+    expect(argv.slice(7, 9)).toEqual(['--tools', 'Read,Grep,Glob']);
+    expect(argv.slice(9, 12)).toEqual(['--strict-mcp-config', '--setting-sources', 'user']);
+    expect(argv.slice(12)).toEqual(['-p', '--']);
     expect(stdin.startsWith('='.repeat(20))).toBe(true);
   });
 
-  test('does not take itself for a part of the session that asks for the review', async () => {
+  test('does not inherit the variables of the calling session', async () => {
     const project = reviewed();
     script(project, { answer: PASS });
     const marks = {
@@ -302,7 +305,7 @@ describe('the Claude CLI', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('an invalid answer', () => {
   test.each([
     ['a number', '7'],
     ['an object of another form', '{"verdict": "ok"}'],

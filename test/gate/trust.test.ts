@@ -1,5 +1,5 @@
-// What a person agreed to is what runs and what holds: commands with the scripts that they
-// run, in the repository that was looked at, under settings that only a person loosens.
+// Only what a person agreed to runs and applies: commands with the scripts that they run, in the
+// repository that was shown, under settings that only a person loosens.
 
 import {
   cpSync,
@@ -55,7 +55,7 @@ describe('a command is trusted with what it runs', () => {
     ['what npm runs', 'npm run lint', 'package.json'],
     ['what make runs', 'make -C sub check', 'sub/Makefile'],
     ['a script in a shell line', 'sh -c "true; ./check.sh"', 'check.sh'],
-  ])('an edit of %s asks again, and says which file', async (_what, run, file) => {
+  ])('an edit of %s asks again, and names the file', async (_what, run, file) => {
     const project = checked(`${run} # the check`);
     project.write(file, 'exit 0\n');
     const home = newHome();
@@ -74,7 +74,7 @@ describe('a command is trusted with what it runs', () => {
     expect(shown.stdout).toMatch(new RegExp(`${file.replace('.', '\\.')} \\(changed\\)`));
   });
 
-  test('a script that was not there when its command was trusted asks again', async () => {
+  test('a script that did not exist when its command was trusted asks again', async () => {
     const project = checked('sh ./later.sh');
     const home = newHome();
     await trust(project.root, home, '--yes');
@@ -85,7 +85,7 @@ describe('a command is trusted with what it runs', () => {
     expect(existsSync(project.path('stolen'))).toBe(false);
   });
 
-  test('files that a command only reads are free to change', async () => {
+  test('files that a command only reads may change', async () => {
     const project = checked('grep -q report report.md && test -s report.md');
     const home = newHome();
     await trust(project.root, home, '--yes');
@@ -96,7 +96,7 @@ describe('a command is trusted with what it runs', () => {
   });
 });
 
-test('another repository at the place of a trusted one is not trusted', async () => {
+test('another repository at the path of a trusted one is not trusted', async () => {
   const project = checked('touch ran.txt');
   mkdirSync(project.path('.git'));
   project.write('.git/config', '[remote "origin"]\n\turl = https://example.org/good.git\n');
@@ -117,7 +117,7 @@ test('another repository at the place of a trusted one is not trusted', async ()
   project.write('.git/config', '[remote "origin"]\n\turl = https://example.org/evil.git\n');
   await agent.ok('go_to_step', { step_id: 'write' });
   expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
-  // To pass for another repository is no way around a check either.
+  // Posing as another repository is no way around a check either.
   writeWork(project, []);
   expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
 });
@@ -150,7 +150,9 @@ describe('start_workflow asks for trust before the work is done', () => {
     const warningsOf = async () =>
       beyondNesting((await agent.ok('start_workflow', START)).warnings);
     writeWork(project, [], [REVIEW]);
-    expect((await warningsOf()).join('\n')).toMatch(/command that reviews, and .*deepwork trust/);
+    expect((await warningsOf()).join('\n')).toMatch(
+      /names a command that reviews, and this project has not been trusted to run commands\. Until a person trusts this project's commands, no step that needs them can be finished: .*deepwork trust/,
+    );
     writeWork(project, []);
     expect(await warningsOf()).toEqual([]);
     await trust(project.root, home, '--yes');
@@ -159,7 +161,7 @@ describe('start_workflow asks for trust before the work is done', () => {
   });
 });
 
-describe('a setting that loosens', () => {
+describe('a looser setting', () => {
   async function hostsOf(root: string, home: string) {
     const server = await serveOverHttp(root, { home });
     const ask = async (host: string) =>
@@ -172,7 +174,7 @@ describe('a setting that loosens', () => {
     return { ask, server };
   }
 
-  test('allowed hosts are those that a person trusted, and one that is gone is gone', async () => {
+  test('allowed hosts are those that a person trusted and the file still has', async () => {
     const config = (hosts: string) => `${GIT_OFF}team: {allowed_hosts: [${hosts}]}\n`;
     const project = newProject({ '.deepwork/config.yml': config('a.example') });
     const home = newHome();
@@ -194,7 +196,7 @@ describe('a setting that loosens', () => {
     expect(await ask('a.example')).toBe(403);
   });
 
-  test('--trust takes the settings as they are', async () => {
+  test('--trust accepts the settings as they are', async () => {
     const project = newProject({
       '.deepwork/config.yml': `${GIT_OFF}team: {allowed_hosts: [a.example]}\n`,
     });
@@ -203,7 +205,7 @@ describe('a setting that loosens', () => {
     expect(statusOf(await sendRaw(server.port, request))).toBe(200);
   });
 
-  test('tokens that were asked for are asked for until a person turns them off', async () => {
+  test('required tokens stay required until a person turns them off', async () => {
     const project = newProject({ '.deepwork/config.yml': `${GIT_OFF}team: {tokens: true}\n` });
     const home = newHome();
     expect((await trust(project.root, home, '--yes')).code).toBe(0);
@@ -216,7 +218,7 @@ describe('a setting that loosens', () => {
     expect((await fetch(`${open.url}/healthz`)).status).toBe(200);
   });
 
-  test('a reviewer that was trusted reviews on when the config drops it', async () => {
+  test('a trusted reviewer keeps reviewing when the config drops it', async () => {
     const project = newProject({ 'report.md': 'The report.\n' });
     writeWork(project, [], [REVIEW]);
     const gate = `quality_gate: {agent_review_command: ${JSON.stringify(REVIEW_COMMAND)}}\n`;
@@ -249,7 +251,10 @@ describe('a setting that loosens', () => {
     const gate = (command: string) => `quality_gate: {agent_review_command: ${command}}\n`;
     const project = newProject({ '.deepwork/config.yml': gate('one-reviewer') });
     const home = newHome();
-    await trust(project.root, home, '--yes');
+    const first = await trust(project.root, home, '--yes');
+    expect(first.stdout).toContain('none → one-reviewer (runs once you agree)');
+    const again = await trust(project.root, home, '--yes');
+    expect(again.stdout).not.toContain('runs once you agree');
     project.write('.deepwork/config.yml', gate('another-reviewer'));
     const { stdout } = await trust(project.root, home, '--yes');
     expect(stdout).toContain(
@@ -258,7 +263,7 @@ describe('a setting that loosens', () => {
     expect(stdout).not.toContain('looser');
   });
 
-  test('a check that was trusted runs on when its job drops it', async () => {
+  test('a trusted check keeps running when its job drops it', async () => {
     const project = checked('echo x >> count.txt');
     const home = newHome();
     await trust(project.root, home, '--yes');
@@ -323,12 +328,12 @@ describe('a trusted check is not lost', () => {
     expect(code).toBe('workspace_untrusted');
     expect(message).toBe(`${problem}, with its trusted check 'check1'`);
     const shown = await trust(project.root, home, '--yes');
-    expect(shown.stdout).toMatch(/\(removed\)|its step has another condition/);
+    expect(shown.stdout).toMatch(/\(removed\)|its step has a different condition/);
     await agent.ok('start_workflow', START);
   });
 });
 
-test('what was trusted can be revoked', async () => {
+test('trust can be revoked', async () => {
   const project = checked('touch ran.txt');
   const home = newHome();
   expect((await trust(project.root, home, '--revoke')).stdout).toContain('was not trusted');
@@ -346,12 +351,12 @@ test('what was trusted can be revoked', async () => {
   expect(existsSync(project.path('ran.txt'))).toBe(false);
 });
 
-test('what is shown fits a terminal of 80 columns and hides nothing', async () => {
+test('the output fits a terminal of 80 columns and hides nothing', async () => {
   const project = checked(`true ${'x'.repeat(300)}\u202e`, 'npm test');
   project.write('package.json', '{}');
   const { stdout } = await trust(project.root, newHome());
   expect(stdout).toContain('\\u202e');
-  // A command is shown whole, however long it is.
+  // A command is shown in full, however long it is.
   const own = stdout
     .split('\n')
     .filter((line) => !/xxx/.test(line) && !line.includes(project.root));

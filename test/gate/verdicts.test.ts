@@ -1,4 +1,4 @@
-// What a reviewer's answer is taken to say, criterion by criterion, whoever gave it: the
+// How a reviewer's answer is interpreted, criterion by criterion, for every kind of reviewer: the
 // stricter reading counts.
 
 import { describe, expect, test } from 'vitest';
@@ -42,36 +42,41 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
     ['others than ours passed', [yes('clear'), yes('brief')], { short: NO_VERDICT }],
     ['one passed and failed', [yes('clear'), yes('short'), no('short')], { short: 'no good' }],
     ['one failed and passed', [no('clear'), yes('clear'), yes('short')], { clear: 'no good' }],
-  ])('says passed, but %s: needs work, on just these', async (_what, criteria_results, failed) => {
-    verifies('JOBS-X.16');
-    const project = reviewed({ passed: true, feedback: 'Well done', criteria_results });
-    const agent = await connect(project.root, reviewer());
-    await agent.ok('start_workflow', START);
-    const answer = await agent.ok('finished_step', REPORT);
-    expect(answer.status).toBe('needs_work');
-    const told = Object.entries(failed).map(([name, why]) => `${name}: ${why}`);
-    const lacking = Object.values(failed).includes(NO_VERDICT);
-    // A person has to see that the reviewer is at fault, and which one that is.
-    expect(answer.feedback).toMatch(
-      lacking ? /reviewer gave no verdict, it is at fault.* The reviewer is .* the option --/ : /^/,
-    );
-    expect(answer.feedback.split('; Where the reviewer')[0]).toBe(told.join('; '));
-    if (!lacking) expect(answer.feedback).not.toContain('at fault');
-    expect(answer.failed_criteria).toEqual(
-      Object.entries(failed).map(([name, feedback]) => ({
-        criterion: CRITERIA[name as keyof typeof CRITERIA],
-        passed: false,
-        feedback,
-      })),
-    );
-    expect(answer.failed_reviews).toMatchObject([{ passed: false, review_run_each: 'report' }]);
-  });
+  ])(
+    'says passed, but %s: needs work, on exactly these',
+    async (_what, criteria_results, failed) => {
+      verifies('JOBS-X.16');
+      const project = reviewed({ passed: true, feedback: 'Well done', criteria_results });
+      const agent = await connect(project.root, reviewer());
+      await agent.ok('start_workflow', START);
+      const answer = await agent.ok('finished_step', REPORT);
+      expect(answer.status).toBe('needs_work');
+      const told = Object.entries(failed).map(([name, why]) => `${name}: ${why}`);
+      const lacking = Object.values(failed).includes(NO_VERDICT);
+      // A person must see that the reviewer is at fault, and which one it is.
+      expect(answer.feedback).toMatch(
+        lacking
+          ? /reviewer gave no verdict, it is at fault.* The reviewer is .* the option --/
+          : /^/,
+      );
+      expect(answer.feedback.split('; Where the reviewer')[0]).toBe(told.join('; '));
+      if (!lacking) expect(answer.feedback).not.toContain('at fault');
+      expect(answer.failed_criteria).toEqual(
+        Object.entries(failed).map(([name, feedback]) => ({
+          criterion: CRITERIA[name as keyof typeof CRITERIA],
+          passed: false,
+          feedback,
+        })),
+      );
+      expect(answer.failed_reviews).toMatchObject([{ passed: false, review_run_each: 'report' }]);
+    },
+  );
 
   test.each([
     ['by name', [yes('clear'), yes('short')]],
     ['by text', [yes('It is clear'), yes('It is short')]],
     ['and others', [yes('short'), no('funny'), yes('clear')]],
-  ])('says passed, and so it is with every criterion, %s', async (_how, criteria_results) => {
+  ])('says passed, and every criterion passed, %s', async (_how, criteria_results) => {
     verifies('JOBS-X.16');
     const project = reviewed({ passed: true, feedback: '', criteria_results });
     const agent = await connect(project.root, reviewer());
@@ -82,7 +87,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
   test.each([
     [true, 'next_step'],
     [false, 'needs_work'],
-  ])('says passed: %s without criteria, and that decides: %s', async (passed, status) => {
+  ])('says passed: %s without criteria, which decides: %s', async (passed, status) => {
     verifies('JOBS-X.16');
     const project = reviewed({ passed, feedback: 'So it is' });
     const agent = await connect(project.root, reviewer());
@@ -90,7 +95,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
     expect((await agent.ok('finished_step', REPORT)).status).toBe(status);
   });
 
-  test('says failed: that stands, though every criterion passed', async () => {
+  test('says failed, which counts although every criterion passed', async () => {
     verifies('JOBS-X.16');
     const criteria_results = [yes('clear'), yes('short')];
     const project = reviewed({ passed: false, feedback: 'I do not like it', criteria_results });

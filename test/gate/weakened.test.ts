@@ -1,5 +1,5 @@
-// A gate that becomes weaker while a run is under way: a person sees it, and where reviews
-// are not the agent's to skip, a person has to agree.
+// A gate that is weakened during a run: a person sees it, and if agents may not skip reviews, a
+// person has to agree.
 
 import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -45,7 +45,7 @@ async function running(rule: string) {
   return { project, agent, answer, weakened };
 }
 
-describe('agent: what became weaker is named and recorded', () => {
+describe('agent: every weakening is named and recorded', () => {
   test.each<[string, Record<string, StepSpec>, string[], string | null, string]>([
     [
       'a check that was removed',
@@ -97,7 +97,22 @@ describe('agent: what became weaker is named and recorded', () => {
     expect(weakened()).toHaveLength(known);
   });
 
-  test('a stricter gate is no weaker one', async () => {
+  test('rules that were changed are named in the plural', async () => {
+    const { project, agent } = await running('agent');
+    const ruled = (value: string) => {
+      const rules = [{ type: 'contains', value, message: 'Say it' }];
+      const report = { type: 'file', description: 'd', required: true, rules };
+      define(project, { ...STRICT, write: { outputs: { report } } });
+    };
+    ruled('R');
+    await agent.ok('finished_step', REPORT);
+    await agent.ok('start_workflow', START);
+    ruled('');
+    const { warnings } = await agent.ok('finished_step', REPORT);
+    expect(warnings.join('\n')).toContain("step 'write': rules of output 'report' were changed");
+  });
+
+  test('a stricter gate is not reported', async () => {
     const { project, agent, weakened } = await running('agent');
     define(project, { ...STRICT, write: { ...STRICT.write, reviews: [REVIEW] } });
     const answer = await agent.ok('finished_step', REPORT);
@@ -105,7 +120,7 @@ describe('agent: what became weaker is named and recorded', () => {
     expect(weakened()).toEqual([]);
   });
 
-  test('settings count as well', async () => {
+  test('settings count, too', async () => {
     const { project, agent, weakened } = await running('agent');
     define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
     project.write('.deepwork/config.yml', config('agent', ', default_max_attempts: 50'));
@@ -116,7 +131,7 @@ describe('agent: what became weaker is named and recorded', () => {
   });
 });
 
-test('what became weaker in a step that is done is not forgotten', async () => {
+test('a weakening of a finished step is not forgotten', async () => {
   const { project, agent, weakened } = await running('agent');
   define(project, { ...STRICT, write: { ...STRICT.write, checks: [{ ...LINT, run: 'true' }] } });
   await agent.ok('finished_step', REPORT);
@@ -138,7 +153,7 @@ test('never: the step waits until the definition is restored', async () => {
     expect(refusal.next).toMatch(/restore/i);
   }
   expect(weakened()).toHaveLength(1);
-  // Loosening the rule itself opens nothing.
+  // Loosening the rule itself does not help.
   project.write('.deepwork/config.yml', config('agent'));
   expect(readRefusal(await agent.call('finished_step', REPORT)).code).toBe('gate_weakened');
   define(project);
@@ -153,7 +168,7 @@ const THREE: Readonly<Record<string, StepSpec>> = {
 };
 const IN_ORDER = ['write', 'audit', 'publish'];
 
-describe('never: no step is passed over by another order of the steps', () => {
+describe('never: no step can be skipped by reordering the steps', () => {
   async function atWrite() {
     const run = await running('never');
     await run.agent.ok('abort_workflow', { explanation: 'Another job is needed' });
@@ -186,7 +201,7 @@ describe('never: no step is passed over by another order of the steps', () => {
   });
 });
 
-test('agent: a move by another order of the steps is recorded', async () => {
+test('agent: a move by reordering the steps is recorded', async () => {
   const { project, agent, weakened } = await running('agent');
   define(project, STRICT, ['after', 'write']);
   await agent.ok('go_to_step', { step_id: 'after' });
@@ -195,7 +210,7 @@ test('agent: a move by another order of the steps is recorded', async () => {
   );
 });
 
-test('person: a person is asked, and what they grant holds for this run', async () => {
+test('person: a person is asked, and a grant is valid for this run', async () => {
   const { project, agent, answer, weakened } = await running('person');
   define(project, { ...STRICT, write: { outputs: { report: 'file' } } });
   const asked = await agent.ok('finished_step', REPORT);

@@ -1,5 +1,5 @@
-// The bundled guides as their users meet them: each is walked to its end with good work,
-// call by call and as a session.
+// The bundled guides as their users see them: each is followed to its end with good work, call by
+// call and as a session.
 
 import { describe, expect, test } from 'vitest';
 import { GOOD_OUTPUTS } from '../schemas/good-outputs.ts';
@@ -16,7 +16,7 @@ const CONTEXT = {
 };
 
 describe.each(Object.entries(GOOD_OUTPUTS))('%s', (workflowId, outputs) => {
-  test('is walked to its end, call by call', async () => {
+  test('can be followed to its end, call by call', async () => {
     verifies('GUIDE-21', 'GUIDE-37');
     const { ok } = await connect(newProject().root);
     const completedSteps: string[] = [];
@@ -32,7 +32,7 @@ describe.each(Object.entries(GOOD_OUTPUTS))('%s', (workflowId, outputs) => {
     expect(completedSteps.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('is run to its end as a session', async () => {
+  test('can be run to its end as a session', async () => {
     verifies('GUIDE-38');
     const project = newProject();
     const { ok } = await connect(project.root);

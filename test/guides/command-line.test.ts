@@ -40,7 +40,7 @@ describe('deepwork call', () => {
     expect([code, data.step.id]).toEqual([0, 'three']);
   });
 
-  test('takes a list of nothing, and a map with numbers', async () => {
+  test('takes an empty list, and a map with numbers', async () => {
     verifies('GUIDE-1');
     const { call } = demo();
     const next = ['workflow_next', '--workflowId', 'demo', '--completedSteps'];
@@ -54,7 +54,7 @@ describe('deepwork call', () => {
     expect(await sized('--context', 'size="2"')).toBe('three');
   });
 
-  test('says no by exit code, and tells what it is about', async () => {
+  test('fails with an exit code, and names what it is about', async () => {
     verifies('GUIDE-1', 'GUIDE-3');
     const { call, run } = demo();
     const validate = ['workflow_validate', '--workflowId', 'demo', '--stepId', 'three', '--output'];

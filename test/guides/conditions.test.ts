@@ -1,4 +1,4 @@
-// Conditions as an agent meets them: a step with a condition is given out, or passed over.
+// Conditions as an agent sees them: a step with a condition is given out, or skipped.
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -7,7 +7,7 @@ import { openGuides, type Params } from './ways.ts';
 
 type Case = readonly [condition: unknown, context: Params | null, holds: boolean];
 
-/** Each condition guards the only step of a guide of its own. */
+/** Each condition guards the only step of its own guide. */
 async function expectHolds(cases: readonly Case[]): Promise<void> {
   const files = cases.map(([runCondition], at) => {
     const id = `case-${at}`;
@@ -44,7 +44,7 @@ async function problemsOf(conditions: readonly unknown[]): Promise<[string, stri
 const n = (more: Params) => ({ var: 'n', ...more });
 
 describe('a condition', () => {
-  test('on a missing variable', async () => {
+  test('on a missing variable is false, except for not_equals', async () => {
     verifies('GUIDE-13');
     await expectHolds([
       [n({ equals: 1 }), {}, false],
@@ -80,7 +80,7 @@ describe('a condition', () => {
     ]);
   });
 
-  test('holds if all of its demands do; objects and arrays by structure', async () => {
+  test('holds if all its parts hold, and compares objects and arrays by structure', async () => {
     verifies('GUIDE-15');
     const range = n({ gte: 1, lte: 3 });
     await expectHolds([
@@ -120,7 +120,7 @@ describe('a condition', () => {
     ]);
   });
 
-  test('that demands nothing', async () => {
+  test('that is empty holds', async () => {
     verifies('GUIDE-17');
     await expectHolds([
       [{}, {}, true],
@@ -149,7 +149,7 @@ describe('a condition', () => {
     ]);
   });
 
-  test('with anything unknown or out of place is an error of the file', async () => {
+  test('with anything unknown or misplaced is an error of the file', async () => {
     verifies('GUIDE-18');
     const unknown = expect.stringMatching(/^Unknown operator: matches\b/);
     expect(
@@ -189,7 +189,7 @@ describe('a condition', () => {
     ]);
   });
 
-  test('is judged where confirmations and rules have one, too', async () => {
+  test('is checked in confirmations and rules, too', async () => {
     verifies('GUIDE-18');
     const bad = { or: [{}, { var: 'x', like: 1 }] };
     const rule = { type: 'contains', value: 'x', message: 'm', condition: bad };
@@ -210,7 +210,7 @@ describe('a condition', () => {
 
   test('may be nested 32 deep, and no deeper', async () => {
     verifies('GUIDE-20');
-    /** So many conditions inside each other; an even number of negations changes nothing. */
+    /** This many nested conditions; an even number of negations changes nothing. */
     const nested = (depth: number) => `${'{"not":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
     const file = (id: string, depth: number) =>
       JSON.stringify(oneStep(id, { runCondition: 0 })).replace(

@@ -1,4 +1,4 @@
-// Workflow files: what they may hold, how each problem is told, which of several files an
+// Workflow files: what they may contain, how each problem is reported, which of several files an
 // id means, and that every change on disk is seen at the next call.
 
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -52,10 +52,10 @@ const BUNDLED = ['adaptive-development', 'ai-task-implementation', 'auth-impleme
 
 const idsOf = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
 
-/** So many characters; each is one code point and two code units. */
+/** This many characters; each is one code point and two code units. */
 const long = (count: number) => '😀'.repeat(count);
 
-/** Field by field: the shortest and longest that is allowed, and where the problem is. */
+/** For each field: the minimum and maximum length, and the place of the problem. */
 const TEXTS: readonly [
   where: string,
   least: number,
@@ -90,7 +90,7 @@ const TEXTS: readonly [
 ];
 
 describe('limits', () => {
-  test('hold for each text, in code points, at the edge and past it', async () => {
+  test('apply to each text, in code points, at the edge and past it', async () => {
     verifies('GUIDE-7');
     const project = guideProject();
     for (const [index, [, least, most, put]] of TEXTS.entries()) {
@@ -116,7 +116,7 @@ describe('limits', () => {
     expect(told.sort()).toEqual(past.sort());
   });
 
-  test('hold for ids, versions, lists, booleans and numbers', async () => {
+  test('apply to ids, versions, lists, booleans and numbers', async () => {
     verifies('GUIDE-7');
     const good: Json = {
       'id-3': workflow({ id: 'a-1' }),
@@ -163,14 +163,14 @@ describe('limits', () => {
     );
   });
 
-  test('hold for the size and the depth of a file', async () => {
+  test('apply to the size and the depth of a file', async () => {
     verifies('GUIDE-7', 'GUIDE-5');
     const mebibyte = 1024 * 1024;
     const sized = (id: string, bytes: number) => {
       const text = JSON.stringify(workflow({ id }));
       return text + ' '.repeat(bytes - text.length);
     };
-    /** The operand stands at depth 5: workflow, steps, step, condition, operand. */
+    /** The operand is at depth 5: workflow, steps, step, condition, operand. */
     const deep = (id: string, depth: number) => {
       const operand = JSON.parse('['.repeat(depth - 4) + ']'.repeat(depth - 4));
       return oneStep(id, { runCondition: { var: 'x', not_equals: operand } });
@@ -210,7 +210,7 @@ describe('problems', () => {
   ]
 }`;
 
-  test('are told all at once, each with line, column and path', async () => {
+  test('are reported all at once, each with line, column and path', async () => {
     verifies('GUIDE-8');
     const { ok, fails } = await openGuides(guideProject({ spoilt: TEXT }));
     const problems = [
@@ -240,7 +240,7 @@ describe('problems', () => {
     expect((await fails('workflow_get', { id: 'many' })).data.problems).toHaveLength(100);
   });
 
-  test('of other engines are told as not supported', async () => {
+  test('of other engines are reported as not supported', async () => {
     verifies('GUIDE-9');
     const loop = workflow({
       id: 'loop-file',
@@ -283,7 +283,7 @@ describe('problems', () => {
 });
 
 describe('which file an id means', () => {
-  test('goes by folder: project, project, home, environment, bundled', async () => {
+  test('depends on the folder: project, project, home, environment, bundled', async () => {
     verifies('GUIDE-10');
     const project = newProject();
     const [one, two] = [project.path('extra-one'), project.path('extra-two')];
@@ -398,7 +398,7 @@ test('every change is seen at the next call, and the list is sorted', async () =
   writeGuide(project, 'y', workflow({ id: 'aaa' }));
   expect(await listed()).toEqual(['aaa', ...BUNDLED, 'zebra']);
   for (const name of ['One', 'Two', 'Six']) {
-    // Of the same length, so that only time and content tell.
+    // Of the same length, so that only time and content differ.
     writeGuide(project, 'x', workflow({ id: 'zebra', name }));
     expect(await ok('workflow_get', { id: 'zebra' })).toMatchObject({ name });
   }
@@ -407,8 +407,8 @@ test('every change is seen at the next call, and the list is sorted', async () =
   expect(await listed()).toEqual(['aaa', ...BUNDLED, 'other'].sort());
   writeGuide(project, 'x', '{');
   expect(await fails('workflow_get', { id: 'x' })).toMatchObject({ code: -32002 });
-  writeGuide(project, 'x', workflow({ id: 'zebra', name: 'Mended' }));
-  expect(await ok('workflow_get', { id: 'zebra' })).toMatchObject({ name: 'Mended' });
+  writeGuide(project, 'x', workflow({ id: 'zebra', name: 'Fixed' }));
+  expect(await ok('workflow_get', { id: 'zebra' })).toMatchObject({ name: 'Fixed' });
   rmSync(project.path(`${FOLDER}/y.json`));
   expect(await listed()).toEqual([...BUNDLED, 'zebra']);
   renameSync(project.path(FOLDER), project.path('moved'));

@@ -1,5 +1,5 @@
-// A server that is fed many lines at once, and what comes back: how many answers, whether
-// each is JSON-RPC, and the longest time in which it worked without answering anything.
+// Feeds a server many lines at once, and measures what comes back: how many answers, whether each
+// is JSON-RPC, and the longest time in which it worked without answering anything.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { BINARY } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
 
 export interface Pump {
-  /** Sends lines and resolves when so many answers to them have come. */
+  /** Sends lines and resolves when this many answers to them have come. */
   feed(lines: readonly string[], answers: number): Promise<void>;
   /** Answers so far. */
   readonly answers: number;
-  /** Seconds of the longest stall: on the clock and on the processor, whichever is less. */
+  /** Seconds of the longest stall: wall clock or processor time, whichever is less. */
   readonly longestStall: number;
   readonly codes: ReadonlyMap<number, number>;
   readonly isAlive: boolean;
@@ -92,7 +92,7 @@ export function openPump(project: Project): Pump {
   };
 }
 
-/** What a process has used of the processor; endless where that is not told. */
+/** The processor time of a process; infinite if the system does not report it. */
 export function processorSeconds(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

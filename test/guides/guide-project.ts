@@ -1,4 +1,4 @@
-// Projects with guides for tests. Content that is no text is written as JSON.
+// Projects with guides for tests. Content that is not a string is written as JSON.
 
 import { bytesOf, step, workflow } from '../support/guides.ts';
 import { newProject, type Project } from '../support/project.ts';

@@ -1,6 +1,6 @@
-// Hostile input on a real server: spoilt JSON-RPC frames, many at once, and spoilt workflow
-// files. Each frame that asks gets exactly one answer, each file is a guide or is told of,
-// and nothing crashes or stalls.
+// Hostile input on a real server: corrupted JSON-RPC frames, many at once, and corrupted workflow
+// files. Each frame that asks gets exactly one answer, each file is a guide or is reported, and
+// nothing crashes or stalls.
 //
 // DEEPWORK_CASES sets how many frames (and, in `guides.fuzz.test.ts`, files) are tried:
 // 100000 frames take about half a minute.
@@ -87,7 +87,9 @@ function frames(count: number, dice: Random): string[] {
 }
 
 describe('a server', () => {
-  test('answers each spoilt frame once, and goes on', { timeout: TIMEOUT_MS }, async () => {
+  test('answers each corrupted frame once, and keeps serving', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     verifies('GUIDE-4', 'GUIDE-5');
     const dice = randomFrom(chooseSeed());
     const pump = openPump(guideProject({ demo: GUIDE }));
@@ -103,14 +105,14 @@ describe('a server', () => {
     expect(pump.answers - before, 'answered twice').toBe(1);
     expect(pump.longestStall).toBeLessThan(MAX_STALL);
     expect(pump.codes.get(-32603)).toBeUndefined();
-    // The spoiling must reach the guides, and must not only break the frames. The rarest of
-    // these comes about once in a thousand frames, so few of them may not have it at all.
+    // The corruption must reach the guides, and not only break the frames. The rarest of these comes
+    // about once in a thousand frames, so a short run may not have it at all.
     if (CASES < USUAL_CASES) return;
     const missing = CODES.filter((code) => !pump.codes.has(code));
     expect(missing).toEqual([]);
   });
 
-  test('tells of each spoilt file or lists it, and hears others meanwhile', async () => {
+  test('reports each corrupted file or lists it, and serves others meanwhile', async () => {
     verifies('GUIDE-8', 'GUIDE-12');
     const dice = randomFrom(chooseSeed());
     const project = guideProject();

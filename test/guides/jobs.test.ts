@@ -1,5 +1,5 @@
-// Guides and jobs in each other's clothes: a guide as a durable session, and a job's
-// workflow walked as a guide.
+// Guides and jobs in place of each other: a guide as a durable session, and a job's workflow
+// followed as a guide.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ function tour(): Project {
   return project;
 }
 
-/** The way on, as text and structure tell it. */
+/** The next move, in text and structure. */
 function nextOf({ text, data }: Answer): string {
   const { message, next } = data.error;
   const lines = text.split('\n');
@@ -66,7 +66,7 @@ function nextOf({ text, data }: Answer): string {
 const hand = (name: string) => ({ outputs: { output: `${name}.md` } });
 
 describe.each(ERAS)('a guide as a session (%s)', (era) => {
-  test('tells what workflow_next tells', async () => {
+  test('gives what workflow_next gives', async () => {
     verifies('GUIDE-38');
     const project = tour();
     const { ok } = await connect(project.root, { era });
@@ -104,7 +104,7 @@ describe.each(ERAS)('a guide as a session (%s)', (era) => {
     expect(stack).toEqual([{ workflow: 'tour/tour', step: 'pack', session_id }]);
   });
 
-  test('goes on when an output meets its criteria, and passes over what does not apply', async () => {
+  test('continues when an output meets its criteria, and skips steps that do not apply', async () => {
     verifies('GUIDE-38');
     const { ok, refused } = await connect(tour().root, { era });
     await ok('start_workflow', START);
@@ -128,7 +128,7 @@ describe.each(ERAS)('a guide as a session (%s)', (era) => {
         step_expected_outputs: [{ name: 'output', required: false }],
       },
     });
-    // What is handed in freely must not be blank either.
+    // Optional outputs must not be blank either.
     expect(await ok('finished_step', hand('blank'))).toMatchObject({ status: 'needs_work' });
     expect(await ok('finished_step', { outputs: {} })).toMatchObject({
       status: 'next_step',
@@ -162,7 +162,7 @@ describe('a guide as a session', () => {
     await server.close();
   }
 
-  test('survives crashes, goes back and is given up', async () => {
+  test('survives crashes, goes back and can be aborted', async () => {
     verifies('GUIDE-38');
     const project = tour();
     const first = await connect(project.root, { closeAfterTest: false });
@@ -220,7 +220,7 @@ describe('a guide as a session', () => {
     });
   });
 
-  test('tells on arrival which variable the step after it asks for', async () => {
+  test('names on arrival the variable that the next step needs', async () => {
     verifies('GUIDE-38', 'GUIDE-22');
     const { ok } = await connect(tour().root);
     const { warnings } = await ok('start_workflow', START);
@@ -264,7 +264,7 @@ describe('a guide as a session', () => {
     expect(await ok('workflow_get', { id: 'tour' })).toMatchObject({ version: '2.1.0' });
   });
 
-  test('follows an edit of its file, and says so', async () => {
+  test('follows an edit of its file, and reports it', async () => {
     verifies('GUIDE-40');
     const project = tour();
     const { ok } = await connect(project.root);
@@ -275,13 +275,13 @@ describe('a guide as a session', () => {
     expect(await ok('finished_step', hand('water'))).toMatchObject({
       begin_step: { step_id: 'walk', step_instructions: 'New: Walk.' },
       warnings: [
-        "the file of 'tour' was edited during this run; the new edition is followed.",
+        "the file of 'tour' was edited during this run; the run follows the new definition.",
         "Step 'fly' was skipped: it depends on 'far', which is not set in `context`.",
       ],
     });
   });
 
-  test('whose step or file has gone is told so, with the way on', async () => {
+  test('whose step or file is gone is refused, with the next move', async () => {
     verifies('GUIDE-40', 'GUIDE-3');
     const project = tour();
     const { ok, call } = await connect(project.root);
@@ -313,7 +313,7 @@ describe('a guide as a session', () => {
     const broken = await call('finished_step', { outputs: {} });
     expect(broken.data.error).toMatchObject({ code: -32002, data: { workflowId: 'tour' } });
     expect(nextOf(broken)).toMatch(/fix .*tour\.json \(`deepwork lint`/);
-    // The way on works: back to a step that is still there.
+    // The next move works: back to a step that still exists.
     writeGuide(project, 'tour', without('walk'));
     expect(await ok('go_to_step', { step_id: 'pack' })).toMatchObject({
       begin_step: { step_id: 'pack' },
@@ -327,7 +327,7 @@ describe('a guide as a session', () => {
     });
   });
 
-  test('cannot be started from a broken file, nor run a rule that does not end', async () => {
+  test('cannot be started from a broken file, and stops a rule that does not end', async () => {
     verifies('GUIDE-38');
     const slow = { type: 'regex', pattern: '^(a+)+$', message: 'm' };
     const project = guideProject({
@@ -407,7 +407,7 @@ describe('a job as a guide', () => {
     }
   });
 
-  test('is walked one step at a time, with rules, then reviews, as criteria', async () => {
+  test('is followed one step at a time, with rules, then reviews, as criteria', async () => {
     verifies('GUIDE-38', 'GUIDE-39');
     const { ok } = await openGuides(report());
     const next = (completedSteps: string[], context: object = {}) =>
@@ -437,7 +437,7 @@ describe('a job as a guide', () => {
     });
   });
 
-  test('validates the output that is meant, without reviews', async () => {
+  test('validates the named output, without reviews', async () => {
     verifies('GUIDE-39');
     const { ok, fails } = await openGuides(report());
     const params = (stepId: string, more: object) => ({
@@ -498,7 +498,7 @@ describe('a job as a guide', () => {
     expect((await fails('workflow_get', { id: 'report/short' })).code).toBe(-32002);
   });
 
-  test('runs its rules before its reviews, and decides about its steps by context', async () => {
+  test('runs its rules before its reviews, and evaluates its conditions on the context', async () => {
     verifies('GUIDE-39');
     const project = report();
     project.write('plan.md', 'steps');

@@ -1,9 +1,9 @@
-// Spoils JSON: in its text, byte by byte and piece by piece, and in its structure, value
-// by value. The same seed spoils in the same way.
+// Corrupts JSON: in its text, byte by byte and piece by piece, and in its structure, value by
+// value. The same seed gives the same corruption.
 
 import type { Random } from '../support/random.ts';
 
-/** Pieces that mean something in JSON, in JSON-RPC or in a guide. */
+/** Pieces that have a meaning in JSON, in JSON-RPC or in a guide. */
 const PIECES = [
   ...['', ' ', ',', ':', '{', '}', '[', ']', '"', '\\', '[]', '{}', 'null', 'true', '-1', '1e999'],
   ...['"id":', '"id":{},', '"jsonrpc":"2.0",', '"method":1,', '"params":[],', '"params":null'],

@@ -1,4 +1,4 @@
-// workflow_next: which step comes next, and what is told about it.
+// workflow_next: which step comes next, and what is returned with it.
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -48,7 +48,7 @@ describe('the next step', () => {
     expect(await follows(['one', 'one', 'two'], everything)).toBe('three');
   });
 
-  test('is none when all is done, or when the rest does not apply', async () => {
+  test('is none if all is done, or if the rest does not apply', async () => {
     verifies('GUIDE-21', 'GUIDE-22');
     const { next } = await branching();
     expect(await next(['one', 'two', 'three', 'four', 'five'])).toEqual(COMPLETE);
@@ -63,7 +63,7 @@ describe('the next step', () => {
     });
   });
 
-  test('comes with lists of what was odd, each only if there is something in it', async () => {
+  test('comes with warnings and other lists, each only if it is not empty', async () => {
     verifies('GUIDE-22');
     const { next } = await branching();
     const facts = { scope: 'large', team: { size: 2 }, extra: true, risky: false };
@@ -83,14 +83,14 @@ describe('the next step', () => {
       skippedSteps: [{ id: 'two' }, { id: 'three' }],
       missingContext: ['extra', 'scope', 'team.size'],
     });
-    // Of the other conditions only those of the step that is given out matter.
+    // Of the other conditions only those of the given step matter.
     expect((await next([], { context: { ...facts, risky: undefined } })).missingContext).toBe(
       undefined,
     );
     expect((await next(['one', 'two', 'three'])).missingContext).toEqual(['extra', 'risky']);
   });
 
-  test('does not depend on currentStep, which must exist all the same', async () => {
+  test('does not depend on currentStep, which must still exist', async () => {
     verifies('GUIDE-23');
     const { next, fails } = await branching();
     const plain = await next(['one']);
@@ -105,7 +105,7 @@ describe('the next step', () => {
     });
   });
 
-  test('needs to know what is completed', async () => {
+  test('needs the completed steps', async () => {
     verifies('GUIDE-23');
     const { fails } = await branching();
     for (const completedSteps of [undefined, null, 'one', 7, {}, ['one', null]]) {
@@ -114,13 +114,13 @@ describe('the next step', () => {
       expect(code).toBe(-32602);
       expect(data.field).toMatch(/^completedSteps(\[1\])?$/);
     }
-    // Params are judged before the workflow is looked for.
+    // Params are validated before the workflow is looked up.
     expect(await fails('workflow_next', { workflowId: 'ghost' })).toMatchObject({ code: -32602 });
   });
 });
 
-describe('what is told of a step', () => {
-  test('is composed of role, guidance, preface and prompt, each if it is there', async () => {
+describe('the description of a step', () => {
+  test('consists of role, guidance, preface and prompt, as far as they exist', async () => {
     verifies('GUIDE-24');
     const parts = {
       agentRole: ['You are careful.', '## Agent Role Instructions\nYou are careful.\n\n'],
@@ -145,7 +145,7 @@ describe('what is told of a step', () => {
     }
   });
 
-  test('is of the file what belongs to a step, and no more', async () => {
+  test('contains only the fields of a step', async () => {
     verifies('GUIDE-24');
     const shown = {
       askForFiles: false,
@@ -172,7 +172,7 @@ describe('what is told of a step', () => {
     ).toEqual({ prompt: 'Do it.', requiresConfirmation: false, validationCriteria: [] });
   });
 
-  test('follows the context: confirmation and criteria', async () => {
+  test('depends on the context: confirmation and criteria', async () => {
     verifies('GUIDE-25');
     const rule = (message: string, condition?: object) => ({
       type: 'contains',

@@ -1,5 +1,5 @@
-// The conversations that are promised word for word, as they stand in `transcripts/`: each
-// request is sent as one raw line to a server in an empty project, and as a tool call.
+// The conversations that are promised word for word, as in `transcripts/`: each request is sent as
+// one raw line to a server in an empty project, and as a tool call.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const TRANSCRIPTS = readdirSync(folder).map(
   }),
 );
 
-/** What is given has all that is expected; lists may have more items. */
+/** The value has all that is expected; lists may have more items. */
 function expectWithin(given: unknown, expected: unknown): void {
   if (Array.isArray(expected)) {
     for (const item of expected) {
@@ -40,7 +40,7 @@ function expectWithin(given: unknown, expected: unknown): void {
   } else expect(given).toBe(expected);
 }
 
-test('there are eight', () => {
+test('there are eight transcripts', () => {
   expect(TRANSCRIPTS).toHaveLength(8);
 });
 
@@ -56,7 +56,7 @@ test('each is answered as a line, word for word', async () => {
   }
 });
 
-test('each has the same outcome by every way', async () => {
+test('each has the same outcome over every route', async () => {
   verifies('GUIDE-6', 'GUIDE-1');
   const { ask } = await openGuides(newProject(), {}, EVERY_WAY);
   for (const { name, exact, request, response } of TRANSCRIPTS) {
@@ -67,7 +67,7 @@ test('each has the same outcome by every way', async () => {
   }
 });
 
-test('members of list and get that are promised have the promised types', async () => {
+test('the promised members of list and get have the promised types', async () => {
   verifies('GUIDE-6');
   const { ok } = await openGuides(newProject(), {}, EVERY_WAY);
   const { workflows } = await ok('workflow_list');

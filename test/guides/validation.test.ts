@@ -1,4 +1,4 @@
-// workflow_validate: what an output is judged by, and what is told when it falls short.
+// workflow_validate: how an output is judged, and what is reported when it fails.
 
 import { describe, expect, test } from 'vitest';
 import { openWire, request } from '../support/wire.ts';
@@ -16,7 +16,7 @@ const BLANK = {
 };
 
 const failed = (...issues: string[]) => ({ valid: false, issues, suggestions: [REVIEW] });
-/** The same of a schema, which says where the output is wrong. */
+/** The same for a schema, which says where the output is wrong. */
 const wrongAt = (issue: string, ...places: string[]) => ({
   ...failed(issue),
   suggestions: [REVIEW, ...places],
@@ -45,7 +45,7 @@ async function openCriteria(criteria: Readonly<Record<string, unknown>>) {
       expect(error, name).toBeUndefined();
       return result;
     },
-    /** Expects -32004 whatever the output; gives its data. */
+    /** Expects -32004 whatever the output; returns its data. */
     refused: async (name: string, output = 'text') => {
       const { error } = await judge(name, output);
       expect([name, error?.code, error?.message]).toEqual([name, -32004, 'Validation error']);
@@ -67,7 +67,7 @@ describe('without criteria', () => {
     }
   });
 
-  test('and with them, a blank output meets no rule', async () => {
+  test('with criteria, a blank output meets no rule', async () => {
     verifies('GUIDE-26');
     const { verdict } = await openCriteria({ a: has(''), b: { not: has('x') } });
     expect(await verdict('a', ' ')).toEqual(BLANK);
@@ -76,7 +76,7 @@ describe('without criteria', () => {
 });
 
 describe('a rule', () => {
-  test('contains', async () => {
+  test('contains is checked case-sensitively', async () => {
     verifies('GUIDE-27');
     const { verdict, refused } = await openCriteria({
       text: has('Token'),
@@ -139,7 +139,7 @@ describe('a rule', () => {
     }
   });
 
-  test('that does not end is stopped, and others are answered meanwhile', async () => {
+  test('that does not end is stopped, and other calls are answered meanwhile', async () => {
     verifies('GUIDE-29');
     const runaway = '^(a+)+$';
     const project = guideProject({
@@ -169,7 +169,7 @@ describe('a rule', () => {
       data: { workflowId: 'schema', rule: '/validationCriteria/and/0' },
     });
     expect(replies.get('list')?.result.workflows.length).toBeGreaterThan(2);
-    // The same rule goes on working for outputs that it can judge.
+    // The same rule still works for outputs that it can judge.
     wire.send(validate('again', 'regex', 'aaa'));
     expect((await wire.next(1))[0]?.result).toEqual(PASSED);
     const { ask } = await openGuides(project);
@@ -263,7 +263,7 @@ describe('a rule', () => {
     expect(await verdict('good', '{"x": 1}')).toEqual(PASSED);
   });
 
-  test('takes output that is one fenced json block for the text inside it', async () => {
+  test('reads the content of an output that is one fenced json block', async () => {
     const rule = { type: 'schema', schema: { required: ['x'] }, message: 'm' };
     const { verdict } = await openCriteria({ s: rule });
     const fenced = '```json\n{"x": 1}\n```';
@@ -312,7 +312,7 @@ describe('a composition', () => {
     );
   });
 
-  test('goes without what is skipped', async () => {
+  test('ignores what is skipped', async () => {
     verifies('GUIDE-34');
     const skipped = has('s', 'skipped', { condition: OFF });
     const { verdict } = await openCriteria({
@@ -337,7 +337,7 @@ describe('a composition', () => {
     );
   });
 
-  test('or rule of the wrong shape is told as such', async () => {
+  test('or rule of the wrong shape is reported as such', async () => {
     verifies('GUIDE-35');
     const odd = {
       string: 'text',
@@ -427,7 +427,7 @@ describe('suggestions', () => {
   });
 });
 
-test('the context matters, the runCondition does not', async () => {
+test('the context counts for validation, the runCondition does not', async () => {
   verifies('GUIDE-37');
   const rule = has('a', 'm', { condition: { var: 'user.level', gte: 2 } });
   const { ok } = await openGuides(

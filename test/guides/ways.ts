@@ -1,6 +1,6 @@
-// The ways in which a guide can be asked for. Each takes the same names and parameters
-// and must give the same result or failure, so the tests ask by all of them at once and
-// compare. Over HTTP they are asked for where the wire itself is what is tested.
+// The routes by which a guide can be requested. Each takes the same names and parameters and must
+// give the same result or failure, so the tests use all of them at once and compare. HTTP is
+// tested where the wire itself matters.
 
 import { expect } from 'vitest';
 import { connect, type Era } from '../support/connect.ts';
@@ -42,7 +42,7 @@ export const EVERY_WAY: readonly Way[] = [
 ];
 
 export interface Guides {
-  /** Asks by every way; all must agree. */
+  /** Asks over every route; all must agree. */
   ask: Ask;
   /** Asks and expects a result. */
   // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely by tests
@@ -56,7 +56,7 @@ export async function openGuides(
   env: Readonly<Record<string, string>> = {},
   ways: readonly Way[] = WAYS,
 ): Promise<Guides> {
-  // Whoever runs the tests may have guides of their own at home.
+  // The user who runs the tests may have guides at home.
   const surroundings = { HOME: project.path('home'), ...env };
   const asks = await Promise.all(ways.map((way) => way.open(project, surroundings)));
 

@@ -1,5 +1,5 @@
-// Asking for guides: the same by every way, with or without a handshake, and every kind of
-// failure with its code and with data that says what it is about.
+// Requests for guides: the same over every route, with or without a handshake, and every kind of
+// failure with its code and data.
 
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -29,14 +29,14 @@ function demo(): Project {
   });
 }
 
-/** Nothing but answers to requests; a ping's is the last. */
+/** Only answers to requests; a ping's is the last. */
 async function settled(wire: Wire): Promise<void> {
   wire.send(request('settled', 'ping'));
   expect(await wire.next(1)).toMatchObject([{ id: 'settled' }]);
 }
 
 describe('a call', () => {
-  test('gives the same by every way, in either era', async () => {
+  test('gives the same over every route, in either era', async () => {
     verifies('GUIDE-1');
     const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const { workflows, errors } = await ok('workflow_list');
@@ -68,7 +68,7 @@ describe('a call', () => {
     expect(tool?.result.content).toEqual([{ type: 'text', text: JSON.stringify(before?.result) }]);
   });
 
-  test('of the list takes no params, in any of the ways to say so', async () => {
+  test('of the list takes no params, however they are omitted', async () => {
     verifies('GUIDE-2');
     const wire = openWire(demo().root);
     wire.write('{"jsonrpc":"2.0","id":1,"method":"workflow_list"}\n');
@@ -181,7 +181,7 @@ describe('a failure', () => {
     });
   });
 
-  test('is told to a model in words, with the next move', async () => {
+  test('is described to a model in words, with the next move', async () => {
     verifies('GUIDE-3');
     const project = demo();
     symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
@@ -258,7 +258,7 @@ describe('a failure', () => {
     }
   });
 
-  test('of the frame itself is told by reason or by method', async () => {
+  test('of the frame itself gives the reason or the method', async () => {
     verifies('GUIDE-3', 'GUIDE-4');
     const wire = openWire(demo().root);
     wire.write('{"jsonrpc":"1.0","id":1,"method":"workflow_list"}\n');
@@ -306,7 +306,7 @@ describe('a failure', () => {
 });
 
 describe('frames', () => {
-  test('without an id are not answered, with an odd one refused', async () => {
+  test('without an id are not answered, with an invalid one refused', async () => {
     verifies('GUIDE-4');
     const wire = await openSpeakingWire(demo().root);
     wire.send(
@@ -373,7 +373,7 @@ describe('limits of params', () => {
     return value;
   };
 
-  test('hold for context and output, at the edge and past it', async () => {
+  test('apply to context and output, at the edge and past it', async () => {
     verifies('GUIDE-5');
     const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const next = { workflowId: 'demo', completedSteps: [] };
@@ -397,7 +397,7 @@ describe('limits of params', () => {
   });
 });
 
-test('hostile nesting is refused like any other', async () => {
+test('hostile nesting is refused', async () => {
   verifies('GUIDE-5');
   const wire = openWire(demo().root);
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;

@@ -1,5 +1,5 @@
-// A folder outside every project, with something in each place that deepwork might be led
-// to: what it holds must never be shown, and nothing in it may ever change.
+// A folder outside every project, with something in each place that deepwork might be led to: its
+// content must never be shown, and nothing in it may ever change.
 
 import {
   lstatSync,
@@ -19,7 +19,7 @@ import { workflow } from '../guides/guide-project.ts';
 
 export interface Canary {
   readonly folder: string;
-  /** Shown nowhere, if all is well. */
+  /** Must not be shown anywhere. */
   readonly secret: string;
   path(file: string): string;
   /** Every entry with its kind, mode, times and content. */
@@ -29,7 +29,7 @@ export interface Canary {
 
 const HOUR_MS = 3_600_000;
 
-/** A whole `.deepwork`, `.sgai` and more, as another project of the same user has them. */
+/** A whole `.deepwork`, `.sgai` and more, as in another project of the same user. */
 export function newCanary(): Canary {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-canary-')));
   const secret = `token-${path.basename(folder)}`;
@@ -69,7 +69,7 @@ function outsideFiles(secret: string): Record<string, string> {
   const own = {
     'tmp/old.tmp': secret,
     'tmp/.0123456789ab-1.tmp': secret,
-    'tmp/ended.json': '{}',
+    'tmp/ended.log': secret,
     'journal/notes.txt': secret,
     'jobs/elsewhere/job.yml': stringify(job),
     'jobs/elsewhere/steps/a.md': secret,
@@ -88,7 +88,7 @@ function outsideFiles(secret: string): Record<string, string> {
     'file.txt': `${secret}\n`,
     'goal.md': `---\nmodels:\n  "${secret}": fast\n---\n`,
   };
-  // Both as a folder that holds roots and as each root itself.
+  // Both as a folder that contains roots and as each root itself.
   return Object.fromEntries(
     Object.entries(own).flatMap(([file, text]) => [
       [file, text],

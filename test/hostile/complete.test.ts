@@ -1,5 +1,5 @@
-// The list of places is what the hostile suite spoils, so it must be complete: a run that
-// uses everything opens and changes nothing in its project that is not on the list.
+// The hostile suite attacks the places on a list, so the list must be complete: a run that uses
+// everything opens and changes nothing in its project that is not on it.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,18 +16,19 @@ function openSample(): Sample {
   return sample;
 }
 
-/** A path of the project as the list has it: random parts have a name. */
+/** A path of the project as on the list: random parts have a placeholder. */
 function asListed(root: string, file: string): string | null {
   const way = path.relative(root, file);
   if (way === '' || way.startsWith('..') || path.isAbsolute(way)) return null;
   return way
     .replace(/session_[0-9a-f]{8}\.json$/, 'session_<id>.json')
     .replace(/session\/[0-9a-f]{8}\.jsonl$/, 'session/<id>.jsonl')
+    .replace(/open\/[0-9a-f]{8}$/, 'open/<id>')
     .replace(/quality_review_[0-9a-f]{8}_/, 'quality_review_<id>_');
 }
 
 const LISTED = new Set(PLACES.map((place) => place.path));
-/** Names that nothing can be put in place of: they are random, and made exclusively. */
+/** Names that nothing can be put in place of: they are random and created exclusively. */
 const RANDOM =
   /^(\.deepwork\/tmp|\.sgai)\/\.[0-9a-f]{12}-\d+\.tmp$|^\.sgai\/foreign\/state-|^\.deepwork\/journal\/(damaged|quarantine)\//;
 
@@ -51,7 +52,7 @@ test('a run opens and changes nothing in its project that is not on the list', a
       all.map((note) => note.path),
     ),
   ).toEqual([]);
-  // And what is on the list is really used, or the suite would spoil what is never looked at.
+  // And every place on the list is really used; otherwise the suite would attack unused ones.
   const used = all.map((note) => `${asListed(sample.root, note.path)}/`);
   const never = [...LISTED].filter((place) => !used.some((way) => way.startsWith(`${place}/`)));
   expect(never).toEqual([]);
@@ -59,7 +60,7 @@ test('a run opens and changes nothing in its project that is not on the list', a
 
 const traces = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 
-test.runIf(traces)('the system sees the same as the guard: no program, nothing outside', () => {
+test.runIf(traces)('the system calls confirm the guard: no program, nothing outside', () => {
   const sample = openSample();
   const trace = sample.path('trace.txt');
   const watched =

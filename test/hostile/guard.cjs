@@ -1,10 +1,9 @@
-// Loaded before a server (`node --require`): notes every program that is started, every
-// path that is opened, and every change of a path that really lies outside what may be
-// written to. It only takes notes: what happens, happens, and the test looks at both.
+// Loaded before a server (`node --require`): records every program that is started, every path
+// that is opened, and every change of a path that is really outside the writable folders. It only
+// records and prevents nothing; the test checks the records and the files.
 //
-// The notes are at `globalThis.deepworkGuard`, or, for a server in a process of its own,
-// lines of the file DEEPWORK_GUARD_NOTES. DEEPWORK_GUARD_WRITABLE lists what may be
-// written to.
+// The notes are at `globalThis.deepworkGuard` or, for a server in a separate process, lines of the
+// file DEEPWORK_GUARD_NOTES. DEEPWORK_GUARD_WRITABLE lists the writable folders.
 
 const { syncBuiltinESMExports } = require('node:module');
 const childProcess = require('node:child_process');
@@ -40,12 +39,12 @@ function textOf(given) {
   return null;
 }
 
-/** Where a path really is, or would be made: also through a link that leads nowhere yet. */
+/** Where a path really is or would be created, also through a broken link. */
 function realOf(file, follows, hops = 0) {
   try {
     if (follows) return realpath(file);
   } catch {
-    // It is not there: its parent decides, unless it is a link.
+    // It does not exist: its parent decides, unless it is a link.
   }
   try {
     if (follows && hops < 40) {
@@ -133,7 +132,7 @@ function wrap(object, name, judge) {
     if (!noting) judge(name, ...args);
     return original.apply(this, args);
   };
-  // `fs.realpath.native` and the like, and what `promisify` looks for.
+  // `fs.realpath.native` and the like, and the symbols that `promisify` uses.
   for (const key of Reflect.ownKeys(original)) {
     if (!(key in wrapped)) wrapped[key] = original[key];
   }

@@ -27,7 +27,7 @@ const DEEDS = `
   await new Promise((resolve) => execFile('true', resolve));
 `;
 
-test('the guard notes every change outside and every program, and nothing that is allowed', () => {
+test('the guard records every change outside and every program, and nothing that is allowed', () => {
   const top = tempFolder();
   const project = path.join(top, 'project');
   for (const name of ['project/in', 'elsewhere'])
@@ -49,7 +49,7 @@ test('the guard notes every change outside and every program, and nothing that i
     .slice(0, -1)
     .map((line) => JSON.parse(line));
   const outside = notes.filter(({ kind }) => kind === 'outside');
-  // Each once: some calls of Node's are made of others.
+  // Each once: some of Node's calls use others.
   const ways = new Set(outside.map(({ real = '' }) => path.relative(top, real)));
   expect([...ways]).toEqual([
     'elsewhere/write',

@@ -1,6 +1,6 @@
-// For every path that deepwork opens in a project, and everything that a hostile
-// repository can put there: no call hangs, nothing outside the project is changed or
-// shown, no program is started, and what is wrong is named.
+// For every path that deepwork opens in a project, and everything that a hostile repository can
+// put there: no call hangs, nothing outside the project is changed or shown, no program is
+// started, and the problem is named.
 
 import {
   appendFileSync,
@@ -20,14 +20,14 @@ import { type Heard, type Note, type Runner, startRunner } from './runners.ts';
 import { newSample, type Sample } from './sample.ts';
 import { putInPlace, SPOILINGS, type Spoiling, UNREADABLE } from './spoil.ts';
 
-/** The user that owns nothing, on every system that has users. */
+/** The user that owns nothing, on every system with users. */
 const NOBODY = 65_534;
 const AT_ONCE = 3;
 const isRoot = process.getuid?.() === 0;
-/** No call, hostile project or not, takes this long; one that waits for a pipe does. */
+/** No call takes this long, in a hostile project or not; one that waits for a pipe does. */
 const SLOW_MS = 10_000;
 
-/** Null: the tests belong to root, in a place that others cannot read. */
+/** Null: the tests run as root, in a place that others cannot read. */
 const asNobody = isRoot ? await startRunner(NOBODY).catch(() => null) : null;
 const canBeOrdinary = !isRoot || asNobody !== null;
 
@@ -53,7 +53,7 @@ async function withRunner<T>(ordinary: boolean, work: (runner: Runner) => Promis
   }
 }
 
-/** Everything that is wrong with how the server took it; nothing, if all is well. */
+/** Everything that is wrong with the server's reaction; empty if nothing is. */
 async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
   const canary = newCanary();
   const sample = newSample();
@@ -68,12 +68,12 @@ async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
       putInPlace(spoiling, at, place, canary);
       if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
       const before = canary.snapshot();
-      const heard = await runner.attack(place.area);
-      const faults = judge(heard, canary.secret, canary.folder);
+      const answered = await runner.attack(place.area);
+      const faults = judge(answered, canary.secret, canary.folder);
       if (JSON.stringify(canary.snapshot()) !== JSON.stringify(before)) {
         faults.push('something outside the project has changed');
       }
-      const said = `${heard.answers.map(({ text }) => text).join('\n')}\n${heard.stderr}`;
+      const said = `${answered.answers.map(({ text }) => text).join('\n')}\n${answered.stderr}`;
       const name = place.path.replace('<id>', id);
       if (!place.silent && !isNamed(said, name, place.called)) faults.push(`nothing names ${name}`);
       return faults.map((fault) => `${spoiling.name}: ${fault}`);
@@ -118,7 +118,7 @@ function stir(what: NonNullable<Place['stir']>, sample: Sample, id: string): voi
   if (what === 'foreign state') sample.write('.sgai/state.json', '{"status":"mine"}');
   else if (what === 'damaged journal') appendFileSync(sample.path(stream), '{"seq":9}\n');
   else {
-    // Another file: in the one that it knows, a server calls the same damage.
+    // Another file: in one that it knows, a server reports this as damage.
     sample.write(`${stream}.new`, '\t{"seq":1}\n');
     renameSync(sample.path(`${stream}.new`), sample.path(stream));
   }
@@ -133,7 +133,7 @@ function giveAway(root: string): void {
   }
 }
 
-describe('a hostile repository gets nothing by what it puts in the place of', () => {
+describe('a hostile repository gains nothing by what it puts in the place of', () => {
   test.each(PLACES.map((place) => [place.path, place] as const))('%s', async (_, place) => {
     const all = canBeOrdinary ? [...SPOILINGS, UNREADABLE] : SPOILINGS;
     const ways = all.filter(({ only }) => !only || only === place.kind);

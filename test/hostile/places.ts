@@ -1,24 +1,24 @@
-// Every path that deepwork opens in a project, as data. That the list is complete is
-// tested: `complete.test.ts` compares it with what a run really opens.
+// Every path that deepwork opens in a project, as data. `complete.test.ts` verifies that the list
+// is complete, by comparing it with what a run really opens.
 
 export type Area = 'jobs' | 'guides' | 'knowledge' | 'team';
 
 export interface Place {
-  /** Below the project; `<id>` stands for a session's id. */
+  /** Relative to the project; `<id>` is a session's id. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   /** What a hostile link in its place leads to, below the canary. */
   readonly outside: string;
-  /** The tools that have to do with it; left out: all of them. */
+  /** The tools that use it; default: all of them. */
   readonly area?: Area;
   /** How an error may name it besides by its path. */
   readonly called?: string;
   /**
-   * Nothing is said about it: a skill or snippet that leads out does not exist (TEAM-38),
-   * what only we write is replaced, and a session without its file has vanished.
+   * It is not reported: a skill or snippet that leads out does not exist (TEAM-38), what only we
+   * write is replaced, and a session without its file has vanished.
    */
   readonly silent?: true;
-  /** What has to happen first, or the path would not be used. */
+  /** What has to happen first so that the path is used. */
   readonly stir?: 'damaged journal' | 'foreign journal' | 'foreign state';
 }
 
@@ -66,7 +66,10 @@ export const PLACES: readonly Place[] = [
   folder('.deepwork/tmp', 'tmp', JOBS),
   file('.deepwork/tmp/.gitignore', 'file.txt', OURS),
   file('.deepwork/tmp/answered.json', 'file.txt', OURS),
-  file('.deepwork/tmp/ended.json', 'file.txt', OURS),
+  file('.deepwork/tmp/ended.log', 'file.txt', OURS),
+  folder('.deepwork/tmp/open', 'tmp', OURS),
+  file('.deepwork/tmp/open/<id>', 'file.txt', OURS),
+  file('.deepwork/tmp/open/complete', 'file.txt', OURS),
   file('.deepwork/tmp/session_<id>.json', 'file.txt', OURS),
   file('.deepwork/tmp/quality_review_<id>_a.md', 'file.txt', OURS),
   folder('workflows', 'workflows', GUIDES),
@@ -88,4 +91,11 @@ export const PLACES: readonly Place[] = [
   file('.git/config', 'config.yml', OURS),
   file('.git/commondir', 'file.txt', OURS),
   file('report.md', 'file.txt', JOBS),
+];
+
+/** What only commands of people open: no server ever does. */
+export const COMMAND_PLACES: readonly Place[] = [
+  folder('.deepwork/archive', 'journal/damaged'),
+  file('.deepwork/archive/.gitignore', 'file.txt', SILENT),
+  file('.deepwork/archive/2025-01-31.jsonl', 'file.txt'),
 ];

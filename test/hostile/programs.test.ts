@@ -1,6 +1,6 @@
-// A repository that came from elsewhere cannot make deepwork run anything: not by git's
-// config, hooks, filters or remotes, and not by a program that it brings along. Each way
-// in leaves a mark outside the project if it works; none may.
+// A foreign repository cannot make deepwork run anything: not by git's config, hooks, filters or
+// remotes, and not by a program that it contains. Each attack leaves a mark outside the project if
+// it works; none may.
 
 import {
   appendFileSync,
@@ -28,7 +28,7 @@ const BRANCH = 'deepwork/demo-main-acme';
 interface Canary {
   /** A program that leaves a mark, then fails. */
   readonly program: string;
-  /** A folder with that program under the name that was asked for. */
+  /** A folder with that program under the given name. */
   named(folder: string, name: string): string;
   /** What was run. */
   marks(): string[];
@@ -67,14 +67,14 @@ async function open(root: string, options: ConnectOptions = {}): Promise<Connect
   return connect(root, { ...options, env: { HOME: newHome(), ...options.env } });
 }
 
-/** What a start warns of, but for where the work goes on. */
+/** The warnings of a start, except for where the work continues. */
 async function warningsOf(root: string, options: ConnectOptions = {}): Promise<string[]> {
   const server = await open(root, options);
   const { warnings } = await server.ok('start_workflow', START);
   return warnings.filter((text: string) => !/is not checked out; /.test(text));
 }
 
-/** Every setting of git that names a program, as far as we know. */
+/** Every known setting of git that names a program. */
 const programSettings = (program: string) => `
 [core]
 	fsmonitor = ${program}
@@ -120,7 +120,7 @@ function hostileConfig(project: Project, canary: Canary, gitDir = project.path('
 }
 
 describe('starting a workflow runs nothing of a hostile repository', () => {
-  test('by a setting or a hook, and the branch is still made', async () => {
+  test('by a setting or a hook, and the branch is still created', async () => {
     const canary = newCanary();
     const project = projectWith('create');
     const repository = newRepository(project.root);
@@ -134,7 +134,7 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     expect(repository.branches()).toEqual([BRANCH]);
   });
 
-  test('when it is given up, and the branch is still removed', async () => {
+  test('when the run is aborted, and the branch is still removed', async () => {
     const canary = newCanary();
     const project = projectWith('create');
     const repository = newRepository(project.root);
@@ -283,7 +283,7 @@ describe('starting a workflow writes into no repository but its own', () => {
         symlinkSync(`${of}/refs`, `${root}/.git/refs`);
       },
     ],
-  ])('though %s', async (_how, arrange) => {
+  ])('although %s', async (_how, arrange) => {
     const { root, repository } = victim();
     const project = projectWith('create');
     arrange(project.root, path.join(root, '.git'));
@@ -291,7 +291,7 @@ describe('starting a workflow writes into no repository but its own', () => {
     expect(repository.branches()).toEqual([]);
   });
 
-  test('though core.worktree names another folder for the checkout', async () => {
+  test('although core.worktree names another folder for the checkout', async () => {
     const { root } = victim();
     const project = projectWith('checkout');
     const { git } = newRepository(project.root);
@@ -308,7 +308,7 @@ describe('starting a workflow writes into no repository but its own', () => {
 });
 
 describe('the branch of a linked work tree and of a submodule', () => {
-  test('is made in the repository that they belong to', async () => {
+  test('is created in the repository that they belong to', async () => {
     const main = projectWith('create');
     const repository = newRepository(main.root);
     commit(main, repository);
@@ -324,7 +324,7 @@ describe('the branch of a linked work tree and of a submodule', () => {
     expect(git('-C', 'inner', 'branch', '--list', BRANCH).trim()).toBe(BRANCH);
   });
 
-  test('is made in a repository of SHA-256, with packed refs', async () => {
+  test('is created in a SHA-256 repository with packed refs', async () => {
     const project = projectWith('create');
     const repository = newRepository(project.root, ['--object-format=sha256']);
     commit(project, repository);
@@ -353,7 +353,7 @@ describe('git.branch: checkout', () => {
     return { project, head };
   }
 
-  test('is not followed before a person has trusted it, and the warning says how', async () => {
+  test('does nothing before a person has trusted it, and the warning says how', async () => {
     const canary = newCanary();
     const { project, head } = filtered(canary);
     const home = newHome();
@@ -408,7 +408,7 @@ describe('a bare program name never means a file of the project', () => {
     expect(canary.marks()).toEqual([]);
   });
 
-  test('in a check, though a path that names the file is followed', async () => {
+  test('in a check, while a path to the file is run', async () => {
     const canary = newCanary();
     const project = newProject();
     const checks = [{ name: 'bare', run: 'canary-check || test -x ./bin/canary-check' }];
@@ -420,7 +420,7 @@ describe('a bare program name never means a file of the project', () => {
     expect(canary.marks()).toEqual([]);
   });
 
-  test('as a reviewer, though a path that names the file is followed', async () => {
+  test('as a reviewer, while a path to the file is run', async () => {
     const canary = newCanary();
     const project = newProject();
     writeJob(project, 'demo', steps({ reviews: [REVIEW] }), { main: ['a'] });

@@ -1,6 +1,6 @@
-// An archive can bring a `.git` whose parts are links into another repository of the user.
-// Reviewers get a diff of what was handed in; it never shows what is in there, and giving a
-// run up never changes a ref of it.
+// An archive can contain a `.git` whose parts are links into another repository of the user.
+// Reviewers get a diff of what was submitted; it never shows that repository, and aborting a run
+// never changes one of its refs.
 
 import {
   cpSync,
@@ -23,7 +23,7 @@ const SECRET = 'DB_PASSWORD=of-another-repository';
 const START = { job_name: 'work', workflow_name: 'main', goal: 'g', instance_id: '1' };
 const BRANCH = 'deepwork/work-main-1';
 
-/** The repository that nobody may be led to. */
+/** The repository that must not be reached. */
 function newPrivate() {
   const project = newProject({ 'prod.env': `${SECRET}\n` });
   const { git } = newRepository(project.root);
@@ -54,7 +54,7 @@ function lead(project: Project, name: string, to: string): void {
   symlinkSync(to, at);
 }
 
-/** What a subagent is given to read. */
+/** What a subagent gets to read. */
 async function reviewFile(project: Project): Promise<string> {
   const agent = await connect(project.root);
   const { begin_step } = await agent.ok('start_workflow', START);
@@ -126,12 +126,12 @@ describe('a diff does not show another repository', () => {
   });
 });
 
-test('giving a run up changes no ref of a repository behind linked packed refs', async () => {
+test('aborting a run changes no ref of a repository behind linked packed refs', async () => {
   const other = newPrivate();
   const project = newWork();
   const agent = await connect(project.root);
   await agent.ok('start_workflow', START);
-  // The other repository has a branch of that name, at a commit that both know.
+  // The other repository has a branch with that name, at a commit that both have.
   cpSync(project.path('.git/objects'), other.at('objects'), { recursive: true, force: false });
   other.git(
     'branch',
@@ -146,7 +146,7 @@ test('giving a run up changes no ref of a repository behind linked packed refs',
   expect(other.git('branch', '--list', BRANCH)).toContain(BRANCH);
 });
 
-test('a diff is made with the commit where the run began, wherever its branch is since', async () => {
+test('a diff is against the commit where the run began, wherever its branch is now', async () => {
   const project = newWork();
   const agent = await connect(project.root);
   const { begin_step } = await agent.ok('start_workflow', START);

@@ -1,5 +1,5 @@
-// Folders of ours that a repository brings along as links out of the project: a server
-// neither reads nor writes nor deletes through them, and says which one is wrong.
+// Folders of ours that a repository contains as links out of the project: a server neither reads
+// nor writes nor deletes through them, and names the one that is wrong.
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ function sampleProject(): Project {
 
 const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 
-/** Everything that an agent would call; gives all texts that came back. */
+/** Everything that an agent would call; returns all texts of the answers. */
 async function callAll(server: Connection): Promise<string> {
   const calls: [string, Record<string, unknown>?][] = [
     ['get_workflows'],
@@ -66,7 +66,7 @@ const WRITTEN: readonly [string, string, Record<string, unknown>][] = [
 ];
 
 describe('a folder that deepwork writes to and that is a link out of the project', () => {
-  test.each(WRITTEN)('%s makes %s fail by its name, before anything is done', async (...given) => {
+  test.each(WRITTEN)('%s makes %s fail, by name and before anything is done', async (...given) => {
     const [root, tool, args] = given;
     const canary = openCanary();
     const project = sampleProject();
@@ -94,7 +94,7 @@ describe('a folder that deepwork writes to and that is a link out of the project
     expect(canary.snapshot()).toEqual(before);
   });
 
-  test('is refused also when the link appears under a living server', async () => {
+  test('is refused even if the link appears while a server runs', async () => {
     const canary = openCanary();
     const project = sampleProject();
     const server = await connect(project.root);
@@ -115,7 +115,7 @@ describe('a folder that deepwork writes to and that is a link out of the project
     expect(canary.snapshot()).toEqual(before);
   });
 
-  test('works when it really leads to a folder inside the project', async () => {
+  test('works if it really leads to a folder inside the project', async () => {
     const project = sampleProject();
     for (const root of ['.deepwork/tmp', '.deepwork/journal', '.sgai']) {
       rmSync(project.path(root), { recursive: true, force: true });
@@ -144,7 +144,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     '.deepwork',
   ];
 
-  test.each(READ)('%s is as good as absent, reported by name, and hides no other', async (root) => {
+  test.each(READ)('%s counts as absent, is reported by name, and hides no other', async (root) => {
     verifies('TEAM-38');
     const canary = openCanary();
     const project = sampleProject();
@@ -161,7 +161,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     expect(said).not.toContain(canary.folder);
     const problem = `${root} is a symbolic link that leads outside the project`;
     expect(said + server.log()).toContain(problem);
-    // On stderr once, however often it is met.
+    // On stderr once, however often it is used.
     expect(server.log().split(problem).length - 1).toBeLessThanOrEqual(1);
     for (const [file, own] of [
       ['workflows', 'Own guide'],
@@ -200,7 +200,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     expect(refused + JSON.stringify(listed)).not.toContain(canary.secret);
   });
 
-  test('a job directory that is a link to the project itself opens no way to its neighbours', async () => {
+  test('a job directory that is a link to the project itself gives no access to other folders', async () => {
     const canary = openCanary();
     const project = sampleProject();
     const neighbour = path.relative(project.root, canary.path('job.yml'));
@@ -220,7 +220,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     expect(linted.stdout).toContain('job.yml is a symbolic link that leads outside the project');
   });
 
-  test('a folder that the person names in the environment may lie anywhere', async () => {
+  test('a folder named in the environment may be anywhere', async () => {
     const canary = openCanary();
     const project = sampleProject();
     const server = await connect(project.root, {

@@ -1,15 +1,22 @@
-// A process that serves one hostile project after the other, under the guard: the built
-// library with a real client in the same process. Told by its parent:
+// A process that serves one hostile project after the other, under the guard: the built library
+// with a real client in the same process. Controlled by its parent:
 //
-//   { does: 'begin', root, area }   a server on a sound project, with work under way
+// { does: 'begin', root, area }   a server on a valid project, with work in progress
 //   { does: 'attack', area }        the calls, first on that server, then on a new one
 //
 // Without an area, all tools are called.
 //
-// Each answer holds what the calls said, what went to stderr and what the guard noted.
+// Each answer contains what the calls returned, what went to stderr and what the guard recorded.
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { createServer } from '../../dist/index.js';
+
+const { openPage, openProjectBoard, openWorkspace } = httpEngine();
 
 const guard = globalThis.deepworkGuard;
 
@@ -64,6 +71,22 @@ const CALLS = {
   ],
 };
 
+/** The sha256 of the report that the sample hands in. */
+const REPORT = createHash('sha256').update('# Report\n').digest('hex');
+
+/** What a browser asks the page's API for. */
+const PAGES = {
+  jobs: [
+    '/api/board?all=1',
+    '/api/runs/last',
+    '/api/definitions',
+    `/api/runs/last/files/${REPORT}`,
+  ],
+  guides: ['/api/definitions'],
+  knowledge: [],
+  team: ['/api/team', '/api/questions'],
+};
+
 const some = (calls, area) => (area === undefined ? Object.values(calls).flat() : calls[area]);
 
 let living = null;
@@ -98,6 +121,43 @@ async function callAll({ client }, calls) {
   return answers;
 }
 
+function httpEngine() {
+  const file = fileURLToPath(new URL('../../dist/engine-http.cjs', import.meta.url));
+  const module = { exports: {} };
+  const run = new vm.Script(readFileSync(file, 'latin1'), { filename: file }).runInThisContext();
+  run(
+    module.exports,
+    createRequire(file),
+    module,
+    file,
+    fileURLToPath(new URL('.', import.meta.url)),
+  );
+  return module.exports;
+}
+
+async function readPages(root, paths) {
+  const workspace = openWorkspace({ projectRoot: root });
+  const board = openProjectBoard({ projectRoot: root });
+  const page = openPage({ workspace, board, folder: process.env.HOME });
+  const answers = [];
+  for (const path of paths) {
+    const began = performance.now();
+    let said;
+    try {
+      const request = new Request(`http://127.0.0.1${path}`);
+      const response = await page.handle({ request, outgoing: null, agent: null });
+      said = { text: await response.text(), isError: response.status !== 200 };
+    } catch (error) {
+      said = { text: String(error?.message ?? error), isError: true };
+    }
+    answers.push({ tool: `GET ${path}`, ...said, ms: Math.round(performance.now() - began) });
+  }
+  page.close();
+  workspace.stop();
+  await workspace.close();
+  return answers;
+}
+
 async function begin(root, area) {
   guard.writable = [root, process.env.HOME];
   living = await open(root);
@@ -110,9 +170,10 @@ async function attack(area) {
   const fresh = await open(living.root);
   const after = await callAll(fresh, some(CALLS, area));
   await fresh.server.close();
-  // What is put off (a spare file, a late look) belongs to this project, too.
+  const read = await readPages(living.root, some(PAGES, area));
+  // Deferred work (a spare file, a late look) belongs to this project, too.
   await new Promise((resolve) => setTimeout(resolve, 5));
-  return [...before, ...after];
+  return [...before, ...after, ...read];
 }
 
 process.on('message', async ({ does, root, area }) => {

@@ -1,5 +1,5 @@
-// Processes that serve hostile projects under the guard. A process that hangs is killed,
-// with an error that says so; the next project gets a new one.
+// Processes that serve hostile projects under the guard. A process that hangs is killed with an
+// error; the next project gets a new one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -39,17 +39,17 @@ const RUNNER = fileURLToPath(new URL('runner.mjs', import.meta.url));
 /** All calls of one project take a second or two on a busy machine. */
 const HANGS_MS = 20_000;
 
-/** `user`: runs with that user's rights, which only root can arrange. */
+/** `user`: runs with that user's rights, which only root can do. */
 export async function startRunner(user: number | null = null): Promise<Runner> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-home-'));
   if (user !== null) chownSync(home, user, user);
   const child = start(home, user);
-  await heard(child).catch((error: unknown) => {
+  await answered(child).catch((error: unknown) => {
     rmSync(home, { recursive: true, force: true });
     throw error;
   });
   const ask = (message: object): Promise<Heard> => {
-    const answer = heard(child);
+    const answer = answered(child);
     child.send(message);
     return answer as Promise<Heard>;
   };
@@ -73,7 +73,7 @@ function start(home: string, user: number | null): ChildProcess {
   });
 }
 
-function heard(child: ChildProcess): Promise<unknown> {
+function answered(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-// A project in which every place of the list is used.
+// A project that uses every place on the list.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ export function newSample(): Sample {
     'GOAL.md': '---\nflow: "@team.dot"\n---\nThe goal.\n',
     'team.dot': 'digraph { coordinator -> writer }',
     'report.md': '# Report\n',
-    // As a clone has it: whatever is read of it must be on the list of places, too.
+    // As in a clone: whatever is read of it must be on the list of places, too.
     '.git/HEAD': 'ref: refs/heads/trunk\n',
     '.git/config': '[remote "origin"]\n\turl = https://example.org/x.git\n',
   };
@@ -35,7 +35,10 @@ export function newSample(): Sample {
   project.write('.git/index', emptyIndex());
   const a = { outputs: { report: 'file' }, reviews: [REVIEW] };
   writeJob(project, 'demo', { a }, { main: ['a'] });
-  return { ...project, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    ...project,
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 /** The index of a repository that tracks nothing. */

@@ -1,5 +1,5 @@
-// What a repository, or a person who is careless, can put in the place of a file or a
-// folder that deepwork opens.
+// What a repository, or a careless person, can put in the place of a file or a folder that
+// deepwork opens.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ export interface Spoiling {
   readonly name: string;
   /** Left out: both. */
   readonly only?: 'file';
-  /** Root can read everything, so this one is for a process without its rights. */
+  /** Root can read everything, so this one needs a process without root's rights. */
   readonly asOrdinaryUser?: true;
   spoil(at: string, place: Place, canary: Canary): void;
 }
@@ -68,7 +68,7 @@ export const SPOILINGS: readonly Spoiling[] = [
   },
 ];
 
-/** What is there, closed. */
+/** The same content, without permissions. */
 export const UNREADABLE: Spoiling = {
   name: 'closed to the reader',
   asOrdinaryUser: true,
@@ -81,11 +81,19 @@ export const UNREADABLE: Spoiling = {
   },
 };
 
-/** Removes what is there and puts the spoiling in its place. */
+/** How often a place is cleared again that a running server has filled meanwhile. */
+const MAX_TRIES = 50;
+
+/** Replaces the path. A running server may create a file there at any moment. */
 export function putInPlace(spoiling: Spoiling, at: string, place: Place, canary: Canary): void {
   mkdirSync(path.dirname(at), { recursive: true });
-  // The living server makes a temporary file ahead, maybe in this very moment.
-  const patiently = { recursive: true, force: true, maxRetries: 5 } as const;
-  if (spoiling.asOrdinaryUser !== true) rmSync(at, patiently);
-  spoiling.spoil(at, place, canary);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      if (spoiling.asOrdinaryUser !== true) rmSync(at, { recursive: true, force: true });
+      spoiling.spoil(at, place, canary);
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+    }
+  }
 }

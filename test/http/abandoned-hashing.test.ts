@@ -1,5 +1,5 @@
-// A huge output is hashed only as long as its call lives: a client that has gone must not
-// keep the server reading. What the server reads is the kernel's word (`/proc/<pid>/io`).
+// A huge output is hashed only as long as its call lives: a client that is gone must not keep the
+// server reading. The kernel counts what the server reads (`/proc/<pid>/io`).
 
 import {
   closeSync,
@@ -15,7 +15,7 @@ import { connectOverHttp, HTTP_ERAS, type HttpServer, serveOverHttp } from '../s
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 
-/** As much as one call may hash, less one byte; it has holes and takes no room. */
+/** As much as one call may hash, less one byte; it is sparse and takes no space. */
 const HUGE = 1024 * 1024 * 1024 - 1;
 const START = {
   name: 'start_workflow',
@@ -50,7 +50,7 @@ function bytesRead({ child }: HttpServer): number {
 }
 
 describe.runIf(process.platform === 'linux')('hashing ends with its call', () => {
-  /** Lets a call begin, ends it, and gives how much was read for it. */
+  /** Starts a call, ends it, and returns how much was read for it. */
   async function readFor(
     project: Project,
     server: HttpServer,
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('hashing ends with its call', () =>
     return bytesRead(server) - before;
   }
 
-  // Clients of the handshake send a cancellation, those without one hang up.
+  // Clients of the handshake era send a cancellation, others disconnect.
   test.each(HTTP_ERAS)('in the era: %s', { timeout: 120_000 }, async (era) => {
     const project = hugeProject();
     const server = await serveOverHttp(project.root);
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('hashing ends with its call', () =>
     const read = await readFor(project, server, (signal) => client.callTool(FINISH, { signal }));
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThan(HUGE);
-    // What was abandoned can be handed in again.
+    // An abandoned file can be submitted again.
     truncateSync(project.path('huge.bin'), 10);
     const { structuredContent } = await client.callTool(FINISH);
     expect(structuredContent).toMatchObject({ status: 'workflow_complete' });

@@ -1,5 +1,5 @@
-// What a stranger on the machine, or a page in its browser, could try. Each is refused,
-// nothing is run for it, and the server goes on.
+// What a stranger on the machine, or a page in its browser, could try. Each attack is refused, has
+// no effect, and the server keeps serving.
 
 import { existsSync } from 'node:fs';
 import net from 'node:net';
@@ -70,13 +70,13 @@ async function isUnharmed({ url }: HttpServer, project: Project): Promise<void> 
   expect((await client.callTool({ name: 'get_workflows', arguments: {} })).isError).toBeFalsy();
 }
 
-test('the strike itself would work', async () => {
+test('the attack itself would work if it were allowed', async () => {
   const { server, project } = await aServer();
   expect(statusOf(await strike(server.port, {}))).toBe(200);
   expect(existsSync(project.path('.deepwork/journal/session'))).toBe(true);
 });
 
-test('a foreign Host or Origin, or a simple content type, runs nothing', async () => {
+test('a request with a foreign Host or Origin, or a simple content type, runs nothing', async () => {
   verifies('TEAM-5');
   const { server, project } = await aServer();
   const { port } = server;
@@ -128,7 +128,7 @@ test('a foreign Host or Origin, or a simple content type, runs nothing', async (
   }
 });
 
-test('strange paths, targets and headers lead nowhere', async () => {
+test('strange paths, targets and headers are refused', async () => {
   const { server, project } = await aServer();
   const { port } = server;
   const paths = [
@@ -159,7 +159,7 @@ test('strange paths, targets and headers lead nowhere', async () => {
   await isUnharmed(server, project);
 });
 
-test('batches are refused whole', async () => {
+test('batches are refused', async () => {
   const { server, project } = await aServer();
   const { status, body } = await post(`${server.url}/mcp`, `[${STRIKE},${STRIKE}]`);
   expect({ status, code: body.error.code, id: body.id }).toEqual({
@@ -170,7 +170,7 @@ test('batches are refused whole', async () => {
   await isUnharmed(server, project);
 });
 
-test('a body of ten mebibytes is taken, one byte more is not', async () => {
+test('a body of ten mebibytes is accepted, one byte more is refused', async () => {
   verifies('GUIDE-5');
   const { server, project } = await aServer();
   const url = `${server.url}/mcp`;
@@ -181,7 +181,7 @@ test('a body of ten mebibytes is taken, one byte more is not', async () => {
   };
   expect((await post(url, call(limit))).status).toBe(200);
   expect((await post(url, call(limit + 1))).status).toBe(413);
-  // Without a length that could be looked at first.
+  // Without a length that could be checked first.
   const stream = new Blob([call(limit + 1)]).stream();
   const chunked = await fetch(url, {
     method: 'POST',
@@ -193,7 +193,7 @@ test('a body of ten mebibytes is taken, one byte more is not', async () => {
   await isUnharmed(server, project);
 });
 
-test('ten thousand sessions leave room for the next', async () => {
+test('after ten thousand sessions there is room for the next', async () => {
   const { server, project } = await aServer();
   const kept = await connectOverHttp(server.url);
   await kept.listTools();
@@ -206,12 +206,12 @@ test('ten thousand sessions leave room for the next', async () => {
   expect([...seen]).toEqual([200]);
   const health = (await (await fetch(`${server.url}/healthz`)).json()) as { sessions: number };
   expect(health.sessions).toBeLessThanOrEqual(1000);
-  // The one that is in use has been left alone.
+  // The session in use was kept.
   await kept.listTools();
   await isUnharmed(server, project);
 }, 120_000);
 
-test('senders that never finish are cut off, and keep nobody waiting', async () => {
+test('senders that never finish are cut off, and do not block others', async () => {
   const { server, project } = await aServer();
   const beginnings = [
     '',

@@ -1,4 +1,4 @@
-// What a client could make grow, and what tells that the disk is full.
+// What a client could make grow, and how a full disk is detected.
 
 import net from 'node:net';
 import { Server } from '@modelcontextprotocol/server';
@@ -8,14 +8,14 @@ import { serveInProcess } from '../support/in-process-http.ts';
 import { newProject } from '../support/project.ts';
 import { until } from '../support/until.ts';
 
-test('health is found out by writing', async () => {
+test('health is checked by writing', async () => {
   const project = newProject();
   const { url } = await serveOverHttp(project.root);
   const well = await fetch(`${url}/healthz`);
   expect(well.status).toBe(200);
   expect(well.headers.get('cache-control')).toBe('no-store');
   expect(await well.json()).toMatchObject({ status: 'ok', root: project.root, reason: null });
-  // Nothing is left behind, and nothing can be written where a file is in the way.
+  // Nothing is left behind, and nothing can be written if a file is in the way.
   const broken = newProject();
   broken.write('.deepwork/journal', 'in the way');
   const other = await serveOverHttp(broken.root);
@@ -35,7 +35,7 @@ test('streams of the oldest era are limited', async () => {
   expect(status).toBe(200);
 });
 
-test('messages to a stream that is not there are refused', async () => {
+test('messages to a stream that does not exist are refused', async () => {
   const { url } = await serveInProcess();
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=none']) {
@@ -43,7 +43,7 @@ test('messages to a stream that is not there are refused', async () => {
   }
 });
 
-test('a stream is opened by GET alone', async () => {
+test('a stream is opened only by GET', async () => {
   const { url } = await serveInProcess({ limits: { eventStreams: 1 } });
   for (let times = 0; times < 3; times++) {
     const head = await fetch(`${url}/sse`, { method: 'HEAD' });
@@ -54,7 +54,7 @@ test('a stream is opened by GET alone', async () => {
   await stream.body?.cancel();
 });
 
-test('an id that would be sent back has a length, and a message a depth', async () => {
+test('the length of an id and the depth of a message are limited', async () => {
   const { url } = await serveInProcess();
   const ask = (id: string, method: string) => post(`${url}/mcp`, { jsonrpc: '2.0', id, method });
   expect((await ask('x'.repeat(1024), 'workflow_list')).status).toBe(200);
@@ -75,7 +75,7 @@ test('an id that would be sent back has a length, and a message a depth', async 
     const { status, body } = await post(`${url}/mcp`, message, session);
     expect([status, body.id, body.error?.code], message.slice(0, 60)).toEqual([400, id, -32600]);
   }
-  // These say which parameter it is.
+  // These report which parameter it is.
   for (const ask of [
     `"method":"workflow_next","params":{"workflowId":"x","completedSteps":[],"context":{"x":${deep}}}`,
     `"method":"tools/call","params":{"name":"start_workflow","arguments":{"context":{"x":${deep}}}}`,
@@ -91,7 +91,7 @@ test('an id that would be sent back has a length, and a message a depth', async 
   expect([status, body.id, body.error.code]).toEqual([400, 'hello', -32600]);
 });
 
-test('no header is too many to be looked at', async () => {
+test('every header is checked, however many there are', async () => {
   const { port } = await serveInProcess();
   const ask = (more: string) =>
     sendRaw(
@@ -103,7 +103,7 @@ test('no header is too many to be looked at', async () => {
   expect(statusOf(await ask('A:b\r\n'.repeat(20_000)))).toBe(431);
 });
 
-test('a client that does not read its stream is let go', async () => {
+test('a client that does not read its stream is disconnected', async () => {
   let told = 0;
   let finished = false;
   const createServer = () => {
@@ -138,7 +138,7 @@ test('a client that does not read its stream is let go', async () => {
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${session}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   await until(() => finished);
-  // What it left unread was never more than the bound; now it finds the end.
+  // Its unread data never exceeded the limit; now it finds the end.
   socket.resume();
   await until(() => closed);
   expect(socket.bytesRead).toBeLessThan(40 * 1024 * 1024);

@@ -1,4 +1,4 @@
-// A message counts as read when the answer that carried it has left, in every era.
+// A message counts as read once the answer that contains it was sent, in every era.
 
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -56,7 +56,7 @@ test.each(HTTP_ERAS)('an answer that was written moves the cursor: %s', async (e
 });
 
 test.each(['handshake', 'stateless'] as const)(
-  'one that could not be is given again: %s',
+  'an answer that could not be written is given again: %s',
   async (era) => {
     verifies('TEAM-23');
     const { url, port, log } = await withMessage();
@@ -81,7 +81,7 @@ test.each(['handshake', 'stateless'] as const)(
   },
 );
 
-/** A connection that stays, so that what it sends is read together with other news. */
+/** A persistent connection, so that its data is read together with other events. */
 async function keepConnection(port: number) {
   const socket = net.connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -105,8 +105,8 @@ async function keepConnection(port: number) {
 }
 
 /**
- * Checks the inbox over a stream of the oldest era that ends while the call is under way: the
- * server is held until both have come. Gives what the journal says of the answer.
+ * Checks the inbox over a stream of the oldest era that ends during the call: the server is held
+ * until both have arrived. Returns what the journal says about the answer.
  */
 async function checkAndLeave({ url, port, child, log }: Awaited<ReturnType<typeof withMessage>>) {
   const stream = new AbortController();
@@ -130,12 +130,12 @@ async function checkAndLeave({ url, port, child, log }: Awaited<ReturnType<typeo
   return log().slice(before).includes('"type":"returned"') ? 'returned' : 'received';
 }
 
-test('an event that was not taken from the oldest stream is given again', async () => {
+test('an event that was not read from a stream of the oldest era is given again', async () => {
   verifies('TEAM-23');
   const server = await withMessage();
   const boss = await connectOverHttp(server.url);
   const again = await connectOverHttp(server.url, { headers: AS_A });
-  // Which of the two the server hears of first is not ours to say.
+  // Which of the two the server sees first is not determined.
   for (let tries = 0; tries < 20; tries++) {
     const fate = await checkAndLeave(server);
     const { content } = await again.callTool({ name: 'check_inbox', arguments: {} });

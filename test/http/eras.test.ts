@@ -1,5 +1,5 @@
-// Every era of the protocol over HTTP, with the official client, on one server; and the
-// direct methods without any.
+// Every era of the protocol over HTTP, with the official client, on one server; and the direct
+// methods without any era.
 
 import { expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ function aProject() {
   return project;
 }
 
-test('clients of every era walk a workflow on one server', async () => {
+test('clients of every era run a workflow on one server', async () => {
   const project = aProject();
   const { url } = await serveOverHttp(project.root);
   for (const era of HTTP_ERAS) {
@@ -40,7 +40,7 @@ test('clients of every era walk a workflow on one server', async () => {
   }
 });
 
-test('lists of tools are sorted, and private where they can be cached', async () => {
+test('lists of tools are sorted, and private if they can be cached', async () => {
   const { url } = await serveOverHttp(aProject().root);
   for (const era of HTTP_ERAS) {
     const { tools } = await (await connectOverHttp(url, { era })).listTools();

@@ -1,8 +1,8 @@
-// Where tokens are asked for, a session is for whoever opened it, and for nobody once the
-// launch is over.
+// If tokens are on, a session is only for the token that opened it, and for no one once the launch
+// is over.
 
 import { expect, test } from 'vitest';
-import { authorizationOf, newNonce } from '../../src/environment/launch-proof.ts';
+import { authorizationOf, newNonce } from '../../src/environment/process/launch-proof.ts';
 import { INITIALIZE, post } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 
@@ -39,13 +39,13 @@ async function openSession(url: string, headers: Headers): Promise<Headers> {
   return { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
 }
 
-test('only who opened a session can speak in it, hear it or end it', async () => {
+test('only the token that opened a session can use, read or end it', async () => {
   const { url } = await serveWithTokens();
   const holders = [
     bearer(OWNER),
     (await launchAgent(url, 'ann')).headers,
     (await launchAgent(url, 'bob')).headers,
-    // The same agent, launched again, is somebody else.
+    // The same agent, launched again, has another token.
     (await launchAgent(url, 'ann')).headers,
   ];
   for (const holder of holders) {
@@ -75,7 +75,7 @@ test('with one token, each request may name another agent', async () => {
   }
 });
 
-test('a stream of the oldest era takes messages of its holder alone', async () => {
+test('a stream of the oldest era accepts messages only from its holder', async () => {
   const { url } = await serveWithTokens();
   const ann = await launchAgent(url, 'ann');
   const stream = await fetch(`${url}/sse`, { headers: ann.headers });
@@ -97,7 +97,7 @@ test('streams of an agent end with its launch', async () => {
   ];
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
   ann.end();
-  // Each is read to its end, which comes.
+  // Each is read to its end, which must come.
   await Promise.all(streams.map((stream) => stream.text()));
   expect((await post(`${url}/mcp`, PING, { ...session, ...ann.headers })).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-// Who speaks over HTTP: by header, request by request.
+// Who calls over HTTP: by header, request by request.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ function callAs(
 
 const start = { job_name: 'demo', workflow_name: 'main', goal: 'find out who asks' };
 
-/** Whose stacks there are, as the journal has it. */
+/** The owners of stacks, as in the journal. */
 function owners(project: Project): string[] {
   const folder = project.path('.deepwork/journal/session');
   return readdirSync(folder).map((file) => {
@@ -124,7 +124,7 @@ test('the log names the agent of each request, of direct methods too', async () 
   ]);
 });
 
-test('work goes on with the next server', async () => {
+test('work continues with the next server', async () => {
   const project = aProject();
   const first = await serveOverHttp(project.root);
   await callAs(first.url, await openSession(first.url), 'ann', 'start_workflow', start);

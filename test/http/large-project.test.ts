@@ -1,7 +1,6 @@
-// A project that was used for years, and the calls of a server that has just been started
-// in it: everything is found and folded for the first time, and nobody waits for that but
-// the caller. The numbers are those of a very busy team with DEEPWORK_LARGE=1; without,
-// a tenth of them.
+// A project that was used for years, and the first calls of a new server in it: everything is found
+// and folded for the first time, and only the caller waits for that. With DEEPWORK_LARGE=1 the
+// numbers are those of a very busy team; without it, a tenth of them.
 
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -44,7 +43,7 @@ test('Five thousand jobs and skills are found without a stall', TIMEOUT, async (
   }
 });
 
-test('Ten thousand ended sessions are passed over without a stall', TIMEOUT, async () => {
+test('Ten thousand ended sessions are skipped without a stall', TIMEOUT, async () => {
   const project = newProject({ 'o.md': 'Done.' });
   writeManyJobs(project, 1);
   const first = await serve(project);

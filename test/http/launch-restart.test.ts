@@ -15,7 +15,7 @@ function aProject(config?: string): Project {
   return project;
 }
 
-/** Calls a team tool as the identity it was given, again and again, and prints what it gets. */
+/** Calls a team tool under its identity, repeatedly, and prints the answers. */
 const AGENT = `
   const url = process.env.SGAI_MCP_URL;
   const token = process.env.DEEPWORK_AGENT_TOKEN;
@@ -79,7 +79,7 @@ for (const [words, config] of [
   ['without tokens', undefined],
   ['with the token that it was given', 'team:\n  tokens: true\n'],
 ] as const) {
-  test(`a server that was killed is started again, and its agent goes on ${words}`, async () => {
+  test(`a killed server is restarted, and its agent continues ${words}`, async () => {
     verifies('TEAM-11');
     const project = aProject(config);
     const args = ['--agent', 'worker'];
@@ -99,7 +99,7 @@ for (const [words, config] of [
   }, 90_000);
 }
 
-test('launches that shared a server that was killed share the next one, and so do new ones', async () => {
+test('launches that shared a killed server share the next one, and so do new ones', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
@@ -116,7 +116,7 @@ test('launches that shared a server that was killed share the next one, and so d
   await until(() => serversOf(project.root).length === 1, 30_000);
 }, 120_000);
 
-test('where the port is taken, the person reads what to do', async () => {
+test('if the port is taken, a message tells the person what to do', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const agent = launch({
@@ -128,7 +128,7 @@ test('where the port is taken, the person reads what to do', async () => {
   await answered(agent);
   const port = Number(new URL(linesOf(agent)[0]?.split(' ')[0] ?? '').port);
   const [server] = serversOf(project.root);
-  // The launch cannot notice before the stranger has the port.
+  // The launch must not notice before the stranger has the port.
   agent.child.kill('SIGSTOP');
   process.kill(server as number, 'SIGKILL');
   await until(() => !serversOf(project.root).includes(server as number));
@@ -142,7 +142,7 @@ test('where the port is taken, the person reads what to do', async () => {
   );
 }, 90_000);
 
-test('a server of a person is waited for, not replaced', async () => {
+test('a server that a person started is waited for, not replaced', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();

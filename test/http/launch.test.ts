@@ -1,11 +1,11 @@
-// deepwork launch: one server for all, which comes and goes with them; the command's
-// signals and exit code are its own.
+// deepwork launch: one server for all, which starts and ends with them; the command keeps its
+// signals and exit code.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { authorizationOf, proofOf } from '../../src/environment/launch-proof.ts';
+import { authorizationOf, proofOf } from '../../src/environment/process/launch-proof.ts';
 import { newHome, post, serveOverHttp, strangersHome } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 import {
@@ -27,7 +27,7 @@ function aProject(): Project {
   return project;
 }
 
-/** Says where the server is and whether it answers, then stays until it is told to go. */
+/** Prints where the server is and whether it answers, then waits for a signal. */
 const AGENT = `
   const url = process.env.SGAI_MCP_URL;
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'workflow_list' });
@@ -36,7 +36,7 @@ const AGENT = `
   ${STAY}
 `;
 
-test('the command gets the server, and its exit code is ours', async () => {
+test('the command gets the server, and its exit code is returned', async () => {
   verifies('TEAM-10');
   const project = aProject();
   const home = newHome();
@@ -66,25 +66,27 @@ test('the command runs in the project, and both addresses are on stderr', async 
   expect((await launched.ended).code, launched.err()).toBe(0);
   const [folder, mcp] = launched.out().trim().split(' ');
   expect(folder).toBe(project.root);
-  const page = mcp?.replace(/\/mcp$/, '/questions');
+  const url = mcp?.replace(/\/mcp$/, '');
   expect(launched.err()).toBe(
-    `deepwork: serves ${project.root} at ${mcp}; questions to you: ${page}\n`,
+    `deepwork: serves ${project.root} at ${mcp}; the page: ${url}/; questions to you: ${url}/questions\n`,
   );
 });
 
-test('with tokens on, no page is named that a browser could not open', async () => {
+test('with tokens on, the command that opens the page is named instead of its address', async () => {
   const project = aProject();
   project.write('.deepwork/config.yml', 'team:\n  tokens: true\n');
   const launched = launch({ root: project.root, home: newHome(), script: '' });
   expect((await launched.ended).code).toBe(0);
-  expect(launched.err()).toMatch(/\/mcp; questions to you: deepwork answer\n$/);
+  expect(launched.err()).toMatch(
+    /\/mcp; the page: deepwork dashboard; questions to you: deepwork answer\n$/,
+  );
 });
 
 test('the command runs in the folder of the project that --path names', async () => {
   verifies('TEAM-10');
   const project = aProject();
   const elsewhere = newProject();
-  // A program by a relative path is the one that the person sees where they stand.
+  // A relative path to a program is resolved from the person's current folder.
   const script = elsewhere.write('where.sh', '#!/bin/sh\necho "in $(pwd) $PWD"\n');
   chmodSync(script, 0o755);
   const { code, stdout } = await deepwork(['launch', '--path', project.root, '--', './where.sh'], {
@@ -94,7 +96,7 @@ test('the command runs in the folder of the project that --path names', async ()
   expect([code, stdout]).toEqual([0, `in ${project.root} ${project.root}\n`]);
 });
 
-test('signals go to the command', async () => {
+test('signals are passed on to the command', async () => {
   verifies('TEAM-10');
   const project = aProject();
   const script = `
@@ -114,7 +116,7 @@ test('signals go to the command', async () => {
   expect((await launched.ended).code).toBe(7);
 });
 
-test('what an outer agent was given goes neither to the command nor to the server', async () => {
+test('variables of an outer agent are passed neither to the command nor to the server', async () => {
   const project = aProject();
   const outer = {
     SGAI_AGENT_IDENTITY: 'outer-identity',
@@ -151,11 +153,11 @@ test('Ctrl-C at a terminal reaches the command once', async () => {
   expect(terminal.screen()).toContain('times: 1');
 });
 
-test('without a server there is 125', async () => {
+test('if no server can be reached, the exit code is 125', async () => {
   verifies('TEAM-10');
   const project = aProject();
   const home = strangersHome();
-  // A home in which nothing can be kept.
+  // A home in which nothing can be stored.
   writeFileSync(`${home}/.deepwork`, 'in the way');
   const launched = launch({ root: project.root, home, script: 'console.log("ran")' });
   expect((await launched.ended).code).toBe(125);
@@ -189,7 +191,7 @@ test('ten launches at once share one server, which ends with the last', async ()
   await until(() => serversOf(project.root).length === 0);
 }, 120_000);
 
-test('launches that are killed take their server with them', async () => {
+test('when launches are killed, their server ends', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const launched = launch({ root: project.root, home: newHome(), script: AGENT });
@@ -217,7 +219,7 @@ test('a server that was killed is replaced', async () => {
   expect(new Set(launches.map(({ out }) => out())).size).toBe(1);
 });
 
-test('a stranger on the port of a dead server is not taken for it', async () => {
+test('a stranger on the port of a dead server is not mistaken for it', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
@@ -228,7 +230,7 @@ test('a stranger on the port of a dead server is not taken for it', async () => 
   const proof = 'p'.repeat(43);
   const answers: ((req: http.IncomingMessage, res: http.ServerResponse) => void)[] = [
     (_req, res) => res.write(`${JSON.stringify({ proof, token: 't' })}\n`),
-    // What we show is no proof of theirs.
+    // Our own proof is no proof of theirs.
     ({ headers }, res) => {
       const shown = headers.authorization?.split(' ')[2];
       res.write(`${JSON.stringify({ proof: shown, token: 't' })}\n`);
@@ -266,7 +268,7 @@ test('a stranger on the port of a dead server is not taken for it', async () => 
   }
 }, 60_000);
 
-test('only who knows the pass can launch, and no secret is told', async () => {
+test('only a caller that knows the pass can launch, and no secret is revealed', async () => {
   const project = aProject();
   const home = newHome();
   const { url } = await serveOverHttp(project.root, { home });
@@ -303,7 +305,7 @@ test('only who knows the pass can launch, and no secret is told', async () => {
   lease.abort();
 });
 
-test('a launch is let in nowhere else than where launches begin', async () => {
+test('a launch is admitted only on the path for launches', async () => {
   const { url } = await serveInProcess({
     tokens: { on: true, owners: ['the-token-of-the-owner'] },
   });
@@ -313,7 +315,7 @@ test('a launch is let in nowhere else than where launches begin', async () => {
   expect((await fetch(`${url}/healthz`, { headers: { authorization } })).status).toBe(401);
 });
 
-test('registrations that cannot be read are passed over', async () => {
+test('unreadable registrations are skipped', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
@@ -331,23 +333,23 @@ test('registrations that cannot be read are passed over', async () => {
   expect((await launched.ended).code).toBe(3);
 });
 
-test('a server that cannot register does not stay', async () => {
+test('a server that cannot register exits', async () => {
   const project = aProject();
   const home = newHome();
   await launch({ root: project.root, home, script: '' }).ended;
   await until(() => serversOf(project.root).length === 0);
   const { file } = readRegistration(home);
-  // No number comes after this one.
+  // There is no number after this one.
   writeFileSync(path.join(path.dirname(file), '999999999.json'), '{}');
   const launched = launch({ root: project.root, home, script: '' });
   expect((await launched.ended).code).toBe(125);
-  expect(launched.err()).toMatch(/used up\. Remove it/);
+  expect(launched.err()).toMatch(/used up\. Remove the folder/);
   await until(() => serversOf(project.root).length === 0);
   const server = await serveOverHttp(project.root, { home });
-  expect(server.log()).toMatch(/launches will not find this server.*Remove it/);
+  expect(server.log()).toMatch(/launches will not find this server.*Remove the folder/);
 });
 
-test('a server that somebody started is used, and stays', async () => {
+test('a server that a person started is used, and keeps running', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
@@ -361,7 +363,7 @@ test('a server that somebody started is used, and stays', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 });
 
-test('without a command, the trusted one of the agent is run', async () => {
+test("without a command, the agent's trusted command is run", async () => {
   const command = `${process.execPath} -e "process.exit(9)"`;
   const config = (run: string) =>
     `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(run)}\n`;
@@ -382,4 +384,9 @@ test('without a command, the trusted one of the agent is run', async () => {
   const nobody = launch({ root: project.root, home });
   expect((await nobody.ended).code).toBe(2);
   expect(nobody.err()).toMatch(/agent 'coordinator' has no command/);
+  const writer = await deepwork(['launch', '--agent', 'writer'], {
+    cwd: project.root,
+    env: { HOME: home },
+  });
+  expect(writer.stderr).toContain('as in: deepwork launch --agent writer -- claude');
 });

@@ -1,5 +1,5 @@
-// Asking the client something in the middle of a call, in every era that can: the tool
-// answers with what it needs, the client is asked, and the call goes on with the answer.
+// Asking the client something in the middle of a call, in every era that can: the tool answers with
+// what it needs, the client is asked, and the call continues with the answer.
 
 import { acceptedContent, inputRequired, Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const COLOURS = {
   required: ['colour'],
 } as const;
 
-/** One tool, which wants to know a colour before it answers. */
+/** One tool, which needs a colour before it answers. */
 function askingServer(): Server {
   const server = new Server({ name: 'asking', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/call', async (_request, context) => {
@@ -54,7 +54,7 @@ test.each(HTTP_ERAS)('a tool can ask the client: %s', async (era) => {
   expect(asked).toEqual(['Which colour?']);
 });
 
-test('a client that takes no streams is not left waiting', async () => {
+test('a client that accepts no streams is not left waiting', async () => {
   const { url } = await serveInProcess({ createServer: askingServer });
   const send = (message: object, headers: Record<string, string> = {}) =>
     fetch(`${url}/mcp`, {

@@ -1,5 +1,5 @@
-// What is shown to whom: the coordinator's tools do not exist for anybody else, in any
-// era and over stdio.
+// What is shown to whom: the coordinator's tools do not exist for others, in any era and over
+// stdio.
 
 import { expect, test } from 'vitest';
 import { operations, operationsFor } from '../../src/operations/table.ts';
@@ -12,7 +12,7 @@ import { verifies } from '../verifies.ts';
 type Client = Awaited<ReturnType<typeof connectOverHttp>>;
 
 const namesFor = (coordinator: boolean) =>
-  operationsFor({ faces: TOOLSETS, coordinator })
+  operationsFor({ toolsets: TOOLSETS, coordinator })
     .map(({ name }) => name)
     .sort();
 
@@ -40,17 +40,20 @@ async function refusalOf(client: Client, name: string) {
   return { code: error.code, message: error.message.replace(/^MCP error -?\d+: /, '') };
 }
 
-test.each(HTTP_ERAS)('over HTTP, by the identity of each request: %s', async (era) => {
-  verifies('TEAM-3');
-  const { url } = await serveOverHttp(newProject().root);
-  await sees(await connectOverHttp(url, { era }), true);
-  for (const identity of ['worker', 'Coordinator', 'worker|coordinator']) {
-    const headers = { 'x-sgai-agent-identity': identity };
-    await sees(await connectOverHttp(url, { era, headers }), false);
-  }
-});
+test.each(HTTP_ERAS)(
+  'over HTTP, tools are listed by the identity of each request: %s',
+  async (era) => {
+    verifies('TEAM-3');
+    const { url } = await serveOverHttp(newProject().root);
+    await sees(await connectOverHttp(url, { era }), true);
+    for (const identity of ['worker', 'Coordinator', 'worker|coordinator']) {
+      const headers = { 'x-sgai-agent-identity': identity };
+      await sees(await connectOverHttp(url, { era, headers }), false);
+    }
+  },
+);
 
-test('others are shown six tools of the team, and never complete', async () => {
+test('others see six tools of the team, and never the status complete', async () => {
   verifies('TEAM-3');
   const { url } = await serveOverHttp(newProject().root, { args: ['--tools', 'team'] });
   const worker = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': 'worker' } });
@@ -75,7 +78,7 @@ test('others are shown six tools of the team, and never complete', async () => {
   expect((await coordinator.callTool(status)).isError).toBeFalsy();
 });
 
-test.each(ERAS)('over stdio, by option or environment: %s', async (era) => {
+test.each(ERAS)('over stdio, tools are listed by the option or environment: %s', async (era) => {
   verifies('TEAM-3');
   const { root } = newProject();
   await sees((await connect(root, { era })).client, true);

@@ -1,4 +1,4 @@
-// How long a session lives, and how many there are.
+// How long a session lives, and how many there may be.
 
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ async function openSession(url: string): Promise<Record<string, string>> {
 const statusOfPing = async (url: string, headers: Record<string, string>) =>
   (await post(`${url}/mcp`, PING, headers)).status;
 
-/** A server with one tool, whose calls end when the test says so. */
+/** A server with one tool, whose calls end on request. */
 function patientServer() {
   let release = () => {};
   let waiting = 0;
@@ -88,14 +88,14 @@ test('an open stream keeps its session', async () => {
   now += 600 * MINUTE;
   expect(await statusOfPing(url, session)).toBe(200);
   stream.abort();
-  // The server learns of it a moment later; then there is room for another.
+  // The server notices a moment later; then there is room for another.
   let again = await fetch(`${url}/mcp`, { headers });
   while (again.status === 409) again = await fetch(`${url}/mcp`, { headers });
   expect(again.status).toBe(200);
   await again.body?.cancel();
 });
 
-test('when there are too many, the one that nobody uses goes', async () => {
+test('if there are too many sessions, an idle one is ended', async () => {
   let now = 1;
   const { url } = await serveInProcess({ now: () => now++, limits: { sessions: 3 } });
   const used = await openSession(url);
@@ -109,7 +109,7 @@ test('when there are too many, the one that nobody uses goes', async () => {
   }
 });
 
-test('when all are busy, the next is told to come back', async () => {
+test('if all are busy, the next is refused with retry-after', async () => {
   const { url } = await serveInProcess({ limits: { sessions: 1 } });
   const session = await openSession(url);
   const stream = new AbortController();
@@ -143,7 +143,7 @@ test('a cancelled call ends its request and frees its session', async () => {
   expect(await statusOfPing(url, session)).toBe(404);
 });
 
-test('a stream of the oldest era refuses a running id, and gives up what was cancelled', async () => {
+test('a stream of the oldest era refuses a running id, and drops a cancelled call', async () => {
   const patient = patientServer();
   const { url } = await serveInProcess({ createServer: patient.createServer });
   const stream = await fetch(`${url}/sse`);

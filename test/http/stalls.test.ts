@@ -1,6 +1,5 @@
-// What files, answers and requests could keep a server busy with. Each of these made all
-// other clients wait; the watchdog that every server of these tests runs under now fails
-// the test if one of them does.
+// Files, answers and requests that could keep a server busy. Each of these once made all other
+// clients wait; now the watchdog of every test server fails the test if one does.
 
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -30,7 +29,7 @@ async function serve(project: Project, args: readonly string[] = []) {
 
 const start = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 
-/** Values for an array whose every member is compared with every other. */
+/** Values for an array in which every member is compared with every other. */
 const UNIQUE = { type: 'array', uniqueItems: true };
 
 function jobWithRules(rules: unknown, type: 'file' | 'files'): Project {
@@ -40,7 +39,7 @@ function jobWithRules(rules: unknown, type: 'file' | 'files'): Project {
   return project;
 }
 
-test('Rules over many files share one budget, and others are served in between', async () => {
+test('Rules over many files share one budget, and other calls are served in between', async () => {
   const unique = { type: 'schema', schema: UNIQUE, message: 'Must be unique' };
   const project = jobWithRules([unique], 'files');
   const list = JSON.stringify(Array.from({ length: 350 }, (_, at) => ({ at, x: [at, [at]] })));
@@ -210,7 +209,7 @@ test('A request of ten megabytes of brackets is refused without a stall', async 
   expect((await call('get_workflows')).data.jobs).toBeDefined();
 });
 
-test('A form of many fields is refused on the page of questions, however many are open', async () => {
+test('A form of many fields is refused on the questions page, however many questions are open', async () => {
   const project = newProject();
   project.write('.deepwork/config.yml', 'git: {branch: off}\nteam: {question_wait_seconds: 1}\n');
   const { url, call } = await serve(project);

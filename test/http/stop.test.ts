@@ -10,7 +10,7 @@ import { newProject, writeJob } from '../support/project.ts';
 import { isRunning } from '../support/reviewer.ts';
 import { until } from '../support/until.ts';
 
-/** A job whose one check takes as long as it is told to. */
+/** A job with one check that takes this long. */
 function checkedProject(seconds: number) {
   const project = newProject();
   const checks = [{ name: 'slow', run: `touch began; sleep ${seconds}; touch ended` }];
@@ -45,7 +45,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a call that takes longer is given up, with what it runs', async () => {
+test('a call that takes longer is aborted, with its child processes', async () => {
   const project = checkedProject(60);
   const { server, answer } = await beginCheck(project.root);
   await until(() => existsSync(project.path('began')));
@@ -74,7 +74,7 @@ test('streams end with the server, and it does not wait for them', async () => {
   expect(Date.now() - began).toBeLessThan(2000);
 });
 
-test('a check that nobody waits for any more ends with the server, too', async () => {
+test('a check without a waiting call ends with the server, too', async () => {
   const project = newProject({
     '.deepwork/config.yml': 'git: {branch: off}\nquality_gate: {answer_within: 1}\n',
     'report.md': 'Done.',
@@ -90,7 +90,7 @@ test('a check that nobody waits for any more ends with the server, too', async (
   await until(() => !isRunning(pid));
 });
 
-test('what comes while a server stops is turned away', async () => {
+test('requests are refused while a server stops', async () => {
   let release = () => {};
   let waiting = false;
   const { port, service } = await serveInProcess({

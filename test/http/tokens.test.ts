@@ -1,4 +1,4 @@
-// Tokens: who may come in where they are asked for, and as whom.
+// Tokens: who is admitted if they are required, and as whom.
 
 import { expect, test } from 'vitest';
 import { newHome, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
@@ -15,7 +15,7 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const as = (identity: string) => ({ 'x-sgai-agent-identity': identity });
 
-test('a bind that others can reach does not start without tokens', async () => {
+test('a server on an address that others can reach does not start without tokens', async () => {
   verifies('TEAM-8');
   const project = newProject();
   const args = ['serve', '--transport', 'http', '--port', '0', '--host', '0.0.0.0'];
@@ -36,7 +36,7 @@ test('a bind that others can reach does not start without tokens', async () => {
   expect((await post(`${server.url}/mcp`, LIST, bearer(OWNER))).status).toBe(200);
 });
 
-test('with tokens on, nobody comes in without one, on any path', async () => {
+test('with tokens on, every path needs one', async () => {
   const project = newProject(TOKENS);
   const server = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
   const { url, port } = server;
@@ -62,7 +62,7 @@ test('with tokens on, nobody comes in without one, on any path', async () => {
     `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nAuthorization: Bearer ${OWNER}\r\nAuthorization: Bearer x\r\n\r\n`,
   );
   expect(statusOf(twice)).toBe(401);
-  // Where a request comes from is looked at before its token.
+  // The origin of a request is checked before its token.
   expect((await post(`${url}/mcp`, LIST, { origin: 'http://evil.example' })).status).toBe(403);
   expect((await post(`${url}/mcp`, LIST, { ...bearer(OWNER), ...as('anybody|m') })).status).toBe(
     200,
@@ -71,7 +71,7 @@ test('with tokens on, nobody comes in without one, on any path', async () => {
   expect(server.log() + server.out()).not.toContain(OWNER);
 });
 
-test('hosts that the config allows may be named', async () => {
+test('hosts that the config allows are accepted', async () => {
   const project = newProject({
     '.deepwork/config.yml': 'team: {allowed_hosts: [box.example, "other.example:99"]}\n',
   });
@@ -93,7 +93,7 @@ test('hosts that the config allows may be named', async () => {
   expect(await ask('box.example')).toBe(403);
 });
 
-test('an agent token is its identity, until the agent is gone', async () => {
+test("an agent's token is its identity, until the agent is gone", async () => {
   verifies('TEAM-9');
   const project = newProject(TOKENS);
   endServersAfterTest(project.root);
@@ -124,7 +124,7 @@ test('an agent token is its identity, until the agent is gone', async () => {
   for (const foreign of ['bob', 'coordinator', '', '|opus', 'Ann', 'ann|haiku', 'ann|opus|fast']) {
     expect(await status(as(foreign)), foreign).toBe(403);
   }
-  // With it nobody can launch others.
+  // It cannot be used to launch others.
   const launching = await post(
     `${server.url}/launches`,
     { identity: 'coordinator' },

@@ -45,7 +45,7 @@ test('Unfinished bodies are bounded in total, and small requests still get throu
     socket.write('x'.repeat(600 * KIB));
   }
   for (const sender of senders) sender.read();
-  // One fits, and stays; of the others each is told why it does not.
+  // One fits and stays; each of the others gets the reason.
   await until(() => senders.filter(({ text }) => text().includes(' 503 ')).length === 7);
   expect(senders.map(({ text }) => text()).join()).toContain('Too many large requests');
   expect((await post(`${url}/mcp`, LIST)).status).toBe(200);
@@ -56,7 +56,7 @@ test('Unfinished bodies are bounded in total, and small requests still get throu
   });
 });
 
-/** A server whose one tool answers with half a megabyte, or waits for ever. */
+/** A server with one tool that answers with half a megabyte, or waits forever. */
 function createServer(): Server {
   const server = new Server({ name: 'talker', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/call', async ({ params }) => {
@@ -69,7 +69,7 @@ function createServer(): Server {
 const call = (name: string, id: number) =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
 
-test('Unread answers are bounded in total: who has left the most is let go', async () => {
+test('Unread answers are bounded in total: the client with the most unread bytes is disconnected', async () => {
   const limits = { allUnreadBytes: 4 * 1024 * KIB };
   const { url, port } = await serveInProcess({ createServer, limits });
   const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
@@ -86,7 +86,7 @@ test('Unread answers are bounded in total: who has left the most is let go', asy
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const polite = await post(`${url}/mcp`, call('talk', 1000), { 'mcp-session-id': `${session}` });
   expect(polite.status).toBe(200);
-  // A client that is let go finds the end of its connection instead of its twenty megabytes.
+  // A disconnected client finds the end of its connection instead of its twenty megabytes.
   for (const reader of readers) reader.read();
   await until(() => readers.filter(({ closed }) => closed()).length >= 5);
   for (const { socket } of readers) socket.destroy();
@@ -108,7 +108,7 @@ test('Requests that wait for their answers are limited in number', async () => {
   await until(async () => (await post(`${url}/mcp`, LIST)).status === 200);
 });
 
-test('Calls of one old stream that are not answered are limited in number', async () => {
+test('Unanswered calls of one stream of the oldest era are limited in number', async () => {
   const { url } = await serveInProcess({ createServer, limits: { callsOfStream: 3 } });
   const stream = await fetch(`${url}/sse`);
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,15 +1,15 @@
-// One bit altered, at every place of a file: either it is found out, or it hit bytes
-// that do not matter. No event is ever altered, and none is lost without a word.
+// One flipped bit, at every place of a file: either it is detected, or it hit bytes that do not
+// matter. No event is ever altered, and none is lost silently.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendNext, readAll, someEvent } from '../../src/journal/conformance.ts';
-import { fold, START } from '../../src/journal/fold.ts';
 import { StreamDamaged } from '../../src/journal/journal.ts';
+import { FOLD_START, fold } from '../../src/journal/judge-lines.ts';
 import { checkEvent, writeLine } from '../../src/journal/line.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { keptOf, openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
+import { appendNext, readAll, someEvent } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -17,7 +17,7 @@ function line(seq: number, prev: string, data: Record<string, unknown>) {
   return writeLine(checkEvent(someEvent(data)), seq, prev, testSeal());
 }
 
-const one = line(1, START.hash, { n: 1 });
+const one = line(1, FOLD_START.hash, { n: 1 });
 const two = line(2, one.hash, { n: 2, nested: { hash: 'ab' } });
 const lostRace = line(2, one.hash, { n: 'lost' });
 const three = line(3, two.hash, { n: 3 });
@@ -37,14 +37,14 @@ describe.each(files)('in a file of %s', (_, parts) => {
   it('no flipped bit goes unnoticed if it matters', () => {
     verifies('JOBS-X.20');
     const bytes = Buffer.concat(parts);
-    const truth = fold(START, bytes, true, testSeal().sign);
+    const truth = fold(FOLD_START, bytes, true, testSeal().sign);
     expect(truth.damage).toBeNull();
     let unnoticed = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(bytes);
         altered.writeUInt8(altered.readUInt8(at) ^ (1 << bit), at);
-        const folded = fold(START, altered, true, testSeal().sign);
+        const folded = fold(FOLD_START, altered, true, testSeal().sign);
         const expected = truth.events.slice(0, folded.events.length);
         expect(folded.events, `byte ${at}, bit ${bit}`).toEqual(expected);
         if (folded.damage !== null) continue;
@@ -57,7 +57,7 @@ describe.each(files)('in a file of %s', (_, parts) => {
   });
 });
 
-it('is found by the journal at every byte, which keeps the file', async () => {
+it('is detected by the journal at every byte, and the file is kept', async () => {
   verifies('JOBS-X.20');
   const bytes = Buffer.concat([one.bytes, two.bytes, three.bytes]);
   const folder = tempFolder();

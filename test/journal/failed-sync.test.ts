@@ -1,13 +1,13 @@
-// A sync that fails once, and then succeeds. The line it was for may be lost, although
-// every reader sees it; nothing that is acknowledged later may rest on it.
+// A sync that fails once and then succeeds. Its line may be lost, although every reader sees it;
+// nothing acknowledged later may depend on it.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAll, someEvent } from '../../src/journal/conformance.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { openTestJournal, TEST_KEY } from '../support/journal.ts';
+import { readAll, someEvent } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
 import { unsureDisk } from './unsure-disk.ts';
@@ -93,7 +93,7 @@ describe('after a sync that failed', () => {
     }
   });
 
-  it('nothing that goes wrong while the file is renewed loses an event', async () => {
+  it('no fault while the file is renewed loses an event', async () => {
     async function failed(folder: string): Promise<void> {
       const disk = unsureDisk();
       const journal = openTestJournal(folder, disk.layer);
@@ -107,7 +107,7 @@ describe('after a sync that failed', () => {
     await append(openTestJournal(start, clean), 'second');
     expect(clean.log).toEqual(expect.arrayContaining(['open for making', 'link', 'replace']));
 
-    // What happens to an append before and after that is tested in `faults.test.ts`.
+    // Faults of an append before and after that are tested in `faults.test.ts`.
     const [from, to] = [clean.log.indexOf('open for making'), clean.log.lastIndexOf('syncFolder')];
     const faults = everyFault(clean.log).filter(
       (each) => each.at >= from && each.at <= to && (!('code' in each) || each.code === 'EIO'),

@@ -1,4 +1,4 @@
-// The real file operations, counted, with one of them going wrong.
+// The real file operations, counted, with one of them failing.
 //
 //   fail        it does nothing and reports an error
 //   late        it does its work and reports an error all the same
@@ -23,10 +23,10 @@ export type Fault = { readonly at: number } & (
 export interface FaultyLayer extends FileLayer {
   /** Every operation that was asked for, in order. */
   readonly log: string[];
-  /** Everything that got to a file whole. */
+  /** Every write that reached a file completely. */
   readonly written: string[];
   stopped(): boolean;
-  /** Closes for real what is still open. */
+  /** Really closes what is still open. */
   dispose(): Promise<void>;
 }
 
@@ -91,6 +91,7 @@ export function faultyLayer(fault: Fault | null): FaultyLayer {
     makeFolder: (path) => run('makeFolder', () => realFileLayer.makeFolder(path)),
     syncFolder: (path) => run('syncFolder', () => realFileLayer.syncFolder(path)),
     list: (path) => run('list', () => realFileLayer.list(path)),
+    names: (path) => run('names', () => realFileLayer.names(path)),
     move: (from, to) => run('move', () => realFileLayer.move(from, to)),
     replace: (from, to) => run('replace', () => realFileLayer.replace(from, to)),
     tighten: (path) => run('tighten', () => realFileLayer.tighten(path)),
@@ -102,7 +103,7 @@ export function faultyLayer(fault: Fault | null): FaultyLayer {
 const CHANGES_THE_DISK =
   /^(open for (appending|creating)|makeFolder|write|sync|move|replace|link)$/;
 
-/** Every way in which each of the logged operations can go wrong. */
+/** Every way in which each of the logged operations can fail. */
 export function everyFault(log: readonly string[]): Fault[] {
   return log.flatMap((name, at): Fault[] => {
     const faults: Fault[] = [

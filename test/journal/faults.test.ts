@@ -1,13 +1,13 @@
-// Every file operation of the journal made to fail, and made the last thing that
-// happens, in turn. Whatever goes wrong: what was there before stays as it was, what
-// was acknowledged is there, nothing is there twice, and work goes on without a gap.
+// Every file operation of the journal fails in turn, and is the last thing before a crash in turn.
+// In every case earlier events stay unchanged, acknowledged events exist, nothing exists twice,
+// and work continues without a gap.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAll, someEvent } from '../../src/journal/conformance.ts';
 import { type Journal, StreamDamaged } from '../../src/journal/journal.ts';
 import { keptOf, openTestJournal } from '../support/journal.ts';
+import { readAll, someEvent } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
@@ -19,7 +19,7 @@ async function ids(journal: Journal): Promise<unknown[]> {
   return (await readAll(journal, STREAM)).map((event) => event.data.id);
 }
 
-/** Two appends, each on what a read has just shown; gives back who was acknowledged. */
+/** Two appends, each after a fresh read; returns which were acknowledged. */
 async function appendTwo(journal: Journal): Promise<{ acknowledged: string[]; errors: unknown[] }> {
   const acknowledged: string[] = [];
   const errors: unknown[] = [];
@@ -70,7 +70,7 @@ async function checkAppends(
   await layer.dispose();
 
   expect(errors.filter((error) => !isInjected(error))).toEqual([]);
-  // One fault costs one call at most; a dead process makes no more of them.
+  // One fault costs at most one call; a dead process makes no more calls.
   if (!layer.stopped()) expect(acknowledged.length).toBeGreaterThanOrEqual(1);
 
   const now = fs.existsSync(fileIn(folder)) ? fs.readFileSync(fileIn(folder)) : Buffer.alloc(0);
@@ -139,7 +139,7 @@ it('reports a write that was cut short as a full disk', async () => {
 });
 
 describe('reading', () => {
-  it('gives everything or an error, never less', async () => {
+  it('returns everything or an error, never less', async () => {
     const folder = tempFolder();
     const writer = openTestJournal(folder);
     // Long enough for several chunks.

@@ -1,5 +1,5 @@
-// Several real processes on one stream, with nothing between them but the file; and
-// processes that are killed in the middle of their work.
+// Several real processes on one stream, with only the file between them; and processes that are
+// killed in the middle of their work.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { appendNext, readAll } from '../../src/journal/conformance.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { openTestJournal, TEST_KEY } from '../support/journal.ts';
+import { appendNext, readAll } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -42,11 +42,11 @@ afterAll(() => rmSync(bundles, { recursive: true, force: true }));
 
 interface Writer {
   readonly child: ChildProcess;
-  /** Resolves with the exit code when everything it said has been heard. */
+  /** Resolves with the exit code when all its output has been read. */
   readonly over: Promise<unknown>;
 }
 
-/** Every whole line the process says is one acknowledged event: `id seq`. */
+/** Every complete line the process prints is one acknowledged event: `id seq`. */
 function start(args: string[], acknowledged: Map<string, number>): Writer {
   const child = spawn(process.execPath, [join(bundles, 'writer.mjs'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -106,13 +106,13 @@ it('writers killed in the middle of their work lose nothing that was acknowledge
   steady.child.kill('SIGKILL');
   await steady.over;
   const count = await checkStream(folder, acknowledged);
-  // Of each writer that was killed, at most the event it was waiting for is there unsaid.
+  // Of each killed writer, at most the event it was waiting for exists without a line.
   expect(count - acknowledged.size).toBeLessThanOrEqual(8 * 4 + 2);
   await appendNext(openTestJournal(folder), 'team', { id: 'after' });
   expect(await checkStream(folder, acknowledged)).toBe(count + 1);
 });
 
-it('a process that watches and has nothing else to do ends', async () => {
+it('a process that only watches can exit', async () => {
   const folder = tempFolder();
   const child = spawn(process.execPath, [join(bundles, 'watcher.mjs'), folder], {
     stdio: 'inherit',

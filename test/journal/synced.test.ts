@@ -1,5 +1,5 @@
-// That an answer is on the disk before anybody hears it can only be seen from outside: by the
-// system calls of the built binary.
+// That an event is on the disk before it is answered can only be seen from outside: in the system
+// calls of the built binary.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

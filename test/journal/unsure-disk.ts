@@ -1,7 +1,7 @@
-// A disk that can fail to write, as Linux does it: what a failed sync could not write stays
-// visible to every reader, is never written by a later sync, and is gone after a crash.
-// What was never synced is gone then, too. Files are told apart by their inode, so a file
-// that was renamed is still the same file.
+// A disk that can fail to write, with the semantics of Linux: what a failed sync could not write
+// stays visible to every reader, is never written by a later sync, and is gone after a crash. What
+// was never synced is gone then, too. Files are identified by their inode, so a renamed file is
+// still the same file.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface UnsureDisk {
   readonly layer: FileLayer;
   /** The next sync of a file fails. */
   failNextSync(): void;
-  /** The power goes: every file below the folder is left with what the disk had. */
+  /** A power failure: every file below the folder keeps only what the disk had. */
   crash(folder: string): void;
 }
 

@@ -1,6 +1,6 @@
-// A process of its own for tests: some writers that append until each has got its
-// number of events through, deciding again after each conflict. Every acknowledged
-// event is told on stdout, after it was acknowledged.
+// A separate process for tests: some writers that append until each has committed its number of
+// events, deciding again after each conflict. Every event is printed on stdout after it was
+// acknowledged.
 //
 //   node writer.mjs <folder> <stream> <name> <writers> <events each>
 

@@ -1,4 +1,4 @@
-// find_skills and find_snippets as an agent meets them.
+// find_skills and find_snippets as an agent uses them.
 
 import { rmSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect((await snippets({ language: 'go', query: 'zzz' })).text).toBe('No matching snippets.');
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown arguments', async () => {
     verifies('TEAM-4');
     const { skills, snippets } = await openFinders(newProject().root, era);
     expect(await skills()).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     });
   });
 
-  it('knows nothing outside its roots', async () => {
+  it('finds nothing outside its roots', async () => {
     verifies('TEAM-38');
     const project = newProject({
       'private/SKILL.md': 'secret',
@@ -102,7 +102,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     }
   });
 
-  it('takes the first root first and sees each change at the next call', async () => {
+  it('searches the roots in order and sees each change at the next call', async () => {
     verifies('TEAM-39');
     const project = newProject({ '.sgai/skills/a/SKILL.md': page('second') });
     const { skills } = await openFinders(project.root, era);
@@ -127,7 +127,7 @@ it('sees each change among a thousand skills, too', async () => {
   const { skills } = await openFinders(project.root, 'handshake');
   const list = async () => (await skills()).text.split('\n');
   expect(await list()).toHaveLength(1000);
-  // From then on the server can rely on being told of changes.
+  // From then on the server can rely on the watch.
   const { ctimeMs } = statSync(project.path(`.deepwork/skills/${names.at(-1)}/SKILL.md`));
   await expect.poll(() => Date.now() - ctimeMs).toBeGreaterThan(150);
   for (let call = 0; call < 3; call++) expect(await list()).toHaveLength(1000);

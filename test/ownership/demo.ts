@@ -1,4 +1,4 @@
-// The project that most of these tests work in: a job of two steps, and a shorter way.
+// The project that most of these tests use: a job of two steps, and a shorter workflow.
 
 import { newProject, type Project, writeJob } from '../support/project.ts';
 

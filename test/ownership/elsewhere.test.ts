@@ -1,6 +1,5 @@
-// Owners whose process cannot be looked for from here: in another container of this
-// machine, or on another one. Their work is named wherever work is looked for, taken over
-// by its id, and never without.
+// Owners whose process cannot be checked from here: in another container of this machine, or on
+// another machine. Their work is named wherever work is looked for, and taken over only by its id.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -70,7 +69,7 @@ test('a host that was renamed is the same host', async () => {
   expect((await server.ok('finished_step', { outputs: {} })).begin_step.session_id).toBe(id);
 });
 
-test('an id that another living process works on says so', async () => {
+test('an id that another living process works on is refused with that reason', async () => {
   const project = newDemo();
   const first = await connect(project.root);
   const { session_id } = (await first.ok('start_workflow', START)).begin_step;

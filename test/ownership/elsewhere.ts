@@ -1,4 +1,4 @@
-// A server that believes to run elsewhere, or at another time.
+// A server that believes it runs elsewhere, or at another time.
 
 import { fileURLToPath } from 'node:url';
 

@@ -1,11 +1,11 @@
-// What came after what is on record, so neither a clock that steps back nor the work of
-// others decides which step a call finishes or which answer is repeated.
+// The order of events is recorded, so neither a clock that goes back nor the work of others
+// decides which step a call finishes or which answer is repeated.
 
-import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { readView } from '../support/saved.ts';
+import { removeFolder } from '../support/temp-folder.ts';
 import { newDemo, START } from './demo.ts';
 import { elsewhere } from './elsewhere.ts';
 
@@ -16,7 +16,7 @@ async function kill(server: Connection): Promise<void> {
   await server.close();
 }
 
-test('a clock that steps back does not turn the stack over', async () => {
+test('a clock that goes back does not reverse the stack', async () => {
   const project = newDemo();
   // Three lives of one client's session, each an hour earlier than the one before.
   const live = (clockMs: number) =>
@@ -40,7 +40,7 @@ test('a clock that steps back does not turn the stack over', async () => {
   for (const id of ids.slice(0, 2)) expect(readView(project, id).current_step_id).toBe('plan');
   await kill(server);
 
-  // The same for one who takes the stack over, and by then it is a day earlier.
+  // The same for a caller that takes the stack over, with a clock that is a day earlier.
   const heir = await connect(project.root, { env: elsewhere({ clockMs: -24 * HOUR }) });
   const done = await heir.ok('finished_step', { outputs: { result: 'a.md' }, notes: 'n' });
   expect(done.status).toBe('workflow_complete');
@@ -48,7 +48,7 @@ test('a clock that steps back does not turn the stack over', async () => {
   expect((await heir.ok('get_active_workflow')).session_id).toBe(ids[1]);
 });
 
-test('the last answer of an inner workflow is repeated though the clock stepped back', async () => {
+test('the last answer of an inner workflow is repeated although the clock went back', async () => {
   const project = newDemo();
   const env = { CLAUDE_CODE_SESSION_ID: 'c' };
   const first = await connect(project.root, { closeAfterTest: false, env });
@@ -96,10 +96,10 @@ test('a finished run is answered again for its own caller, however many others f
     return structuredContent;
   };
   expect(await again()).toEqual(first);
-  // The index of what has ended is a cache: without it the same is found again.
+  // The index of ended sessions is a cache: without it the same is found again.
   home.child.kill('SIGKILL');
   await home.ended;
-  rmSync(project.path('.deepwork/tmp'), { recursive: true });
+  removeFolder(project.path('.deepwork/tmp'));
   expect(await again(await serveOverHttp(project.root))).toEqual(first);
 
   const next = await connect(project.root);

@@ -1,16 +1,16 @@
-// Event numbers come again after a journal was cut. What a process knows of the answer to
-// its own lost event must not be taken for the answer to another's of the same number.
+// Event numbers are reused after a journal was cut. What a process knows of the answer to its own
+// lost event must not be applied to another's event with the same number.
 
 import { readFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { waitUntil } from '../crash/fuse.ts';
+import { waitUntil } from '../crash/kill-timer.ts';
 import { killAfterTest, type RawServer, startServer } from '../crash/raw-server.ts';
 import { newHome } from '../support/http.ts';
 import { LOG, newTeam } from '../team/support.ts';
 
 const TRIES = 20;
 
-test('a message that is sent again is known, though the number of its event was used before', async () => {
+test('a repeated message is recognized although the number of its event was used before', async () => {
   const project = newTeam({ a: [], b: [] });
   const HOME = newHome();
   const servers: RawServer[] = [];
@@ -36,7 +36,7 @@ test('a message that is sent again is known, though the number of its event was 
     await waitUntil(() => readFileSync(log, 'utf8').includes(`again ${number}`));
     await b.kill();
     const wasLost = (await answering) === null;
-    // The first call says that the journal was cut, the second one writes.
+    // The first call reports that the journal was cut, the second one writes.
     await a.call(...send(`next ${number}`));
     await a.call(...send(`next ${number}`));
     if (!wasLost) continue;

@@ -1,26 +1,24 @@
-// A client that lost an answer makes the same call again, and it counts once; two equal
-// calls of which the first was answered count twice. For every tool that changes anything:
-// over HTTP the connection is cut before the answer, over stdio the server is killed once
-// the change is in the journal.
+// A client that lost an answer repeats the call, and it counts once; two equal calls with the
+// first one answered count twice. For every tool that changes anything: over HTTP the connection is
+// cut before the answer, over stdio the server is killed once the change is in the journal.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import net from 'node:net';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Answer, connect } from '../support/connect.ts';
-import {
-  connectOverHttp,
-  type HttpServer,
-  INITIALIZE,
-  post,
-  serveOverHttp,
-} from '../support/http.ts';
-import { keptState } from '../support/kept-state.ts';
+import { post, serveOverHttp } from '../support/http.ts';
 import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
-import { newDemo, START } from './demo.ts';
-
-type Args = Record<string, unknown>;
-type Call = (tool: string, args?: Args) => Promise<Answer>;
+import { START } from './demo.ts';
+import {
+  type Args,
+  type Call,
+  callAndLeave,
+  caller,
+  events,
+  isKept,
+  newTeamDemo,
+  sessions,
+} from './lost-answers.ts';
 
 interface Row {
   readonly name: string;
@@ -28,11 +26,11 @@ interface Row {
   /** What it leaves in the journal. */
   readonly event: string;
   readonly args: Args;
-  /** What comes before, with answers that arrive. */
+  /** The calls before it, with answers that arrive. */
   readonly before?: readonly (readonly [tool: string, args: Args])[];
-  /** How often it counts, from what is kept; null where a second time changes nothing. */
+  /** How often it counts, from what is stored; null if a second time changes nothing. */
   readonly count: ((project: Project) => number) | null;
-  /** What the second call answers, where that tells more than the count. */
+  /** What the second call answers, if that says more than the count. */
   readonly says?: (answer: Answer) => void;
 }
 
@@ -54,16 +52,16 @@ const ROWS: readonly Row[] = [
   {
     name: 'finished_step, where the outputs fit the next step too',
     tool: 'finished_step',
-    event: 'settled',
+    event: 'judged',
     args: DONE,
     before: [['start_workflow', START]],
-    count: (project) => events(project, 'settled'),
+    count: (project) => events(project, 'judged'),
     says: ({ data }) => expect(data.begin_step.step_id).toBe('build'),
   },
   {
     name: 'finished_step of the last step, within another workflow',
     tool: 'finished_step',
-    event: 'settled',
+    event: 'judged',
     args: DONE,
     before: [
       ['start_workflow', START],
@@ -131,34 +129,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-function newTeamDemo(): Project {
-  const project = newDemo();
-  project.write(
-    '.deepwork/config.yml',
-    'git:\n  branch: off\nteam:\n  question_wait_seconds: 1\n  agents:\n    - name: a\n',
-  );
-  return project;
-}
-
-function sessions(project: Project): string[] {
-  const folder = project.path('.deepwork/journal/session');
-  return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-}
-
-/** Lines of this type in all streams. */
-function events(project: Project, type: string): number {
-  const text = Object.entries(keptState(project))
-    .filter(([file]) => file.startsWith('journal'))
-    .map(([, content]) => content)
-    .join('');
-  return text.split(`"type":"${type}"`).length - 1;
-}
-
-/** Waits for the event of a call that no one waits for. */
-async function isKept(project: Project, type: string, before: number): Promise<void> {
-  await until(() => events(project, type) > before);
-}
-
 describe('over HTTP, with the connection cut before the answer', () => {
   test.each(ROWS)('$name counts once', async (row) => {
     const project = newTeamDemo();
@@ -185,7 +155,7 @@ describe('over HTTP, with the connection cut before the answer', () => {
       expect((await post(url, word)).status).toBe(200);
       expect((await post(url, word)).status).toBe(200);
     }
-    // Another word is still another one.
+    // A different answer is still a different one.
     const other = await post(`${server.url}/api/questions/q-1/answer`, { choices: ['no'] });
     expect(other.status).toBe(409);
     expect(events(project, 'answered')).toBe(1);
@@ -208,19 +178,19 @@ describe('over stdio, with the server killed before the answer was read', () => 
   });
 });
 
-/** The same call again: recognised once, and new from then on. */
+/** The same call again: recognized once, and new from then on. */
 async function expectOnce(project: Project, row: Row, call: Call): Promise<void> {
   const again = await call(row.tool, row.args);
   expect(again.isError, again.text).toBe(false);
   row.says?.(again);
   if (row.count === null) return;
   expect(row.count(project)).toBe(1);
-  // Now its answer has arrived, so that the same call means something new.
+  // Its answer has arrived, so the same call is a new one.
   await call(row.tool, row.args);
   expect(row.count(project)).toBe(2);
 }
 
-describe('two equal calls of which the first was answered', () => {
+describe('two equal calls with the first one answered', () => {
   const counted = ROWS.filter(({ count }) => count !== null);
 
   test('count twice, one after the other and at once, over HTTP', async () => {
@@ -253,7 +223,7 @@ describe('two equal calls of which the first was answered', () => {
     },
   );
 
-  test('a message is not taken for one that was sent before a crash and confirmed since', async () => {
+  test('a message is not mistaken for one that was sent before a crash and confirmed since', async () => {
     const project = newTeamDemo();
     const first = await connect(project.root, { closeAfterTest: false });
     await first.call('send_message', { toAgent: 'a', body: 'ping' });
@@ -266,7 +236,7 @@ describe('two equal calls of which the first was answered', () => {
   });
 });
 
-describe('a call that comes again after another client of the same agent went on', () => {
+describe('a call that is repeated after another client of the same agent continued', () => {
   const outputs = { result: 'file' } as const;
   const first = { outputs: { 'x.result': 'a.md' } };
   const second = { outputs: { 'x.result': 'b.md' } };
@@ -282,22 +252,22 @@ describe('a call that comes again after another client of the same agent went on
     return { project, server, call };
   }
 
-  test('does not undo what the other handed in', async () => {
+  test('does not undo what the other submitted', async () => {
     const { project, server, call } = await newPair();
     await callAndLeave(server, 'finished_step', first);
-    await isKept(project, 'settled', 0);
+    await isKept(project, 'judged', 0);
     await call('finished_step', second);
     const again = await call('finished_step', first);
     expect(again.data).toMatchObject({ status: 'needs_work' });
-    expect(events(project, 'settled')).toBe(2);
+    expect(events(project, 'judged')).toBe(2);
     const done = (await call('get_active_workflow')).data.completed_steps;
     expect(done).toMatchObject([{ step_id: 'x', outputs: { result: 'b.md' } }]);
-    // Its answer has arrived now, so the same call means what it says.
+    // Its answer has arrived, so the same call is a new one.
     await call('finished_step', first);
-    expect(events(project, 'settled')).toBe(3);
+    expect(events(project, 'judged')).toBe(3);
   });
 
-  test('is recognised by another server, when the first one was killed', async () => {
+  test('is recognized by another server if the first one was killed', async () => {
     const { project, server, call } = await newPair();
     await call('finished_step', first);
     await call('finished_step', second);
@@ -305,7 +275,7 @@ describe('a call that comes again after another client of the same agent went on
     await until(() => !isRunning(server.child.pid as number));
     const later = await caller(await serveOverHttp(project.root));
     expect((await later('finished_step', first)).data).toMatchObject({ status: 'needs_work' });
-    expect(events(project, 'settled')).toBe(2);
+    expect(events(project, 'judged')).toBe(2);
   });
 
   test('does not finish the step after the next', async () => {
@@ -317,15 +287,15 @@ describe('a call that comes again after another client of the same agent went on
     const call = await caller(server);
     await call('start_workflow', { goal: 'g', job_name: 'row', workflow_name: 'main' });
     await callAndLeave(server, 'finished_step', DONE);
-    await isKept(project, 'settled', 0);
+    await isKept(project, 'judged', 0);
     await call('finished_step', { outputs: { result: 'b.md' } });
     const { data } = await call('finished_step', DONE);
     expect(data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'z' } });
-    expect(events(project, 'settled')).toBe(2);
+    expect(events(project, 'judged')).toBe(2);
   });
 });
 
-test('a message of a caller with another name is never taken for a resent one', async () => {
+test('a message of a caller with another name is never mistaken for a repeated one', async () => {
   const project = newTeamDemo();
   const server = await serveOverHttp(project.root);
   const message = { toAgent: 'a', body: 'ping' };
@@ -344,44 +314,4 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function caller({ url }: HttpServer, name = 'coordinator'): Promise<Call> {
-  const client = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': name } });
-  return async (tool, args = {}) => {
-    const result = await client.callTool({ name: tool, arguments: args });
-    const [block] = result.content as { text: string }[];
-    return {
-      isError: result.isError === true,
-      text: block?.text ?? '',
-      data: result.structuredContent,
-    };
-  };
-}
-
-/** Makes the call, and is gone before it could be answered. */
-async function callAndLeave(
-  { url, port, child }: HttpServer,
-  tool: string,
-  args: Args,
-  name = 'coordinator',
-): Promise<void> {
-  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
-  const params = { name: tool, arguments: args };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const head = [
-    'POST /mcp HTTP/1.1',
-    `Host: 127.0.0.1:${port}`,
-    'Content-Type: application/json',
-    'Accept: application/json, text/event-stream',
-    `X-SGAI-Agent-Identity: ${name}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Mcp-Session-Id: ${session}`,
-  ];
-  // The server sleeps until the client is gone, so that it cannot answer in time.
-  child.kill('SIGSTOP');
-  const socket = net.connect(port, '127.0.0.1');
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-  await new Promise((resolve) => socket.once('close', resolve));
-  child.kill('SIGCONT');
 }

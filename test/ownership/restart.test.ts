@@ -1,6 +1,5 @@
-// Whose work it is after a restart: work of a named agent waits for that agent. Another
-// agent neither takes it over nor gets its answers; the coordinator can take it over, but
-// only by naming it.
+// Who owns work after a restart: work of a named agent waits for that agent. Another agent neither
+// takes it over nor gets its answers; the coordinator can take it over, but only by naming it.
 
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +42,7 @@ async function leaveOverHttp(project: Project, name: string, workflow_name = 'ma
 }
 
 describe('over HTTP, after a restart', () => {
-  test('an agent goes on with its own work, and no other agent can', async () => {
+  test('an agent continues its own work, and no other agent can', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer');
     const server = await serveOverHttp(project.root);
@@ -87,7 +86,7 @@ describe('over HTTP, after a restart', () => {
     expect((await call(writer, 'finished_step', DONE)).data.status).toBe('workflow_complete');
   });
 
-  test('the coordinator takes it over by naming it, and never without', async () => {
+  test('the coordinator takes it over only by naming it', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer');
     const server = await serveOverHttp(project.root);
@@ -102,13 +101,13 @@ describe('over HTTP, after a restart', () => {
     const { data } = await call(coordinator, 'finished_step', { ...DONE, session_id: id });
     expect(data.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
     expect(readView(project, id).agent).toMatchObject({ owner: 'agent:coordinator' });
-    // Now it is the coordinator's, which is alive.
+    // Now it belongs to the coordinator, which is alive.
     const writer = await connectOverHttp(server.url, as('writer'));
     const refused = readRefusal(await call(writer, 'finished_step', { ...DONE, session_id: id }));
     expect(refused.next).toMatch(/agent 'coordinator'.*process \d+/);
   });
 
-  test('two models of one agent are told apart, and can take over by naming', async () => {
+  test('two models of one agent are distinguished, and can take over by naming', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer|one');
     const server = await serveOverHttp(project.root);
@@ -120,7 +119,7 @@ describe('over HTTP, after a restart', () => {
 });
 
 describe('over stdio, after a restart', () => {
-  test('a named agent goes on with its work; another neither takes nor repeats it', async () => {
+  test('a named agent continues its work; another neither takes over nor repeats it', async () => {
     const project = newDemo();
     const first = await connect(project.root, { closeAfterTest: false, args: AS_WRITER });
     const { session_id } = (await first.ok('start_workflow', START)).begin_step;
@@ -134,7 +133,7 @@ describe('over stdio, after a restart', () => {
     const named = readRefusal(await reviewer.call('finished_step', { ...DONE, session_id }));
     expect(named.next).toContain("agent 'writer'");
 
-    // One without a name is the coordinator: it is told, and may, but does not by itself.
+    // A caller without a name is the coordinator: it learns of the work, and may take it over.
     const unnamed = await connect(project.root);
     expect(readRefusal(await unnamed.call('finished_step', DONE)).next).toContain(session_id);
 
@@ -160,6 +159,19 @@ describe('over stdio, after a restart', () => {
     expect(readRefusal(await reviewer.call('finished_step', DONE)).message).toBe(NO_SESSION);
     expect((await writer.ok('get_active_workflow')).stack).toHaveLength(1);
   });
+});
+
+test('a nested start that is repeated after a restart says again what it is nested in', async () => {
+  const project = newDemo();
+  const inner = { ...START, goal: 'inner' };
+  const first = await connect(project.root, { closeAfterTest: false });
+  const outer = await first.ok('start_workflow', START);
+  const { begin_step } = await first.ok('start_workflow', inner);
+  process.kill(first.pid, 'SIGKILL');
+  const second = await connect(project.root);
+  const again = await second.ok('start_workflow', inner);
+  expect(again.begin_step.session_id).toBe(begin_step.session_id);
+  expect(again.warnings.join()).toContain(`Nested in session ${outer.begin_step.session_id}`);
 });
 
 test('at a terminal, agents have stacks of their own and a person can rescue them', async () => {

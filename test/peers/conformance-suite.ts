@@ -1,5 +1,5 @@
-// The official conformance suite, run against a server: what each scenario of a revision
-// found. It has a command line only, and writes what it found into files.
+// The official conformance suite, run against a server: the results of each scenario of a revision.
+// It has only a command line, and writes its results into files.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,8 +18,8 @@ const RUN_MS = 120_000;
 export type Revision = '2025-11-25' | '2026-07-28';
 
 /**
- * Each scenario with the checks that were not simply passed; none means that it passes.
- * A check that only should be passed is a `warning`, one that did not apply is `skipped`.
+ * Each scenario with the checks that did not simply pass; none means that it passes. A check that
+ * should pass but need not is a `warning`, one that did not apply is `skipped`.
  */
 export type Findings = Readonly<Record<string, readonly string[]>>;
 
@@ -44,7 +44,7 @@ export async function runSuite(peers: Peers, url: string, revision: Revision): P
   const program = peers.file(`${PACKAGE}/dist/index.js`);
   const target = ['--url', url, '--requirements', revision, '--output-dir', results];
   try {
-    // It ends with 1 when a scenario fails, which is for the caller to judge.
+    // It exits with 1 if a scenario fails, which the caller evaluates.
     const { code, said } = await execute(
       peers.node,
       [program, 'server', ...target, '--timeout', String(SCENARIO_MS)],

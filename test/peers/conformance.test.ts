@@ -1,6 +1,5 @@
-// The official conformance suite against the built server over HTTP, and, for what the
-// suite can only see in tools, prompts and resources of its own naming, against a fixture
-// behind the same wiring.
+// The official conformance suite against the built server over HTTP and, for scenarios that need
+// tools, prompts and resources with fixed names, against a fixture behind the same wiring.
 
 import { beforeAll, expect, type TestContext, test } from 'vitest';
 import { serveOverHttp } from '../support/http.ts';
@@ -19,7 +18,7 @@ beforeAll(async () => {
   installed = await installPeers('conformance');
 }, 660_000);
 
-/** Without a network there is no suite to run; where machines test, that is a failure. */
+/** Without a network there is no suite to run; in CI that is a failure. */
 function peersOrSkip({ skip }: TestContext): Peers {
   if (typeof installed !== 'string') return installed;
   if (process.env.CI) throw new Error(installed);
@@ -56,7 +55,7 @@ async function serve(tested: Tested): Promise<string> {
   return `${url}/mcp`;
 }
 
-// The suite gives an answer half a second in places, which a busy machine may miss once.
+// In places the suite allows half a second for an answer, which a busy machine may miss once.
 const ROOM = { timeout: 150_000, retry: 1 };
 
 for (const tested of TESTED) {

@@ -1,6 +1,6 @@
-// An MCP server that has everything the conformance suite looks for by name, made the way
-// ours is: handlers on the protocol layer, from tables. It stands behind our own HTTP
-// wiring, with the same entrance, sessions and streams that serve a workspace.
+// An MCP server with everything that the conformance suite requests by name, made like ours:
+// handlers on the protocol layer, from tables. It is behind our own HTTP wiring, with the same
+// guard, sessions and streams that serve a workspace.
 
 import {
   McpServer,
@@ -61,7 +61,7 @@ export function createFixture(): Server {
   server.setRequestHandler('resources/read', async ({ params }) => readResource(params.uri));
   server.setRequestHandler('resources/subscribe', async () => ({}));
   server.setRequestHandler('resources/unsubscribe', async () => ({}));
-  // To the SDK a registry is a server, only its types do not say so.
+  // The SDK accepts a registry as a server, only its types do not say so.
   return registry as unknown as Server;
 }
 

@@ -1,6 +1,6 @@
-// Peers are installed when a test first needs them, each set into its own folder with its
-// own lock file, so that the project itself depends on none of them. Nothing of theirs is
-// run by the installation.
+// Peers are installed when a test first needs them, each set into its own folder with its own lock
+// file, so that the project itself depends on none of them. The installation runs none of their
+// scripts.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What the peers need at least; older ones get a Node of their own beside them. */
+/** The minimum for the peers; with an older Node they get their own beside them. */
 const NEEDED_NODE = 22;
 
 const INSTALL_MS = 10 * 60_000;
@@ -23,11 +23,11 @@ export interface Peers {
   readonly node: string;
 }
 
-export type PeerSet = 'conformance' | 'clients';
+export type PeerSet = 'conformance' | 'clients' | 'publishing';
 
 const installed = new Map<PeerSet, Promise<Peers | string>>();
 
-/** A text instead of peers says why there are none. */
+/** A string instead of peers is the reason why there are none. */
 export function installPeers(set: PeerSet): Promise<Peers | string> {
   const known = installed.get(set) ?? install(set);
   installed.set(set, known);
@@ -58,7 +58,8 @@ async function install(set: PeerSet): Promise<Peers | string> {
     writeFileSync(stampFile, stamp);
   }
   const file = (name: string) => path.join(folder, 'node_modules', name);
-  return { file, node: ownNode ? process.execPath : packagedNode(file) };
+  const anyNode = ownNode || set === 'publishing';
+  return { file, node: anyNode ? process.execPath : packagedNode(file) };
 }
 
 function packagedNode(file: Peers['file']): string {

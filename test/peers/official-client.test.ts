@@ -1,5 +1,5 @@
-// The official client against the fixture behind our wiring, in every era that HTTP has:
-// everything that a server can say to a client in the middle of a call gets through.
+// The official client against the fixture behind our wiring, in every era over HTTP: everything that
+// a server can send to a client in the middle of a call gets through.
 
 import type { Client, ClientOptions, ElicitResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ test.each(HTTP_ERAS)('a form with every kind of choice is filled in: %s', async 
   expect(JSON.parse(textOf(result))).toMatchObject([{ action: 'accept', content }]);
 });
 
-test.each(HTTP_ERAS)('who is asked may say no: %s', async (era) => {
+test.each(HTTP_ERAS)('a person may decline: %s', async (era) => {
   const client = await connect(era);
   const replies: ElicitResult[] = [{ action: 'decline' }, { action: 'cancel' }];
   for (const reply of replies) {
@@ -52,7 +52,7 @@ test.each(HTTP_ERAS)('who is asked may say no: %s', async (era) => {
   }
 });
 
-test.each(HTTP_ERAS)('questions follow on answers: %s', async (era) => {
+test.each(HTTP_ERAS)('a question can follow an answer: %s', async (era) => {
   const client = await connect(era);
   const replies = [{ name: 'Ada' }, { color: 'green' }];
   client.setRequestHandler('elicitation/create', async () => ({

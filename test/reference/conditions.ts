@@ -1,10 +1,10 @@
-// Conditions once more, as plainly as the contract tells them, to compare the real ones
-// with: straight recursion over the JSON, no compiling, no bounds. It shares no code
-// with them on purpose.
+// A second implementation of conditions, as directly as the contract describes them, to compare
+// the real ones with: recursion over the JSON, no compiling, no bounds. It deliberately shares no
+// code with them.
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Undefined stands for a variable that is not there. */
+/** Undefined: the variable does not exist. */
 export function lookUp(name: string, context: { [key: string]: Json }): Json | undefined {
   const entries = new Map(Object.entries(context));
   if (entries.has(name)) return entries.get(name);
@@ -57,7 +57,7 @@ function compare(operator: string, value: Json | undefined, operand: Json | unde
   return { gt: [1], gte: [0, 1], lt: [-1], lte: [-1, 0] }[operator]?.includes(sign + 0) ?? false;
 }
 
-/** One spelling for each value: equal spellings mean equal structures. */
+/** A canonical text for each value: equal texts mean equal structures. */
 function spell(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(spell).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);

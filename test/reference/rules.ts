@@ -1,12 +1,12 @@
-// Rules once more, as plainly as the contract tells them, to compare the real ones with.
-// No deadline, no compiling, and of JSON Schema only `type` and `required`. A member is
-// first pruned of all that is skipped; what remains is then simply true or false.
+// A second implementation of rules, as directly as the contract describes them, to compare the
+// real ones with. No deadline, no compiling, and of JSON Schema only `type` and `required`. A
+// member is first pruned of everything that is skipped; the rest is simply true or false.
 
 import { referenceHolds } from './conditions.ts';
 
 type Context = Parameters<typeof referenceHolds>[1];
 
-/** Any member, as JSON; which of the fields are there says what it is. */
+/** Any member, as JSON; its fields determine its kind. */
 export interface Member {
   type?: string;
   message?: string;

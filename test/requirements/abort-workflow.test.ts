@@ -1,5 +1,4 @@
-// abort_workflow: gives a session up for a reason that stays on record, and says what
-// goes on instead.
+// abort_workflow: ends a session for a recorded reason, and reports what continues instead.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
@@ -21,7 +20,7 @@ async function start(server: Connection, workflow_name: string): Promise<string>
 }
 
 describe('abort_workflow', () => {
-  test.each(ERAS)('gives up the top and resumes what is below (%s)', async (era) => {
+  test.each(ERAS)('aborts the top and resumes what is below (%s)', async (era) => {
     verifies('JOBS-REQ-001.6.5', 'JOBS-REQ-001.6.6', 'JOBS-REQ-001.6.7', 'JOBS-REQ-001.6.8');
     const project = newDemo();
     const server = await connect(project.root, { era });
@@ -60,7 +59,7 @@ describe('abort_workflow', () => {
     });
   });
 
-  test('in the middle of the stack leaves the top what it was', async () => {
+  test('in the middle of the stack does not change the top', async () => {
     verifies('JOBS-REQ-001.6.3', 'JOBS-REQ-001.6.6', 'JOBS-REQ-001.6.8');
     const project = newDemo();
     const server = await connect(project.root);
@@ -84,7 +83,7 @@ describe('abort_workflow', () => {
     expect(keptState(project)[`tmp/session_${top}.json`]).toBe(before);
   });
 
-  test('is final, and refuses what is not there', async () => {
+  test('is final, and refuses a session that is not active', async () => {
     verifies('JOBS-REQ-001.6.4', 'JOBS-REQ-001.6.5');
     const project = newDemo();
     const server = await connect(project.root);

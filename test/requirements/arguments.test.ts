@@ -1,5 +1,5 @@
-// Arguments of the wrong kind or size, for every parameter of every tool: each is
-// answered with the tool's and the parameter's name, and changes nothing.
+// Arguments of the wrong type or size, for every parameter of every tool: each is refused with the
+// names of the tool and the parameter, and changes nothing.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
@@ -11,7 +11,7 @@ import { verifies } from '../verifies.ts';
 
 const TEN_MB = 'x'.repeat(10_000_000);
 
-/** Right arguments for each tool; the tests replace one at a time. */
+/** Valid arguments for each tool; the tests replace one at a time. */
 const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   start_workflow: { goal: 'g', job_name: 'demo', workflow_name: 'main' },
   finished_step: { outputs: { report: 'a.md' } },
@@ -77,7 +77,7 @@ describe('arguments', () => {
     }
   });
 
-  test('a text is a text', async () => {
+  test('a value of another type is refused for a text', async () => {
     verifies('JOBS-REQ-001.4.3', 'JOBS-REQ-001.6.2', 'JOBS-REQ-001.6.3');
     const { rejects } = await running();
     for (const [tool, parameter] of pairs(TEXTS)) {
@@ -85,7 +85,7 @@ describe('arguments', () => {
     }
   });
 
-  test('outputs are a map or a list, context is a map', async () => {
+  test('outputs must be a map or a list, context a map', async () => {
     verifies('JOBS-REQ-001.4.2', 'JOBS-REQ-001.4.3');
     const { rejects } = await running();
     for (const tool of ['finished_step', 'validate_step_outputs']) {
@@ -102,7 +102,7 @@ describe('arguments', () => {
     for (const [tool, parameter] of pairs(TEXTS)) await rejects(tool, parameter, TEN_MB);
   });
 
-  test('the bound is 1 MiB of bytes for a text and 64 KiB for a context', async () => {
+  test('the limit is 1 MiB for a text and 64 KiB for a context', async () => {
     verifies('JOBS-REQ-001.4.3');
     const { server, rejects } = await running();
     const mebibyte = 1024 * 1024;
@@ -119,10 +119,10 @@ describe('arguments', () => {
     expect(answer.status).toBe('workflow_complete');
   });
 
-  test('nesting too deep for any recursion is a wrong argument, not a fault', async () => {
+  test('hostile nesting is a wrong argument, not a fault', async () => {
     verifies('JOBS-REQ-001.4.2', 'JOBS-REQ-001.4.3');
     const { root } = newProject();
-    // By hand: no client could write this down.
+    // Written by hand, because no client could serialize it.
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     const call = (tool: string, args: string) =>
       `{"jsonrpc":"2.0","id":"${tool}","method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;
@@ -155,7 +155,7 @@ describe('arguments', () => {
     }
   });
 
-  test('ids of sessions are looked up, never followed as paths', async () => {
+  test('ids of sessions are looked up, never used as paths', async () => {
     verifies('JOBS-REQ-001.4.5', 'JOBS-REQ-001.6.3', 'JOBS-X.22', 'JOBS-X.23');
     const { project, server } = await running();
     project.write('.deepwork/journal/x.jsonl', '{}\n');

@@ -1,5 +1,5 @@
-// Giving up a run takes its branch along, if the run made it and nothing came of it: a
-// project would fill up with names otherwise. Whatever anyone might miss stays.
+// Aborting a run removes its branch if the run created it and nothing was committed to it;
+// otherwise a project would fill up with branches. Everything else stays.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,12 +34,12 @@ async function begin({ project, branches }: Checkout): Promise<Connection> {
 }
 
 describe('abort_workflow removes the branch', () => {
-  test('that the run made and nothing was committed to', async () => {
+  test('that the run created and nothing was committed to', async () => {
     verifies('JOBS-X.6', 'JOBS-REQ-001.6.7');
     const checkout = newCheckout();
     const server = await begin(checkout);
     const head = checkout.git('rev-parse', 'HEAD');
-    // What is committed elsewhere is no commit of the branch.
+    // A commit elsewhere is no commit of the branch.
     checkout.git('commit', '--quiet', '--allow-empty', '-m', 'Second');
     expect(await server.ok('abort_workflow', ABORT)).toEqual({
       aborted_workflow: 'demo/main',
@@ -56,7 +56,7 @@ describe('abort_workflow removes the branch', () => {
     await begin(checkout);
   });
 
-  test('when another process gives the run up, and when it was packed', async () => {
+  test('when another process aborts the run, and when it was packed', async () => {
     verifies('JOBS-X.6');
     const checkout = newCheckout(['--object-format=sha256']);
     const first = await begin(checkout);
@@ -89,7 +89,7 @@ function newTree({ git }: Repository, ...args: string[]): string {
   return tree;
 }
 
-describe('abort_workflow leaves the branch alone', () => {
+describe('abort_workflow keeps the branch', () => {
   async function expectKept(checkout: Checkout, server: Connection): Promise<void> {
     const at = checkout.git('rev-parse', BRANCH);
     await server.ok('abort_workflow', ABORT);
@@ -107,7 +107,7 @@ describe('abort_workflow leaves the branch alone', () => {
     await expectKept(checkout, server);
   });
 
-  test('when it was there before the run', async () => {
+  test('when it existed before the run', async () => {
     verifies('JOBS-X.6');
     const checkout = newCheckout();
     checkout.git('branch', BRANCH);
@@ -146,11 +146,11 @@ describe('abort_workflow leaves the branch alone', () => {
     const first = await begin(checkout);
     const second = await begin(checkout);
     await expectKept(checkout, first);
-    // The second did not make it.
+    // The second did not create it.
     await expectKept(checkout, second);
   });
 
-  test('when deepwork was told to leave git alone', async () => {
+  test('when git.branch is off', async () => {
     verifies('JOBS-X.6');
     const checkout = newCheckout();
     const server = await begin(checkout);

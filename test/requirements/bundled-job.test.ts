@@ -1,5 +1,5 @@
-// The job that comes with deepwork, the texts that it hands to agents, and the example:
-// what is shipped has to work as it is.
+// The bundled job, the texts that it gives to agents, and the example: what is shipped has to work
+// as it is.
 
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ describe('the bundled job', () => {
       expect(begin_step.job_dir).toBe(bundled);
       expect(begin_step.step_instructions.length).toBeGreaterThan(200);
       expect(begin_step.step_expected_outputs.length).toBeGreaterThan(0);
-      // What the agent has to give on the way is named ahead; nothing else is to be said.
+      // Inputs that the agent has to provide are announced; there are no other warnings.
       const said = beyondNesting(trouble).filter(
         (text) => !text.includes('is not set in `context`'),
       );
@@ -45,10 +45,10 @@ describe('the bundled job', () => {
     }
   });
 
-  test('does not end with a job that does not load, and needs no trust for that', async () => {
+  test('does not accept a job that does not load, and needs no trust for that', async () => {
     verifies('JOBS-X.9');
     const project = newProject();
-    // Neither is `deepwork` a command here, nor has anyone trusted the project.
+    // `deepwork` is not on the PATH here, and no one has trusted the project.
     const env = { PATH: '/usr/bin:/bin', HOME: project.path('home') };
     const agent = await connect(project.root, { args: ['--no-quality-gate'], env });
     const start = { goal: 'A job', job_name: 'deepwork_jobs', workflow_name: 'new_job' };
@@ -68,8 +68,9 @@ describe('the bundled job', () => {
     const misspelt = await hand(definition);
     expect(misspelt).toMatchObject({ status: 'needs_work', failed_reviews: null });
     expect(misspelt.failed_criteria.map((each: { criterion: string }) => each.criterion)).toEqual([
-      expect.stringMatching(/^\.deepwork\/jobs\/sample\/job\.yml:1:1: .*missing.*'summary'/),
-      expect.stringMatching(/job\.yml:\d+:1: .*did you mean 'summary'\?/),
+      expect.stringMatching(
+        /^\.deepwork\/jobs\/sample\/job\.yml:\d+:1: .*did you mean 'summary'\?/,
+      ),
     ]);
     project.write(file, SOUND);
     expect(await hand(definition)).toMatchObject({ status: 'next_step' });
@@ -143,7 +144,8 @@ describe('the bundled job', () => {
       "Workflow 'w' runs 's' before its dependency 'd'",
       "Workflow 'w' lacks 'd', a dependency of 's'",
       "Step 's' has an output named 'step'",
-      'job.yml uses the step_arguments dialect, which is not supported',
+      'Missing required inputs: a',
+      'Missing required reports: a',
     ];
     expect(messages.filter((message) => !reference.includes(`\`${message}\``))).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Limits on how long definitions may take are there for what never ends. A sound definition
-// is not refused because the machine has much else to do.
+// Limits on how long definitions may take are for those that never end. A valid definition is not
+// refused because the machine is busy.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +14,8 @@ const RUNS_MS = 20;
 const WAITS_MS = 80;
 
 /**
- * Runs the command as on a machine that gives it a fifth of a processor: it is halted again
- * and again. Processes that really keep the machine busy would disturb the other tests.
+ * Runs the command with a fifth of a processor: it is stopped again and again. Really loading the
+ * machine would disturb the other tests.
  */
 async function seldomRun(args: readonly string[], cwd: string): Promise<string> {
   const child = spawn(process.execPath, [BINARY, ...args], { cwd, stdio: 'pipe' });
@@ -37,7 +37,7 @@ async function seldomRun(args: readonly string[], cwd: string): Promise<string> 
   return said;
 }
 
-/** Large, and nothing wrong with it: it takes some tens of milliseconds of a processor. */
+/** Large but valid: it takes some tens of milliseconds of processor time. */
 function largeSchema(fields: number) {
   const field = (index: number) => ({
     type: 'object',
@@ -51,7 +51,7 @@ function largeSchema(fields: number) {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-test('a sound job is sound on a busy machine, too', { timeout: 120_000 }, async () => {
+test('a valid job is accepted on a busy machine, too', { timeout: 120_000 }, async () => {
   verifies('JOBS-X.3');
   const project = newProject();
   const rules = [{ type: 'schema', schema: largeSchema(20), message: 'Must be an order' }];

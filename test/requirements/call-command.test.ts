@@ -1,5 +1,5 @@
-// deepwork call: every tool from a terminal, with a stack that lasts from one command to
-// the next.
+// deepwork call: every tool from a terminal, with a stack that persists from one command to the
+// next.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const START = [
 ];
 
 describe('deepwork call', () => {
-  test('walks a workflow, one command after the other', async () => {
+  test('runs a workflow, one command after the other', async () => {
     verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.3.8');
     const project = projectWithJob();
     const listed = await call(project, 'get_workflows');
@@ -63,7 +63,7 @@ describe('deepwork call', () => {
     expect(last).toMatchObject({ code: 0, data: { status: 'workflow_complete', stack: [] } });
   });
 
-  test("the coordinator's tools are not there for others, however they say who they are", async () => {
+  test("the coordinator's tools do not exist for others, however they name themselves", async () => {
     verifies('TEAM-3');
     const project = projectWithJob();
     const write = ['call', 'project_todowrite', '--todos', '[]'];
@@ -162,7 +162,7 @@ describe('deepwork call', () => {
     else expect(JSON.stringify(data.problems ?? data.error.message)).toMatch(problem);
   });
 
-  test('hands in a list of files as the help says, and again if the answer was lost', async () => {
+  test('submits a list of files as the help says, and again if the answer was lost', async () => {
     verifies('JOBS-REQ-001.7.1');
     const project = projectWithJob();
     await call(project, ...START);
@@ -176,7 +176,7 @@ describe('deepwork call', () => {
     expect(help.stdout).toContain('name=a,b for a list of files');
   });
 
-  test('speaks to the person who calls, not of a user', async () => {
+  test('addresses the person who calls, and mentions no user', async () => {
     verifies('JOBS-X.25');
     const project = newProject();
     const checks = [{ name: 'tests', run: 'true' }];
@@ -192,7 +192,7 @@ describe('deepwork call', () => {
     expect(JSON.parse(stdout).error.next).toBe(`ask your user to ${trust}`);
   });
 
-  test('tells a refusal as JSON and by exit code, and changes nothing', async () => {
+  test('reports a refusal as JSON and by exit code, and changes nothing', async () => {
     verifies('JOBS-REQ-001.7.1', 'JOBS-X.4');
     const project = projectWithJob();
     await call(project, ...START);
@@ -224,7 +224,7 @@ describe('deepwork call', () => {
     expect(existsSync(project.path('.deepwork/journal'))).toBe(true);
   });
 
-  test('keeps its stack apart from that of an agent', async () => {
+  test('has a separate stack from that of an agent', async () => {
     verifies('JOBS-X.5');
     const project = projectWithJob();
     const server = await connect(project.root);
@@ -243,5 +243,8 @@ describe('deepwork call', () => {
     const { tools } = await server.client.listTools();
     const { stdout } = await deepwork(['call', '--help'], { cwd: project.root });
     for (const { name } of tools) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
+    const [beforeTools = ''] = stdout.split('\nTools');
+    expect(beforeTools.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}done/m);
   });
 });

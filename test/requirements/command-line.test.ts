@@ -1,4 +1,4 @@
-// The command as a person meets it: help, version, and what a wrong line is answered with.
+// The command as a person sees it: help, version, and the answer to a wrong command line.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -74,7 +74,7 @@ test.each([
   [['call', 'get_workflows', '--json', '{'], /JSON/],
   [['call', 'finished_step', '--outputs', 'no-pair'], /--outputs.*name=value/],
   [['call', 'finished_step', '--outputs', '{"a":'], /JSON/],
-])('a wrong line exits with 2 and says why: %j', async (args, why) => {
+])('a wrong command line exits with 2 and says why: %j', async (args, why) => {
   verifies('JOBS-X.24');
   const { code, stdout, stderr } = await deepwork(args, { cwd: newProject().root });
   expect(code, stderr).toBe(2);

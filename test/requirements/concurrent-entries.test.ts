@@ -1,5 +1,5 @@
-// Entries of several steps: how they are put before the agent, and that their members
-// may be handed in together or apart, in any order.
+// Entries of several steps: how they are presented to the agent, and that their members may be
+// submitted together or separately, in any order.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
@@ -9,7 +9,7 @@ import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../su
 import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
-/** x and y owe an output each and share the name `log`; z owes nothing. */
+/** x and y require one output each and share the name `log`; z requires none. */
 const STEPS: Readonly<Record<string, StepSpec>> = {
   x: { outputs: { from_x: 'file', log: 'file?' } },
   y: { outputs: { from_y: 'files', log: 'file?' } },
@@ -41,7 +41,7 @@ async function running(
 }
 
 describe('concurrent entries: how they begin', () => {
-  test('the note stands in a first, a middle and a last entry, and only there', async () => {
+  test('the note is in a first, a middle and a last entry, and only there', async () => {
     verifies('JOBS-REQ-001.4.18');
     const none = { p: {}, q: {}, r: {}, s: {}, t: {}, u: {}, v: {}, w: {} };
     const { server } = await running(
@@ -103,7 +103,7 @@ describe('concurrent entries: how they begin', () => {
     expect(Object.keys(y).sort()).toEqual(keys.sort());
   });
 
-  test('a member without required outputs is told how it is submitted', async () => {
+  test('a member without required outputs comes with how to submit it', async () => {
     verifies('JOBS-X.13', 'JOBS-REQ-001.4.18');
     const { server } = await running();
     const { begin_step } = await server.ok('start_workflow', {
@@ -118,12 +118,12 @@ describe('concurrent entries: how they begin', () => {
     expect(z.step_instructions).toBe('Do z now.\n');
     expect(y).not.toHaveProperty('step_submission');
 
-    // The same when it is the only one left.
+    // The same if it is the only one left.
     await server.ok('finished_step', { outputs: { from_x: 'a.md', from_y: ['b.md'] } });
     const left = (await server.ok('get_active_workflow')).begin_step;
     expect(left).toMatchObject({ step_id: 'z', concurrent_steps: [] });
     expect(left.step_submission).toMatch(/step_id "z" and outputs \{\}/);
-    // A step that stands alone needs no name.
+    // A single step needs no name.
     const next = await server.ok('finished_step', { outputs: {}, step_id: 'z' });
     expect(next.begin_step).not.toHaveProperty('step_submission');
   });
@@ -170,7 +170,7 @@ describe('concurrent entries: how they are finished', () => {
     }
   });
 
-  test('what is missing is named, and no member is done that was not submitted', async () => {
+  test('missing outputs are named, and no member counts as done that was not submitted', async () => {
     verifies('JOBS-X.13');
     const { project, server, start } = await running();
     const id = await start();
@@ -194,7 +194,7 @@ describe('concurrent entries: how they are finished', () => {
     expect(standing.y.completed_at).not.toBeNull();
     expect(standing.z.completed_at).toBeNull();
 
-    // A call that names no one submits no one.
+    // A call that names no member submits none.
     const before = keptState(project);
     const none = await server.ok('finished_step', { outputs: {} });
     expect(none).toMatchObject({ status: 'needs_work', reason: 'members_open' });
@@ -245,7 +245,7 @@ describe('concurrent entries: how they are finished', () => {
     });
   });
 
-  test('members handed in at the same moment lose nothing', async () => {
+  test('members submitted at the same moment lose nothing', async () => {
     verifies('JOBS-X.13');
     const { project, server, start } = await running();
     for (let round = 0; round < 5; round++) {
@@ -297,7 +297,7 @@ describe('concurrent entries: how they are finished', () => {
     expect(readView(project, id).step_progress.z.completed_at).not.toBeNull();
   });
 
-  test('problems with a shared output carry its qualified name', async () => {
+  test('problems with a shared output use its qualified name', async () => {
     verifies('JOBS-X.13', 'JOBS-REQ-001.5.4', 'JOBS-REQ-001.5.5');
     const { project, server, start } = await running();
     await start();
@@ -314,7 +314,7 @@ describe('concurrent entries: how they are finished', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('one member that fails does not hold up the others', async () => {
+  test('one member that fails does not block the others', async () => {
     verifies('JOBS-X.13', 'JOBS-X.9');
     const rules = [{ type: 'contains', value: 'A', message: 'Must say A' }];
     const strict = { type: 'file', description: 'd', required: true, rules };
@@ -328,7 +328,7 @@ describe('concurrent entries: how they are finished', () => {
     const answer = await server.ok('finished_step', { outputs });
     expect(answer.status).toBe('needs_work');
     expect(answer.failed_criteria).toMatchObject([{ criterion: 'Must say A', passed: false }]);
-    // z was not submitted, so nothing of it is judged.
+    // z was not submitted, so it is not judged.
     expect(answer.feedback).not.toContain('quality_review');
     expect(answer.feedback).toMatch(/\bz\b.*step_id "z"/);
     const standing = readView(project, id).step_progress;

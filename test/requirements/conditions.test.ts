@@ -1,5 +1,5 @@
-// `when` conditions over the session's context: which steps a run takes, and how the
-// context comes to be.
+// `when` conditions on the session's context: which steps a run takes, and how the context is
+// built.
 
 import { describe, expect, test } from 'vitest';
 import { beyondNesting, expectRefusal } from '../support/answers.ts';
@@ -97,7 +97,7 @@ describe('when', () => {
     expect(view.step_progress).not.toHaveProperty('deep_one');
   });
 
-  test('a variable that nothing has set is reported before its step is skipped, and after', async () => {
+  test('an unset variable is reported before its step is skipped, and after', async () => {
     verifies('JOBS-X.14');
     const { server } = await running();
     const told = (id: string) =>
@@ -108,9 +108,9 @@ describe('when', () => {
       server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name, context });
     expect((await start('first')).warnings).toContain(told('deep_one'));
     const shallow = await start('first', { depth: 'shallow' });
-    expect(shallow.warnings.join()).not.toContain('skipped');
+    expect(shallow.warnings.join()).not.toContain('is not set');
 
-    // On arrival at the step before, when it can still be given.
+    // On arrival at the step before, when it can still be set.
     const atMiddle = beyondNesting((await start('middle')).warnings);
     expect(atMiddle).toEqual([ahead('deep_one'), ahead('deep_two')]);
     const given = { outputs: {}, context: { depth: 'deep' } };
@@ -127,10 +127,42 @@ describe('when', () => {
     expect(again.warnings, 'a repeated call hears it again').toEqual(warnings);
     expect(beyondNesting((await start('last')).warnings)).toEqual([ahead('deep_one')]);
     const last = await server.ok('finished_step', { outputs: {} });
-    expect(last).toMatchObject({ status: 'workflow_complete', warnings: [told('deep_one')] });
+    const never = "Step 'never_one' was skipped: its condition does not hold.";
+    expect(last).toMatchObject({
+      status: 'workflow_complete',
+      warnings: [told('deep_one'), never],
+    });
   });
 
-  test('a workflow of which no step applies cannot be started', async () => {
+  test('a step that is skipped because its condition is false is named, with the values', async () => {
+    verifies('JOBS-X.14');
+    const { server } = await running();
+    const start = (workflow_name: string, context = {}) =>
+      server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name, context });
+    const skipped = (id: string, why = ' (depth is "shallow")') =>
+      `Step '${id}' was skipped: its condition does not hold${why}.`;
+    const shallow = { depth: 'shallow' };
+    expect((await start('first', shallow)).warnings).toEqual([skipped('deep_one')]);
+
+    expect(beyondNesting((await start('middle', shallow)).warnings)).toEqual([]);
+    const finish = { outputs: {}, step_id: 'one' };
+    const moved = await server.ok('finished_step', finish);
+    expect(moved.warnings).toEqual([skipped('deep_one'), skipped('deep_two')]);
+    const again = await server.ok('finished_step', finish);
+    expect(again.warnings, 'a repeated call gets it again').toEqual(moved.warnings);
+
+    await start('last', shallow);
+    const last = await server.ok('finished_step', { outputs: {} });
+    expect(last.status).toBe('workflow_complete');
+    expect(last.warnings.slice(0, 2)).toEqual([skipped('deep_one'), skipped('never_one', '')]);
+
+    const long = await start('first', { depth: { note: 'x'.repeat(5000) } });
+    const [named] = beyondNesting(long.warnings);
+    expect(named).toContain('depth is {"note":"xxx');
+    expect(named?.length).toBeLessThan(200);
+  });
+
+  test('a workflow without applicable steps cannot be started', async () => {
     verifies('JOBS-X.14');
     const { project, server, walk } = await running();
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'all' };
@@ -162,7 +194,7 @@ describe('when', () => {
 });
 
 describe('context', () => {
-  test('always says what the session is, whatever the caller claims', async () => {
+  test('always describes the session, whatever the caller claims', async () => {
     verifies('JOBS-X.14');
     const { project, server } = await running();
     const facts = {
@@ -179,7 +211,7 @@ describe('context', () => {
     expect(readView(project, begin_step.session_id).context).toEqual({ ...facts, own: [1] });
   });
 
-  test('given with finished_step it counts for the same call, and stays', async () => {
+  test('given with finished_step applies to the same call, and stays', async () => {
     verifies('JOBS-X.14');
     const { project, server } = await running();
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'middle' };
@@ -194,7 +226,7 @@ describe('context', () => {
     expect(back.begin_step.step_id).toBe('two');
   });
 
-  test('of a call that is not accepted is forgotten', async () => {
+  test('of a call that is not accepted is discarded', async () => {
     verifies('JOBS-X.14');
     const { project, server } = await running();
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'rules' };
@@ -212,7 +244,7 @@ describe('context', () => {
     );
   });
 
-  test('given anew it counts for the rules of the same call', async () => {
+  test('given again applies to the rules of the same call', async () => {
     verifies('JOBS-X.14');
     const { server } = await running();
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'rules' };

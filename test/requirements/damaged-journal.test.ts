@@ -1,5 +1,5 @@
-// A journal that was altered behind the server's back. The stream is reported and put
-// aside with every byte it had; sessions beside it go on as if nothing had happened.
+// A journal that was altered behind the server's back. The stream is reported and set aside with
+// every byte it had; other sessions continue as if nothing had happened.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -27,7 +27,7 @@ async function threeEvents(server: Connection): Promise<string> {
   return id;
 }
 
-/** Changes a stream's file; gives back the bytes it has now. */
+/** Changes a stream's file; returns its new bytes. */
 function alter(project: Project, id: string, change: (lines: string[]) => string[]): Buffer {
   const file = project.path(streamFile(id));
   const lines = readFileSync(file, 'latin1').split('\n');
@@ -43,7 +43,7 @@ function keptAside(project: Project): Buffer[] {
 const ALTERATIONS: [string, (lines: string[]) => string[]][] = [
   [
     'a letter changed',
-    ([a, b, c, ...rest]) => [a, b?.replace('"visit":1', '"visit":7'), c, ...rest] as string[],
+    ([a, b, c, ...rest]) => [a, b?.replace('"arrival":1', '"arrival":7'), c, ...rest] as string[],
   ],
   ['a line lost', ([a, , c, ...rest]) => [a, c, ...rest] as string[]],
   ['zeros in the middle', ([a, , c, ...rest]) => [a, '\0'.repeat(300), c, ...rest] as string[]],
@@ -51,7 +51,7 @@ const ALTERATIONS: [string, (lines: string[]) => string[]][] = [
 ];
 
 describe('a damaged stream', () => {
-  test.each(ALTERATIONS)('is set aside whole and reported: %s', async (_, change) => {
+  test.each(ALTERATIONS)('is set aside completely and reported: %s', async (_, change) => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const first = await connect(project.root, { closeAfterTest: false });
@@ -63,7 +63,7 @@ describe('a damaged stream', () => {
     expect(readFileSync(project.path(streamFile(hurt)))).toEqual(altered);
 
     const second = await connect(project.root);
-    // The session beside it is the only one left, and is taken up without an id.
+    // The other session is the only one left, and is taken over without an id.
     const answer = await second.ok('finished_step', { outputs: {} });
     expect(answer.begin_step).toMatchObject({ session_id: well, step_id: 'd' });
     expect(answer.stack).toMatchObject([{ workflow: 'demo/main', step: 'd' }]);
@@ -99,14 +99,14 @@ describe('a damaged stream', () => {
     expectRefusal(refused, new RegExp(`^Session '${hurt}'.*damaged`));
     expect(keptAside(project)).toEqual([altered]);
     expect(readView(project, hurt)).toEqual(view);
-    // Work goes on: a new session is as good as ever.
+    // Work continues: a new session is not affected.
     await threeEvents(server);
     expect((await server.ok('finished_step', { outputs: {} })).stack).toMatchObject([
       { workflow: 'demo/main', step: 'd' },
     ]);
   });
 
-  test('is named where no work is found, also after a restart, with the command that helps', async () => {
+  test('is named if no work is found, also after a restart, with the command that helps', async () => {
     verifies('JOBS-X.20', 'JOBS-X.22');
     const project = newDemo();
     const first = await connect(project.root, { closeAfterTest: false });
@@ -133,7 +133,7 @@ describe('a damaged stream', () => {
     expect(repair.stdout).not.toContain('Nothing to repair');
   });
 
-  test('that had ended is no one’s work any more, and not named', async () => {
+  test('that had ended is not named', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const server = await connect(project.root);
@@ -145,7 +145,7 @@ describe('a damaged stream', () => {
     expect(keptAside(project)).toHaveLength(1);
   });
 
-  test('a stream cut short under a running server is not spun on', async () => {
+  test('a stream that is cut under a running server does not make it spin', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const server = await connect(project.root);
@@ -154,11 +154,11 @@ describe('a damaged stream', () => {
     const began = performance.now();
     const answer = await server.call('finished_step', { outputs: {}, session_id: id });
     expect(performance.now() - began).toBeLessThan(2000);
-    // Whatever it makes of it, it is not the fault of other writers.
+    // Whatever the reason it gives, it is not too many writers.
     expect(answer.text).not.toContain('too many writers');
   });
 
-  test('a last line that was cut off is no damage: the session goes on before it', async () => {
+  test('a truncated last line is no damage: the session continues before it', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const first = await connect(project.root, { closeAfterTest: false });
@@ -177,7 +177,7 @@ describe('a damaged stream', () => {
     expect((await third.ok('get_active_workflow')).begin_step.step_id).toBe('d');
   });
 
-  test('foreign files in the journal are left alone', async () => {
+  test('foreign files in the journal are not touched', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const strangers = ['session/notes.txt', 'session/UPPER.jsonl', 'readme.md'];

@@ -1,6 +1,6 @@
-// A definition that changes while a session runs under it: an edit is followed and
-// reported; what is missing or broken is said, the session stays as it was, and the
-// same call works once the definition is mended.
+// A definition that changes while a session runs: an edit is followed and reported; a missing or
+// broken definition is reported, the session stays unchanged, and the same call works once the
+// definition is fixed.
 
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ async function running(): Promise<Running> {
 
 const FINISH = { outputs: { result: 'b.md' } };
 
-/** The call is refused, nothing changes, and it works after mending. */
+/** The call is refused, nothing changes, and it works after the fix. */
 async function staysUntilMended(
   { project, server }: Running,
   message: string | RegExp,
@@ -83,11 +83,11 @@ describe('a definition edited during a run', () => {
     expect(changes[0].definition).toMatch(/^[0-9a-f]{64}$/);
     expect(changes[0].definition).not.toBe(startedUnder);
 
-    // Told once: from here on the new edition is the one that the session runs under.
+    // Reported once: from here on the session runs under the new definition.
     expect((await server.ok('finished_step', { outputs: {} })).warnings).toEqual([]);
   });
 
-  test('is recorded and named when it is met by go_to_step, too', async () => {
+  test('is recorded and named by go_to_step, too', async () => {
     verifies('JOBS-X.12', 'JOBS-X.21');
     const { project, server, id } = await running();
     writeJob(
@@ -114,7 +114,7 @@ describe('a definition edited during a run', () => {
     expect(answer.begin_step.step_instructions).toBe('Ship it by boat.\n');
   });
 
-  test('the deleted job is missed until it is back', async () => {
+  test('a deleted job is reported as missing until it is back', async () => {
     verifies('JOBS-X.12');
     const run = await running();
     const { project } = run;
@@ -149,7 +149,7 @@ describe('a definition edited during a run', () => {
     );
   });
 
-  test('a workflow that was taken out is named until it is back', async () => {
+  test('a removed workflow is named until it is back', async () => {
     verifies('JOBS-X.12');
     const run = await running();
     const { project } = run;
@@ -161,7 +161,7 @@ describe('a definition edited during a run', () => {
     );
   });
 
-  test('a current step that was taken out is named until it is back', async () => {
+  test('a removed current step is named until it is back', async () => {
     verifies('JOBS-X.12');
     const run = await running();
     const { project } = run;
@@ -171,7 +171,7 @@ describe('a definition edited during a run', () => {
     );
   });
 
-  test('a session can be aborted whatever became of its definition', async () => {
+  test('a session can be aborted whatever happened to its definition', async () => {
     verifies('JOBS-X.12', 'JOBS-REQ-001.6.5');
     const { project, server, id } = await running();
     rmSync(project.path(DIR), { recursive: true });

@@ -1,5 +1,5 @@
-// A server that is told to stop before anybody has called anything ends in order, even while
-// it starts: whoever started it must not take that for a crash.
+// A server that gets a signal before its first call exits with 0, even while it starts: its client
+// must not see a crash.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ describe('Before the first call', () => {
     expect(wire.log()).toBe('');
   });
 
-  test('a closed input ends it with 0, whatever was said before', async () => {
+  test('a closed input ends it with 0, whatever was sent before', async () => {
     const silent = openWire(newProject().root);
     silent.endInput();
     const greeted = openWire(newProject().root);

@@ -1,5 +1,5 @@
-// Requests that are wrong around what they ask for: each is answered with its own id and in
-// plain words, the same over stdio and over HTTP.
+// Requests with an invalid envelope: each is answered with its own id and in plain words, the same
+// over stdio and HTTP.
 
 import { describe, expect, test } from 'vitest';
 import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
@@ -54,7 +54,7 @@ const BAD_PARAMS: readonly (readonly [method: string, params: unknown, message: 
 ];
 
 describe.each(WAYS)('%s', (_name, open) => {
-  test('bad parameters of the protocol are named in plain words, never as our fault', async () => {
+  test('invalid parameters of the protocol are named in plain words, never as an internal error', async () => {
     verifies('GUIDE-4');
     const ask = await open();
     for (const [method, params, problem] of BAD_PARAMS) {
@@ -83,7 +83,8 @@ describe.each(WAYS)('%s', (_name, open) => {
     const call = { name: 'get_workflows', arguments: null };
     expect((await asked('tools/call', call)).result.structuredContent).toMatchObject({ stack: [] });
     expect((await asked('workflow_list', null)).result.workflows).not.toEqual([]);
-    expect(await asked('prompts/list', null)).toMatchObject({ error: { code: -32601 } });
+    expect((await asked('prompts/list', null)).result.prompts).not.toEqual([]);
+    expect(await asked('resources/list', null)).toMatchObject({ error: { code: -32601 } });
   });
 
   test('an invalid request gets its own id back if that is a string or a number', async () => {
@@ -101,14 +102,14 @@ describe.each(WAYS)('%s', (_name, open) => {
       [{ jsonrpc: '2.0', id: null, method: 'ping' }, null],
       [{ jsonrpc: '2.0', id: {}, method: 'ping' }, null],
       [{ jsonrpc: '2.0', id: true }, null],
-      // What looks like a response is no request: its id is one that we gave.
+      // What looks like a response is no request: its id is one that we sent.
       [{ id: 'f', result: {} }, null],
       [[{ jsonrpc: '2.0', id: 'g', method: 'ping' }], null],
     ] as const) {
       const reply = await ask(message);
       expect(reply, JSON.stringify(message)).toMatchObject({ id, error: { code: -32600 } });
     }
-    // The connection goes on.
+    // The connection still works.
     expect(await ask({ jsonrpc: '2.0', id: 'h', method: 'ping' })).toMatchObject({ result: {} });
   });
 });

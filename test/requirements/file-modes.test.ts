@@ -1,4 +1,4 @@
-// What deepwork keeps is its user's alone, whatever the umask and however it was before.
+// What deepwork stores is private to its user, whatever the umask and its earlier mode.
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { STATE } from '../team/support.ts';
 
-/** Names, with their modes, of what others may do anything with. */
+/** Names, with their modes, of what others can access. */
 function shared(root: string): string[] {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' });
   return ['.', ...all].flatMap((name) => {
@@ -52,7 +52,7 @@ test('files are 0600 and folders 0700 under a umask of 0', async () => {
   expect(readdirSync(project.path('.sgai/foreign'))).toHaveLength(1);
 });
 
-test('a journal’s folder that others could enter is closed to them when it is used', async () => {
+test('a journal’s folder that others could access is made private when it is used', async () => {
   const project = newDemo();
   const journal = project.path('.deepwork/journal');
   mkdirSync(path.join(journal, 'session'), { recursive: true });

@@ -1,5 +1,5 @@
-// Outputs given as a bare list of paths: taken where it is certain which output each
-// path is meant for, refused with the declared names where it is not.
+// Outputs given as a bare list of paths: accepted if it is certain which output each path is meant
+// for, otherwise refused with the declared names.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
@@ -36,7 +36,7 @@ async function serving(
 }
 
 describe('finished_step: outputs as a list', () => {
-  test('is mapped where there is one way to', async () => {
+  test('is mapped if there is only one way', async () => {
     verifies('JOBS-X.7');
     const cases: [Record<string, unknown>, string[], Record<string, unknown>][] = [
       [{ anything: 'file' }, ['a.md'], { anything: 'a.md' }],
@@ -63,7 +63,7 @@ describe('finished_step: outputs as a list', () => {
     }
   });
 
-  test('is refused with the declared names where there is not', async () => {
+  test('is refused with the declared names if it is ambiguous', async () => {
     verifies('JOBS-X.7');
     const cases: [Record<string, unknown>, unknown[], string][] = [
       [{ second: 'file', first: 'file?' }, ['a.md'], 'first, second'],
@@ -92,7 +92,7 @@ describe('finished_step: outputs as a list', () => {
     }
   });
 
-  test('is refused where nothing is declared', async () => {
+  test('is refused if nothing is declared', async () => {
     verifies('JOBS-X.7');
     const { server, start } = await serving([{}]);
     await start(0);
@@ -102,7 +102,7 @@ describe('finished_step: outputs as a list', () => {
     );
   });
 
-  test('is held to the same rules as a map', async () => {
+  test('is checked by the same rules as a map', async () => {
     verifies('JOBS-X.7', 'JOBS-REQ-001.5.7', 'JOBS-REQ-001.5.8');
     const { server, start } = await serving([
       { pages: 'files' },

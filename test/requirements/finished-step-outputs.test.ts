@@ -1,5 +1,5 @@
-// What finished_step demands of the outputs it is given: their names, their types and
-// that the files are there, each said in the promised words, all before anything changes.
+// What finished_step requires of its outputs: their names, their types and that the files exist,
+// each reported with the promised text, all before anything changes.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
@@ -13,11 +13,11 @@ interface Running {
   readonly project: Project;
   readonly server: Connection;
   readonly id: string;
-  /** Submits outputs that are to be refused, and holds that nothing changed. */
+  /** Submits outputs that must be refused, and checks that nothing changed. */
   refuses(outputs: unknown, message: string | RegExp): Promise<string | null>;
 }
 
-/** A session standing at a step that declares these outputs, the last of its workflow. */
+/** A session at a step that declares these outputs, the last of its workflow. */
 async function running(outputs: Record<string, unknown>): Promise<Running> {
   const project = newProject({ 'a.md': 'A', 'b.md': 'B' });
   writeJob(project, 'demo', { only: { outputs } }, { main: ['only'] });
@@ -65,19 +65,19 @@ describe('finished_step: names of outputs', () => {
       { report: 'nowhere.md', Report: 'a.md' },
       'Unknown output names: Report. Declared outputs: appendix, report',
     );
-    // Names are own keys: what every object inherits is no declared output.
+    // Names are own keys: inherited properties are no declared outputs.
     await refuses(
       { report: 'a.md', constructor: 'a.md', toString: 'a.md' },
       'Unknown output names: constructor, toString. Declared outputs: appendix, report',
     );
-    // Null stands for a value that is not given; the name must be right all the same.
+    // Null means a missing value; the name must still be valid.
     await refuses(
       { report: 'a.md', zebra: null },
       'Unknown output names: zebra. Declared outputs: appendix, report',
     );
   });
 
-  test('a name that JavaScript gives a meaning to is unknown like any other', async () => {
+  test('a name with a meaning in JavaScript is unknown like any other', async () => {
     verifies('JOBS-REQ-001.5.1');
     const { refuses } = await running({ report: 'file' });
     await refuses(
@@ -86,7 +86,7 @@ describe('finished_step: names of outputs', () => {
     );
   });
 
-  test('missing required outputs are listed, before any value is looked at', async () => {
+  test('missing required outputs are listed before any value is checked', async () => {
     verifies('JOBS-REQ-001.5.2');
     const { refuses } = await running({ zeta: 'file', alpha: 'files', rest: 'file?' });
     const missing = (names: string) =>
@@ -107,7 +107,7 @@ describe('finished_step: names of outputs', () => {
     expect(readView(project, id).step_progress.only.outputs).toEqual({ main: 'a.md' });
   });
 
-  test('a step that declares none takes nothing', async () => {
+  test('a step that declares none accepts none', async () => {
     verifies('JOBS-REQ-001.5.1');
     const { server, refuses } = await running({});
     await refuses({ report: 'a.md' }, /^Unknown output names: report\. Declared outputs: /);
@@ -115,7 +115,7 @@ describe('finished_step: names of outputs', () => {
     expect(answer).toMatchObject({ status: 'workflow_complete', all_outputs: {} });
   });
 
-  test('names that every object inherits are names like any other', async () => {
+  test('names of inherited properties are valid names', async () => {
     verifies('JOBS-REQ-001.5.1', 'JOBS-REQ-001.5.2');
     const { server, refuses } = await running({ constructor: 'file', 'with space.md': 'files' });
     await refuses(
@@ -182,7 +182,7 @@ describe('finished_step: files of outputs', () => {
     expect((await server.ok('finished_step', { outputs })).all_outputs).toEqual(outputs);
   });
 
-  test('everything that is wrong is told at once, in the order of declaration', async () => {
+  test('all problems are reported at once, in the order of declaration', async () => {
     verifies('JOBS-REQ-001.4.6', 'JOBS-REQ-001.5.4', 'JOBS-REQ-001.5.8');
     const { refuses } = await running({ zeta: 'file', mid: 'files', alpha: 'file?' });
     await refuses(

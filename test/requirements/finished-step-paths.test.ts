@@ -1,6 +1,6 @@
-// Where the path of an output may lead: to a regular file inside the project, judged by
-// where it really ends, stored relative to the project. Everything else is said to be
-// what it is, and nothing that a caller sends makes the server slow or large.
+// Where the path of an output may lead: to a regular file inside the project, checked by its real
+// target, stored relative to the project. Everything else is refused with its reason, and no input
+// makes the server slow or large.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function newOutside(): string {
 }
 
 describe('finished_step: paths', () => {
-  test('what is no regular file inside the project is refused', async () => {
+  test('anything but a regular file inside the project is refused', async () => {
     verifies('JOBS-X.8', 'JOBS-REQ-001.5.5', 'JOBS-REQ-001.5.8');
     const { project, server } = await running();
     const outside = newOutside();
@@ -83,7 +83,7 @@ describe('finished_step: paths', () => {
     expect(keptState(project)).toEqual(standing);
   });
 
-  test('a path in another project is answered with both paths', async () => {
+  test('a path in another project is refused with both paths', async () => {
     const { project, server } = await running();
     const other = newOutside();
     for (const given of [path.join(other, 'secret.md'), 'only-over-there.md']) {
@@ -126,7 +126,7 @@ describe('finished_step: paths', () => {
     expect(answer.status).toBe('workflow_complete');
   });
 
-  test('a project that is reached through a link has the same inside', async () => {
+  test('a project that is reached through a link works the same', async () => {
     verifies('JOBS-X.8');
     const project = newProject({ 'a.md': 'A' });
     writeJob(project, 'demo', { one: { outputs: { report: 'file' } } }, { main: ['one'] });
@@ -140,7 +140,7 @@ describe('finished_step: paths', () => {
     }
   });
 
-  test('names of files are taken as they are', async () => {
+  test('unusual file names are accepted', async () => {
     verifies('JOBS-X.8');
     const { project, server } = await running();
     const names = [
@@ -157,7 +157,7 @@ describe('finished_step: paths', () => {
     expect(answer.all_outputs).toEqual({ report: names[0], pages: names });
   });
 
-  test('up to 1000 paths are looked at, 10000 are not', async () => {
+  test('up to 1000 paths are accepted, 10000 are not', async () => {
     verifies('JOBS-X.8');
     const { project, server } = await running();
     await server.ok('finished_step', { outputs: { report: 'a.md' } });
@@ -171,7 +171,7 @@ describe('finished_step: paths', () => {
       );
       expect(performance.now() - began).toBeLessThan(5000);
     }
-    // A thousand problems are still one message of bounded size.
+    // A thousand problems are still one message of limited size.
     const lost = await server.call('finished_step', { outputs: { pages: many(1000) } });
     expectRefusal(lost, /^Output 'pages': file not found at 'many\/0\.md'\n/);
     expect(Buffer.byteLength(lost.data.error.message)).toBeLessThanOrEqual(4096);
@@ -182,7 +182,7 @@ describe('finished_step: paths', () => {
     expect(answer.all_outputs.pages).toEqual(many(1000));
   });
 
-  test('a path that no file system would take is a file that is not there', async () => {
+  test('a path that no file system accepts is a missing file', async () => {
     verifies('JOBS-X.8');
     const { project, server } = await running();
     const before = keptState(project);

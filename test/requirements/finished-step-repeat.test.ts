@@ -1,5 +1,5 @@
-// The same finished_step call once more: a client that lost the answer gets it again,
-// and nothing is done twice; but a call that fits the next step is about the next step.
+// A repeated finished_step call: a client that lost the answer gets it again, and nothing is done
+// twice; but a call that fits the next step counts for the next step.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ describe('finished_step: the same call again', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('runs when it fits the next step too, unless it names the step it was for', async () => {
+  test('runs if it fits the next step, too, unless it names its step', async () => {
     verifies('JOBS-X.10');
     const project = newDemo();
     const server = await connect(project.root);
@@ -89,7 +89,7 @@ describe('finished_step: the same call again', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('after a return to the step it is done anew', async () => {
+  test('after a return to the step it runs again', async () => {
     verifies('JOBS-X.10', 'JOBS-X.21');
     const project = newDemo();
     const server = await connect(project.root);
@@ -151,8 +151,8 @@ describe('finished_step: the same call again', () => {
     const { step_progress } = readView(project, id);
     expect(Object.keys(step_progress)).toEqual(['plan', 'build', 'ship']);
     const before = keptState(project);
-    // A session that is over needs its definition no more.
-    rmSync(project.path('.deepwork/jobs/demo'), { recursive: true });
+    // An ended session no longer needs its definition.
+    rmSync(project.path('.deepwork/jobs/demo'), { recursive: true, maxRetries: 5 });
     const third = await connect(project.root);
     expect(await third.ok('finished_step', call)).toEqual(last);
     expect(await third.ok('finished_step', { ...call, session_id: id })).toEqual(last);
@@ -191,7 +191,7 @@ describe('finished_step: the same call again', () => {
     expect(await server.ok('finished_step', call)).toEqual(first);
   });
 
-  test('is about the work of now, not about what ended before that began', async () => {
+  test('belongs to the current work, not to what ended before that began', async () => {
     const project = newDemo();
     const server = await connect(project.root);
     await server.ok('start_workflow', { ...START, workflow_name: 'short' });

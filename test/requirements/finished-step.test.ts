@@ -1,5 +1,5 @@
-// finished_step as it is meant to be used: one step after the other until the workflow
-// is complete, in either era, and what it says when there is nothing to finish.
+// finished_step in normal use: one step after the other until the workflow is complete, in either
+// era, and its answer when there is nothing to finish.
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
@@ -29,7 +29,7 @@ function newDemo(): Project {
 }
 
 describe('finished_step', () => {
-  test.each(ERAS)('walks a workflow to its end (%s)', async (era) => {
+  test.each(ERAS)('runs a workflow to its end (%s)', async (era) => {
     verifies(
       'JOBS-REQ-001.4.6',
       'JOBS-REQ-001.4.7',
@@ -150,7 +150,7 @@ describe('finished_step', () => {
     expect(answer.status).toBe('next_step');
   });
 
-  test('says so when nothing is active, before a start and after the end', async () => {
+  test('is refused if nothing is active, before a start and after the end', async () => {
     verifies('JOBS-REQ-001.4.4');
     const project = newDemo();
     const server = await connect(project.root);
@@ -167,7 +167,7 @@ describe('finished_step', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('finishes the session that is named, and leaves the others alone', async () => {
+  test('finishes the named session, and does not affect the others', async () => {
     verifies('JOBS-REQ-001.4.5', 'JOBS-REQ-001.4.19');
     const project = newDemo();
     const server = await connect(project.root);
@@ -191,7 +191,7 @@ describe('finished_step', () => {
     expect(top.begin_step.session_id).toBe(upper);
   });
 
-  test('tells a call that names a step of another time so', async () => {
+  test('refuses a call that names another step than the current one', async () => {
     verifies('JOBS-REQ-001.4.6', 'JOBS-REQ-001.4.17');
     const project = newDemo();
     const server = await connect(project.root);

@@ -1,5 +1,5 @@
-// get_active_workflow: what an agent that lost its context is told, in bounded size,
-// without anything being changed or taken over by asking.
+// get_active_workflow: what an agent that lost its context gets, in limited size, without changing
+// or taking over anything.
 
 import { describe, expect, test } from 'vitest';
 import { expectWhole } from '../support/answers.ts';
@@ -30,14 +30,14 @@ function newDemo(): Project {
 
 const START = { goal: 'Find out', job_name: 'demo', workflow_name: 'main' };
 
-/** All that is told beside the step itself. */
+/** Everything beside the step itself. */
 function sizeBeside(answer: Record<string, unknown>): number {
   const { begin_step: _, stack: __, ...rest } = answer;
   return Buffer.byteLength(JSON.stringify(rest));
 }
 
 describe('get_active_workflow', () => {
-  test.each(ERAS)('tells where the work stands, before and after a restart (%s)', async (era) => {
+  test.each(ERAS)('returns the current step, before and after a restart (%s)', async (era) => {
     verifies('JOBS-X.22');
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation' };
@@ -94,13 +94,13 @@ describe('get_active_workflow', () => {
       stack: [{ workflow: 'demo/main', step: 's3', session_id: id }],
     });
     expect(keptState(project)).toEqual(kept);
-    // Once the step is accepted there is no feedback to mend.
+    // Once the step is accepted there is no feedback.
     const quality_review_override_reason = 'PASSED';
     await second.ok('finished_step', { outputs: {}, quality_review_override_reason });
     expect((await second.ok('get_active_workflow')).last_feedback).toBeNull();
   });
 
-  test('tells of the session that is named, wherever it stands', async () => {
+  test('describes the named session, wherever it is on the stack', async () => {
     verifies('JOBS-X.22');
     const server = await connect(newDemo().root);
     const lower = (await server.ok('start_workflow', START)).begin_step.session_id;
@@ -111,7 +111,7 @@ describe('get_active_workflow', () => {
     expect((await server.ok('get_active_workflow')).session_id).toBe(upper);
   });
 
-  test('drops the oldest steps when there is too much to tell', async () => {
+  test('drops the oldest steps if there is too much', async () => {
     verifies('JOBS-X.22');
     const server = await connect(newDemo().root);
     await server.ok('start_workflow', START);
@@ -139,7 +139,7 @@ describe('get_active_workflow', () => {
     expect(short.begin_step.step_id).toBe('s6');
   });
 
-  test('stays in bounds whatever the texts are', async () => {
+  test('has a limited size whatever the texts are', async () => {
     verifies('JOBS-X.22');
     const server = await connect(newDemo().root);
     for (const goal of ['g'.repeat(1_000_000), '日'.repeat(300_000), '"\\\n'.repeat(300_000)]) {

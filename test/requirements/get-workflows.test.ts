@@ -1,4 +1,4 @@
-// get_workflows: what can be started here, from every folder that holds jobs.
+// get_workflows: what can be started here, from every folder with jobs.
 
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -72,7 +72,7 @@ describe('get_workflows', () => {
     expect(bare.isError ?? false).toBe(false);
   });
 
-  test('is an empty list where there are no jobs', async () => {
+  test('is an empty list if there are no jobs', async () => {
     verifies('JOBS-REQ-001.2.3', 'JOBS-REQ-001.2.6');
     const server = await connect(newProject().root);
     const { jobs, errors } = await server.ok('get_workflows');
@@ -80,7 +80,7 @@ describe('get_workflows', () => {
     expect(errors).toEqual([]);
   });
 
-  test('sees jobs as they are at the call', async () => {
+  test('sees the current jobs at each call', async () => {
     verifies('JOBS-REQ-001.2.3', 'JOBS-REQ-001.2.6');
     const project = newProject();
     const server = await connect(project.root);
@@ -129,7 +129,7 @@ describe('get_workflows', () => {
     expect(begin_step.job_dir).toBe(jobFolder(one, 'from_one'));
   });
 
-  test('takes the first directory of a name, in listing and start', async () => {
+  test('uses the first directory with a name, in listing and start', async () => {
     verifies('JOBS-X.1');
     const [project, other] = [newProject(), newProject()];
     writeJob(project, 'twin', { a: {} }, { main: ['a'] }, { summary: 'The near one' });
@@ -145,7 +145,7 @@ describe('get_workflows', () => {
     expect(begin_step.job_dir).toBe(jobFolder(project, 'twin'));
   });
 
-  test('lets a broken job keep its name, in listing and start', async () => {
+  test('lets a broken job hide later ones with its name, in listing and start', async () => {
     verifies('JOBS-X.1', 'JOBS-REQ-001.2.6', 'JOBS-REQ-001.2.7');
     const [project, other] = [newProject(), newProject()];
     project.write('.deepwork/jobs/twin/job.yml', 'name: something_else\n');

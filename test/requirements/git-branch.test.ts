@@ -1,4 +1,4 @@
-// The branch of a run, in real repositories. Git helps where it can and never stops work.
+// The branch of a run, in real repositories. Git is optional and never stops work.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ function repositoryWith(mode: string | null): Checkout {
 
 describe('the branch of a run', () => {
   test.each([null, 'checkout'])(
-    'is made in the repository of the project, whatever git was told around the server: %s',
+    "is created in the project's repository, whatever git variables the server inherits: %s",
     async (mode) => {
       const { project, branches } = repositoryWith(mode);
       const other = repositoryWith(null);
@@ -86,7 +86,7 @@ describe('the branch of a run', () => {
     expect(branches()).toEqual([BRANCH, 'deepwork/demo-main-other']);
   });
 
-  test('needs no word when it is the one that is checked out', async () => {
+  test('is not mentioned if it is checked out', async () => {
     verifies('JOBS-X.6');
     const { project, git } = repositoryWith('create');
     git('checkout', '--quiet', '-b', BRANCH);
@@ -94,7 +94,7 @@ describe('the branch of a run', () => {
     expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
   });
 
-  test('is told apart from a detached HEAD', async () => {
+  test('is distinguished from a detached HEAD', async () => {
     verifies('JOBS-X.6');
     const { project, git } = repositoryWith('create');
     git('checkout', '--quiet', '--detach');
@@ -105,7 +105,7 @@ describe('the branch of a run', () => {
     ]);
   });
 
-  test('is made once by starts at the same time', async () => {
+  test('is created once by simultaneous starts', async () => {
     verifies('JOBS-X.6', 'JOBS-X.5');
     const { project, branches } = repositoryWith('create');
     const servers = await Promise.all([connect(project.root), connect(project.root)]);
@@ -118,7 +118,7 @@ describe('the branch of a run', () => {
     expect(branches()).toEqual([BRANCH]);
   });
 
-  test('is checked out when the project asks for it', async () => {
+  test('is checked out if the config says so', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');
     const server = await connect(project.root, { args: ['--trust'] });
@@ -139,7 +139,7 @@ describe('the branch of a run', () => {
     expect([branches(), head()]).toEqual([[], 'trunk']);
   });
 
-  test('has a legal name whatever the instance is called', async () => {
+  test('has a legal name whatever the instance id is', async () => {
     verifies('JOBS-X.6');
     const { project, git, branches } = repositoryWith('create');
     const server = await connect(project.root);
@@ -204,7 +204,7 @@ const readJob = (project: Project) =>
   readFileSync(project.path('.deepwork/jobs/demo/job.yml'), 'utf8');
 
 describe('trouble with git', () => {
-  /** The work goes on, and one warning names the branch. */
+  /** The work continues, and one warning names the branch. */
   async function expectOnlyWarning(
     project: Project,
     env: Record<string, string> = {},
@@ -221,13 +221,13 @@ describe('trouble with git', () => {
     return warnings[0] as string;
   }
 
-  test('is only a warning where there is no repository', async () => {
+  test('is only a warning if there is no repository', async () => {
     verifies('JOBS-X.6');
     const ceiling = { GIT_CEILING_DIRECTORIES: path.dirname(newProject().root) };
     expect(await expectOnlyWarning(newProjectWith('create'), ceiling)).toMatch(/not a git repo/i);
   });
 
-  test('is only a warning where nothing is committed yet', async () => {
+  test('is only a warning in a repository without commits', async () => {
     verifies('JOBS-X.6');
     const project = newProjectWith('create');
     const { git, branches } = newRepository(project.root);

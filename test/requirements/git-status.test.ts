@@ -1,5 +1,5 @@
-// What deepwork writes into a project never shows up in `git status`, from the first call
-// on, whatever is called, and wherever a server is killed: real repositories, the real git.
+// What deepwork writes into a project never shows up in `git status`, from the first call on,
+// whatever is called, and wherever a server is killed: real repositories, the real git.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -57,7 +57,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['project_todoread', {}],
 ];
 
-/** Calls and looks; whether a call is refused does not matter here. */
+/** Calls and checks; whether a call is refused does not matter here. */
 async function callAndLook(server: Connection, project: Committed): Promise<string[]> {
   const seen: string[] = [];
   for (const [tool, args] of CALLS) {
@@ -74,11 +74,11 @@ describe('git status shows nothing', () => {
     const server = await connect(project.root);
     const named = new Set(CALLS.map(([tool]) => tool));
     const { tools } = await server.client.listTools();
-    // A question waits for a person; what it writes is what a message writes.
+    // A question waits for a person; it writes what a message writes.
     const left = tools.map(({ name }) => name).filter((name) => !named.has(name));
     expect(left).toEqual(['ask_user_question']);
     expect(await callAndLook(server, project)).toEqual([]);
-    // Somebody else's words are kept beside the state file.
+    // Bytes of other programs are kept beside the state file.
     project.write('.sgai/state.json', '{"status":"mine"}');
     await server.ok('update_workflow_state', { status: 'working' });
     expect(project.status()).toEqual([]);
@@ -118,10 +118,10 @@ describe('git status shows nothing', () => {
 
 const CHANGING = ['start_workflow', 'finished_step', 'update_workflow_state', 'send_message'];
 const KILLED = CALLS.filter(([tool]) => CHANGING.includes(tool));
-/** Made and not filled yet: the one thing that a kill can leave to be seen. */
+/** Created and not filled yet: the only thing that a kill can leave visible. */
 const EMPTY_IGNORE = /^\?\? (\.deepwork|\.sgai)\/(\w+\/)?\.gitignore$/;
 
-test('a kill -9 at any change leaves nothing to be seen by git', { timeout: 120_000 }, async () => {
+test('a kill -9 at any change leaves nothing visible to git', { timeout: 120_000 }, async () => {
   verifies('JOBS-X.18');
   let killed = 0;
   let empty = 0;

@@ -64,7 +64,7 @@ describe('go_to_step', () => {
     expect(historyOf(project, id)).toContain('went_back');
     expect(existsSync(project.path('b.md'))).toBe(true);
 
-    // The work is done anew from there, and only the new outputs count.
+    // The work is done again from there, and only the new outputs count.
     await server.ok('finished_step', { outputs: { plan: 'b.md' } });
     await server.ok('finished_step', { outputs: { from_b: 'a.md', from_c: 'a.md' } });
     await server.ok('finished_step', { outputs: {} });
@@ -72,7 +72,7 @@ describe('go_to_step', () => {
     expect(end.all_outputs).toEqual({ plan: 'b.md', from_b: 'a.md', from_c: 'a.md' });
   });
 
-  test('the current step may be begun again', async () => {
+  test('the current step may be restarted', async () => {
     verifies('JOBS-X.21');
     const project = newDemo();
     const server = await connect(project.root);
@@ -83,7 +83,7 @@ describe('go_to_step', () => {
     expect(Object.keys(readView(project, id).step_progress)).toEqual(['a', 'b', 'c', 'e']);
   });
 
-  test('a member stands for its whole entry', async () => {
+  test('a member means its whole entry', async () => {
     verifies('JOBS-X.21', 'JOBS-X.13');
     const project = newDemo();
     const server = await connect(project.root);
@@ -102,7 +102,7 @@ describe('go_to_step', () => {
     expect(back.invalidated_steps).toEqual(['b', 'c', 'e']);
   });
 
-  test('a step that was skipped can be done after all', async () => {
+  test('a skipped step can still be done', async () => {
     verifies('JOBS-X.21', 'JOBS-X.14');
     const project = newDemo();
     const server = await connect(project.root);
@@ -114,7 +114,7 @@ describe('go_to_step', () => {
     expect(readView(project, id).step_progress.d.completed_at).not.toBeNull();
   });
 
-  test('forward, unknown and without a session is refused', async () => {
+  test('going forward, to an unknown step or without a session is refused', async () => {
     verifies('JOBS-X.21');
     const project = newDemo();
     const server = await connect(project.root);
@@ -140,7 +140,7 @@ describe('go_to_step', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('goes back in the session that is named, not in the top', async () => {
+  test('goes back in the named session, not in the top', async () => {
     verifies('JOBS-X.21');
     const project = newDemo();
     const server = await connect(project.root);
@@ -155,7 +155,7 @@ describe('go_to_step', () => {
     expect(keptState(project)[`tmp/session_${upper}.json`]).toBe(before);
   });
 
-  test('leads out of a step that an edit removed, and clears it too', async () => {
+  test('leaves a step that an edit removed, and clears it, too', async () => {
     verifies('JOBS-X.21', 'JOBS-X.12');
     const project = newDemo();
     const server = await connect(project.root);

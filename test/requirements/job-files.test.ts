@@ -1,5 +1,5 @@
-// Job files as they come from strangers: other encodings and dialects, sizes and depths
-// beyond reason, instruction files that lie elsewhere. A bad one never hides the others.
+// Job files from strangers: other encodings and dialects, extreme sizes and depths, instruction
+// files in the wrong place. A bad one never hides the others.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Failed {
 const start = (job_name: string) => ({ goal: 'Try it', job_name, workflow_name: 'main' });
 const jobFile = (project: Project, name: string) => project.path(`.deepwork/jobs/${name}/job.yml`);
 
-/** What is told of each broken job, by its directory's name; `sample` must be listed. */
+/** The report on each broken job, by its directory's name; `sample` must be listed. */
 async function errorsOf(project: Project): Promise<Record<string, string>> {
   writeJobText(project, 'sample', SOUND);
   const server = await connect(project.root);
@@ -36,7 +36,7 @@ async function errorsOf(project: Project): Promise<Record<string, string>> {
 }
 
 describe('a job.yml that cannot be loaded', () => {
-  test('is an error of its own, and the others are listed', async () => {
+  test('is a separate error, and the others are listed', async () => {
     verifies('JOBS-REQ-001.2.6', 'JOBS-REQ-001.2.7', 'JOBS-X.3');
     const project = newProject();
     const laughs = ['a0: &a0 [x, x, x]'];
@@ -79,7 +79,7 @@ describe('a job.yml that cannot be loaded', () => {
     expect(errors.ten_megabytes).toMatch(/1 MiB/);
   });
 
-  test('is refused where it is no plain file in its folder', async () => {
+  test('is refused if it is not a plain file in its folder', async () => {
     verifies('JOBS-REQ-001.2.6', 'JOBS-X.3');
     const project = newProject({ 'elsewhere.yml': SOUND });
     for (const name of ['folder', 'pipe', 'link_out', 'dangling']) {
@@ -100,7 +100,7 @@ describe('a job.yml that cannot be loaded', () => {
   });
 });
 
-describe('a job.yml of another make', () => {
+describe('a job.yml from another system or dialect', () => {
   test('is read with a byte order mark, Windows line ends and JSON syntax', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
@@ -120,7 +120,7 @@ describe('a job.yml of another make', () => {
     }
   });
 
-  test('tells the same place with Windows line ends', async () => {
+  test('is reported with the same place with Windows line ends', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
     const text = spoil(['dependencies: [first]', 'dependencies: [first, ghost]']);

@@ -1,4 +1,4 @@
-// Everything that can be wrong with a job.yml, as an agent is told in get_workflows.
+// Everything that can be wrong with a job.yml, as reported by get_workflows.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -121,19 +121,9 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     says: "Step 'second' has file input 'draft.md' but 'first' has no such output",
     at: ['draft.md'],
   },
-  step_arguments: {
-    text: `${SOUND}step_arguments:\n  - {name: a}\n`,
-    says: 'job.yml uses the step_arguments dialect, which is not supported',
-    at: ['step_arguments'],
-  },
-  workflows_as_map: {
-    text: spoil(['workflows:\n  - name: main\n    summary: Both\n', 'workflows:\n  main:\n']),
-    says: 'job.yml uses the step_arguments dialect, which is not supported',
-    at: ['workflows:'],
-  },
 };
 
-/** Places in the shape of the file: what is written there, and the path that is named. */
+/** Places in the file: what is written there, and the path that is reported. */
 const MISSHAPEN: Readonly<Record<string, readonly [text: string, path: string]>> = {
   root_no_map: ['- just\n- a list\n', 'root'],
   root_unknown_key: [`${SOUND}surplus: 1\n`, 'root'],
@@ -171,7 +161,7 @@ const MISSHAPEN: Readonly<Record<string, readonly [text: string, path: string]>>
   ],
 };
 
-test('each problem is told with its place', async () => {
+test('each problem is reported with its place', async () => {
   verifies('JOBS-X.3', 'JOBS-REQ-001.2.6', 'JOBS-REQ-001.2.7');
   const project = newProject();
   writeJobText(project, 'sample', SOUND);
@@ -191,7 +181,7 @@ test('each problem is told with its place', async () => {
   }
 });
 
-test('each place with the wrong shape is named by its path', async () => {
+test('each invalid value is named by its path', async () => {
   verifies('JOBS-X.3', 'JOBS-REQ-001.2.6');
   const project = newProject();
   for (const [name, [text]] of Object.entries(MISSHAPEN)) writeJobText(project, name, text);
@@ -205,7 +195,7 @@ test('each place with the wrong shape is named by its path', async () => {
   }
 });
 
-test('several problems are told at once, in a fixed order', async () => {
+test('several problems are reported at once, in a fixed order', async () => {
   verifies('JOBS-X.3');
   const project = newProject();
   const text = `${spoil(
@@ -232,7 +222,7 @@ test('several problems are told at once, in a fixed order', async () => {
   ]);
 });
 
-test('a great many problems are told within bounds', async () => {
+test('the number of reported problems is limited', async () => {
   verifies('JOBS-X.3');
   const project = newProject();
   const ghosts = Array.from({ length: 10_000 }, (_, index) => `ghost_${index}`).join(', ');
@@ -247,7 +237,7 @@ test('a great many problems are told within bounds', async () => {
   }
 });
 
-test('words for yes and no serve as booleans', async () => {
+test('yes and no count as booleans', async () => {
   verifies('JOBS-X.3');
   const project = newProject();
   const words = { yes: true, no: false, on: true, off: false, true: true, false: false };

@@ -1,4 +1,4 @@
-// The library: a server from `createServer`, connected to a transport of the user's own.
+// The library: a server from `createServer`, connected to the user's own transport.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ describe('createServer', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('start_workflow');
     const { jobs } = await ok('get_workflows');
-    // No bundled jobs unless they are asked for.
+    // No bundled jobs unless they are requested.
     expect(jobs.map(({ name }: { name: string }) => name)).toEqual(['demo']);
   });
 
@@ -92,7 +92,7 @@ describe('createServer', () => {
     expect(jobs.map(({ name }: { name: string }) => name)).toEqual(['shared']);
   });
 
-  test('lets its option beat git.branch of config.yml', async () => {
+  test('lets its option override git.branch of config.yml', async () => {
     verifies('JOBS-REQ-001.1.2', 'JOBS-X.24');
     const project = projectWithReview();
     const repository = newRepository(project.root);
@@ -102,7 +102,7 @@ describe('createServer', () => {
     expect(repository.branches()).toEqual([begin_step.branch_name]);
   });
 
-  test('keeps two servers in one process apart', async () => {
+  test('keeps two servers in one process separate', async () => {
     verifies('JOBS-REQ-001.1.1', 'JOBS-REQ-001.1.2');
     const [one, other] = [projectWithReview(), projectWithReview()];
     const first = await connectInMemory({ projectRoot: one.root });
@@ -112,7 +112,7 @@ describe('createServer', () => {
     expect(await second.ok('get_active_workflow')).toMatchObject({ active: false, stack: [] });
   });
 
-  test.each(ERAS)('brings a transport in memory that a client of MCP can use (%s)', async (era) => {
+  test.each(ERAS)('has an in-memory transport that an MCP client can use (%s)', async (era) => {
     verifies('JOBS-REQ-001.1.1');
     const { createServer, memoryTransport } = await importLibrary();
     const server = createServer({ projectRoot: projectWithReview().root, log: null });

@@ -1,4 +1,4 @@
-// deepwork lint: every problem where an editor can jump to it, and an exit code for CI.
+// deepwork lint: every problem with its position, and an exit code for CI.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -88,7 +88,7 @@ describe('deepwork lint', () => {
     ]);
   });
 
-  test('warns of commands for a shell where none runs them, and so does the server', async () => {
+  test('warns of shell syntax in commands without a shell, and so does the server', async () => {
     verifies('JOBS-X.24');
     const project = newProject({
       '.deepwork/config.yml': [
@@ -118,7 +118,7 @@ describe('deepwork lint', () => {
     expect(told).toContain(`quality_gate.agent_review_command: ${without('|')}`);
   });
 
-  test('warns about names that are nearly right, as get_workflows does of a job', async () => {
+  test('warns about misspelt names, as get_workflows does for a job', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
     project.write('.deepwork/jobs/blog/job.yaml', SOUND);
@@ -146,7 +146,7 @@ describe('deepwork lint', () => {
     expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
-  test('says of a job what is wrong, without what the line says already', async () => {
+  test("reports a job's problem without repeating the file and line", async () => {
     verifies('JOBS-X.3');
     const project = newProject();
     writeJobText(project, 'sample', `${SOUND}surplus: 1\n`);
@@ -178,7 +178,7 @@ describe('deepwork lint', () => {
     expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
-  test('checks what it is pointed at', async () => {
+  test('checks the given paths', async () => {
     verifies('JOBS-X.3', 'JOBS-X.24');
     const project = newProject();
     writeJobText(project, 'sample', SOUND);
@@ -198,7 +198,7 @@ describe('deepwork lint', () => {
     expect(await problems(elsewhere, 'ghost.yml')).toEqual([1, '1']);
   });
 
-  test('stays within bounds on a hostile file', async () => {
+  test('limits its output for a hostile file', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
     const ghosts = Array.from({ length: 10_000 }, (_, index) => `ghost_${index}`).join(', ');
@@ -211,7 +211,72 @@ describe('deepwork lint', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
-  test('ends quietly when nobody reads on', async () => {
+  test('a count at which readers stopped is said to be a lower bound', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    writeJobText(project, 'sample', spoil(['reviews: []', `reviews: [${'{}, '.repeat(2000)}]`]));
+    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    expect(stdout).toMatch(/job\.yml: there may be more problems\n/);
+    expect(stdout).toMatch(/bundled: at least 1000 problems, 0 warnings\n$/);
+    const agent = await connect(project.root);
+    const { errors } = await agent.ok('get_workflows');
+    expect(errors[0].error.split('\n').at(-1)).toMatch(/^and at least 9\d\d more problems$/);
+  });
+
+  test('prints problems from the top of a file to its end, whatever found them', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    const text = spoil(
+      ['dependencies: [first]', 'dependencies: [first, ghost]'],
+      ['steps: [first, second]', 'steps: [first, second, spook]\n    strange: 1'],
+    );
+    writeJobText(project, 'sample', text);
+    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    const lines = [...stdout.matchAll(/job\.yml:(\d+):\d+: problem/g)].map(([, line]) =>
+      Number(line),
+    );
+    expect(lines).toHaveLength(3);
+    expect(lines).toEqual([...lines].sort((one, other) => one - other));
+    const agent = await connect(project.root);
+    const { errors } = await agent.ok('get_workflows');
+    // The order of answers is by kind: shape first.
+    expect(errors[0].error.split('\n')[0]).toContain("unknown key 'strange'");
+  });
+
+  describe('reports one mistake once', () => {
+    const problemsOf = async (text: string) => {
+      const project = newProject();
+      writeJobText(project, 'sample', text);
+      const { stdout } = await deepwork(['lint'], { cwd: project.root });
+      return [...stdout.matchAll(/: problem: (.*)\n/g)].map(([, problem]) => problem);
+    };
+
+    test('a dependency without brackets, with how to write it', async () => {
+      verifies('JOBS-X.3');
+      expect(await problemsOf(spoil(['dependencies: [first]', 'dependencies: first']))).toEqual([
+        "steps -> 1 -> dependencies: expected a list, found the text 'first'; write [first]",
+      ]);
+    });
+
+    test('a misspelt required key', async () => {
+      verifies('JOBS-X.3');
+      expect(await problemsOf(spoil(['description: Reads', 'descripton: Reads']))).toEqual([
+        "steps -> 1: unknown key 'descripton'; did you mean 'description'?",
+      ]);
+    });
+
+    test('a mistake in the syntax, and little of what comes from it', async () => {
+      verifies('JOBS-X.3');
+      const problems = await problemsOf(
+        SOUND.replaceAll(/^( +(name|description): \w+) /gm, '$1: '),
+      );
+      expect(problems).toHaveLength(3);
+      expect(problems[0]).toMatch(/; fix this first: the others may come from it$/);
+      expect(problems.slice(1).join()).not.toContain('fix this first');
+    });
+  });
+
+  test('exits quietly if its output is no longer read', async () => {
     verifies('JOBS-X.3');
     const project = newProject();
     const surplus = Array.from({ length: 3000 }, (_, index) => `surplus_${index}: 1\n`).join('');

@@ -1,6 +1,6 @@
-// A journal that lost something under a living server: deleted (`git clean -fdx`), cut, or
-// replaced by an older copy. The journal on disk is the truth. The server says once what
-// happened, to the caller whose work it is, and goes on from what is there.
+// A journal that lost something under a running server: deleted (`git clean -fdx`), cut, or replaced
+// by an older copy. The journal on disk is the truth. The server reports once what happened, to the
+// caller whose work it is, and continues from what is left.
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import { type Answer, connect } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, streamFile } from '../support/saved.ts';
+import { removeFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { inboxOf, LOG, newTeam, type Sit, STATE, WAYS } from '../team/support.ts';
 
@@ -54,15 +55,15 @@ function lengthOf(file: string, lines: number): number {
 }
 
 describe.each(SERVERS)('a session over %s', (_, open) => {
-  test('whose journal was deleted is lost, and work begins again', async () => {
+  test('whose journal was deleted is lost, and work starts over', async () => {
     const project = newDemo();
     const { call, log } = await open(project.root);
     const id = (await call('start_workflow', START)).data.begin_step.session_id;
     await call('finished_step', { outputs: {} });
     for (const args of [{}, { session_id: id }]) {
       const session = (await call('start_workflow', START)).data.begin_step.session_id;
-      rmSync(project.path('.deepwork/journal'), { recursive: true });
-      rmSync(project.path('.deepwork/tmp'), { recursive: true });
+      removeFolder(project.path('.deepwork/journal'));
+      removeFolder(project.path('.deepwork/tmp'));
       const named = 'session_id' in args ? { session_id: session } : {};
       const lost = await call('finished_step', { outputs: {}, ...named });
       expect(lost).toMatchObject({ isError: true });
@@ -79,7 +80,7 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
     expect((await call('finished_step', { outputs: {} })).data.begin_step.step_id).toBe('b');
   });
 
-  test('whose journal was cut or rolled back goes on from what is there, and says so', async () => {
+  test('whose journal was cut or rolled back continues from what is left, and reports it', async () => {
     const project = newDemo();
     const { call, log } = await open(project.root);
     const id = (await call('start_workflow', START)).data.begin_step.session_id;
@@ -89,7 +90,7 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
     await call('finished_step', { outputs: {} });
 
     truncateSync(file, lengthOf(file, 2));
-    // It is about step c, and must not finish step b.
+    // It is meant for step c, and must not finish step b.
     const cut = await call('finished_step', { outputs: {} });
     expect(cut).toMatchObject({ isError: true });
     expect(cut.text).toMatch(
@@ -110,7 +111,7 @@ describe.each(SERVERS)('a session over %s', (_, open) => {
     expect((await call('finished_step', { outputs: {} })).data.begin_step.step_id).toBe('c');
   });
 
-  test('whose journal took another way to the same length is read anew', async () => {
+  test('whose journal has other events of the same number is read again', async () => {
     const project = newDemo();
     const { call } = await open(project.root);
     const id = (await call('start_workflow', START)).data.begin_step.session_id;
@@ -139,9 +140,9 @@ async function twoMessages(sit: Sit) {
 }
 
 describe.each(WAYS)('a team over %s', (_, sit) => {
-  test('whose journal was deleted goes on from its state file, ids and all', async () => {
+  test('whose journal was deleted continues from its state file, including ids', async () => {
     const { project, boss } = await twoMessages(sit);
-    rmSync(project.path(JOURNAL), { recursive: true });
+    removeFolder(project.path(JOURNAL));
     const lost = await boss.fails('send_message', send(3));
     expect(lost).toMatch(/^Error: The team's journal was deleted while the server was running/);
     expect(await boss.says('send_message', send(3))).toContain('(ID: 3)');
@@ -151,16 +152,16 @@ describe.each(WAYS)('a team over %s', (_, sit) => {
     );
   });
 
-  test('whose journal and state file were deleted begins empty', async () => {
+  test('whose journal and state file were deleted starts empty', async () => {
     const { project, boss } = await twoMessages(sit);
-    rmSync(project.path(JOURNAL), { recursive: true });
+    removeFolder(project.path(JOURNAL));
     rmSync(project.path(STATE));
     expect(await boss.fails('send_message', send(1))).toMatch(/journal was deleted/);
     expect(await boss.says('send_message', send(1))).toContain('(ID: 1)');
     expect(existsSync(project.path(STATE))).toBe(true);
   });
 
-  test('whose journal was cut or rolled back goes on from what is there', async () => {
+  test('whose journal was cut or rolled back continues from what is left', async () => {
     const { project, boss } = await twoMessages(sit);
     const log = project.path(LOG);
     const lines = readFileSync(log, 'utf8').split('\n').length - 1;

@@ -1,4 +1,4 @@
-// What is nearly right is answered with what was probably meant.
+// A misspelt name is answered with what was probably meant.
 
 import { expect, test } from 'vitest';
 import { FOLDER, guideProject, step, workflow } from '../guides/guide-project.ts';
@@ -33,7 +33,7 @@ test('a missing parameter is answered with what it is for', async () => {
   expect(error.next).toContain("workflow_name: A workflow, or the guide's id.");
 });
 
-test('that another workflow was started than the one named is the first warning', async () => {
+test('starting another workflow than the named one is the first warning', async () => {
   verifies('JOBS-REQ-001.3.6');
   const project = jobProject();
   project.write('.deepwork/config.yml', 'git: {branch: off}\nteam: {tokens: false}\n');
@@ -80,7 +80,7 @@ test('a misspelt id of a guide or of its step is answered with the right one, or
   );
 });
 
-test('the workflows of a job are named, where one is walked as a guide', async () => {
+test('the workflows of a job are named if one is followed as a guide', async () => {
   verifies('GUIDE-3');
   const { refused } = await connect(jobProject().root);
   expect(await refused('workflow_get', { id: 'blog/publication' })).toMatch(
@@ -109,7 +109,7 @@ test.each([
   expect(await call(guideDemo(), ...args)).toMatchObject({ code: 0 });
 });
 
-test('call without a tool shows the help, whatever options are there', async () => {
+test('call without a tool shows the help, whatever the options are', async () => {
   verifies('JOBS-X.3');
   const ran = await deepwork(['call', '--agent', 'writer'], { cwd: newProject().root });
   expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('Tools:\n') });

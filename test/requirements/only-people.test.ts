@@ -1,5 +1,5 @@
-// What only a person may do is refused to agents: by the marks that clients leave in the
-// environment, and by the processes that led to the command.
+// What only a person may do is refused to agents: by the variables that clients set, and by the
+// parent processes of the command.
 
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ function below(name: string, project: Project, args: readonly string[]): Promise
   return isScript ? run(process.execPath, [file], options) : run(file, [], options);
 }
 
-test('an agent without a name takes over no work of others from a terminal, a person does', async () => {
+test('an unnamed agent cannot take over work from a terminal, a person can', async () => {
   const project = newProject({ 'report.md': 'done\n', '.deepwork/config.yml': GIT_OFF });
   writeJob(project, 'demo', { a: { outputs: { report: 'file' } }, b: {} }, { main: ['a', 'b'] });
   const home = newHome();
@@ -90,7 +90,7 @@ describe('an agent is refused with exit code 4', () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining(`started by ${name}`)]);
   });
 
-  test('below our own launch, though it hides every mark', async () => {
+  test('below our own launch, although it removes every mark', async () => {
     const project = projectWithCheck();
     endServersAfterTest(project.root);
     const bare = ['/usr/bin/env', '-i', `HOME=${newHome()}`, process.execPath, BINARY];
@@ -112,7 +112,7 @@ describe('an agent is refused with exit code 4', () => {
   });
 });
 
-describe('what is not the coordinator’s is open to agents', () => {
+describe('other tools are open to agents', () => {
   test('the tools of jobs, and those of the team under a name of their own', async () => {
     const project = projectWithCheck();
     const asked = { cwd: project.root, env: { HOME: newHome(), CLAUDECODE: '1' } };
@@ -124,7 +124,7 @@ describe('what is not the coordinator’s is open to agents', () => {
   });
 });
 
-test('a person is let in, also from the terminal of an editor that has agents', async () => {
+test('a person is accepted, also in the terminal of an editor that has agents', async () => {
   for (const program of ['cursor', 'code', 'tmux']) {
     const { code, stdout } = await below(program, projectWithCheck(), ['trust', '--yes']);
     expect([program, code]).toEqual([program, 0]);
@@ -132,7 +132,7 @@ test('a person is let in, also from the terminal of an editor that has agents', 
   }
 });
 
-test('an agent cannot give itself trust by DEEPWORK_TRUST; automation can', async () => {
+test('an agent cannot grant itself trust by DEEPWORK_TRUST; automation can', async () => {
   const project = projectWithCheck();
   const finish = (env: Record<string, string>) =>
     deepwork(['call', 'finished_step', '--outputs', 'report=report.md'], {

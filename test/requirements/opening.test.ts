@@ -28,14 +28,14 @@ test.each(VERSIONS)('initialize %s is answered in that version', async (protocol
   });
 });
 
-test('initialize with a version that no one knows is answered in one that we know', async () => {
+test('initialize with an unknown version is answered with a known one', async () => {
   verifies('JOBS-REQ-001.1.10');
   const reply = await firstReply(initialize('a', '1999-12-31'));
   expect(reply).toMatchObject({ id: 'a', result: { serverInfo: { name: 'deepwork' } } });
   expect(VERSIONS).toContain(reply?.result.protocolVersion);
 });
 
-test('server/discover says which version it speaks, and refuses one that no one knows', async () => {
+test('server/discover names its version, and refuses an unknown one', async () => {
   verifies('JOBS-REQ-001.1.10');
   const known = await firstReply(discover('b'));
   expect(known).toMatchObject({ id: 'b', result: { supportedVersions: ['2026-07-28'] } });
@@ -45,7 +45,7 @@ test('server/discover says which version it speaks, and refuses one that no one 
   });
 });
 
-test('what is sent before the first reply is answered in turn, and an id may be used again', async () => {
+test('requests before the first reply are answered in turn, and an id may be reused', async () => {
   verifies('JOBS-REQ-001.1.10');
   const wire = openWire(newProject().root);
   wire.send(initialize('same'));

@@ -82,7 +82,7 @@ describe('the quality gate', () => {
     expect((await server.ok('finished_step', FINISH)).status).toBe('needs_work');
   });
 
-  test('--no-quality-gate asks for no review, and rules still hold', async () => {
+  test('--no-quality-gate asks for no review, and rules still apply', async () => {
     verifies('JOBS-X.24', 'JOBS-REQ-001.1.9');
     const project = projectWithReview();
     const server = await connect(project.root, { args: ['--no-quality-gate'] });
@@ -94,7 +94,7 @@ describe('the quality gate', () => {
     expect((await server.ok('finished_step', FINISH)).status).toBe('next_step');
   });
 
-  test('--no-quality-gate beats a command, on the command line and in config.yml', async () => {
+  test('--no-quality-gate overrides a command, on the command line and in config.yml', async () => {
     verifies('JOBS-X.24', 'JOBS-REQ-001.1.9');
     const project = projectWithReview();
     const command = 'no-such-reviewer';
@@ -119,7 +119,7 @@ describe('the quality gate', () => {
 });
 
 describe('config.yml', () => {
-  test('is optional, and keys of others are left alone', async () => {
+  test('is optional, and keys of other tools are accepted', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     const server = await connect(project.root);
@@ -135,7 +135,7 @@ describe('config.yml', () => {
     }
   });
 
-  test('that is wrong is reported by key and place, and the server goes on', async () => {
+  test('that is invalid is reported by key and place, and the server keeps running', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     const server = await connect(project.root);
@@ -171,7 +171,7 @@ describe('config.yml', () => {
     expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
-  test('and GOAL.md that are wrong are reported on stderr, once', async () => {
+  test('and GOAL.md with problems are reported on stderr once', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     project.write('.deepwork/config.yml', 'team: {toekns: true}\n');
@@ -187,7 +187,7 @@ describe('config.yml', () => {
     for (const line of lines) expect(server.log().split(line)).toHaveLength(2);
   });
 
-  test('that is no file that can be read is refused by name', async () => {
+  test('that is not a readable file is refused by name', async () => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
     const server = await connect(project.root);

@@ -1,5 +1,5 @@
-// Sessions whose owner is gone: found by their id, or without one where there is no
-// doubt which is meant; reading about them without an id takes nothing over.
+// Sessions whose owner is gone: found by their id, or without one if there is no doubt which is
+// meant; reading without an id takes nothing over.
 
 import os from 'node:os';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function kill(server: Connection): Promise<void> {
 }
 
 describe('orphans', () => {
-  test('the only one is meant when no id is given', async () => {
+  test('the only one is meant if no id is given', async () => {
     verifies('JOBS-X.19', 'JOBS-X.22');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
@@ -69,7 +69,7 @@ describe('orphans', () => {
 
     const answer = await server.ok('finished_step', { outputs: {} });
     expect(answer.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
-    // The whole stack came along, in its order.
+    // The whole stack was adopted, in its order.
     expect(answer.stack).toMatchObject([
       { workflow: 'demo/main', step: 'a' },
       { workflow: 'demo/side', step: 'a' },
@@ -85,7 +85,10 @@ describe('orphans', () => {
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
     const server = await connect(project.root);
     const seen = await server.ok('get_active_workflow', { session_id: lower });
-    expect(seen).toMatchObject({ session_id: lower, orphans: [], warnings: [] });
+    expect(seen).toMatchObject({ session_id: lower, orphans: [] });
+    expect(seen.warnings).toEqual([
+      `Session ${upper} (demo/side, step 'c') is nested in this one and comes first: a call without session_id acts on that one.`,
+    ]);
     expect(seen.stack).toMatchObject([{ session_id: lower }, { session_id: upper }]);
     for (const id of [lower, upper]) expect(historyOf(project, id)).toContain('adopted');
 
@@ -118,7 +121,7 @@ describe('orphans', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('is not nested in unasked: start and completion name what is left, and how to go on', async () => {
+  test('is not nested in automatically: start and completion name unfinished work and how to continue', async () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
@@ -132,7 +135,7 @@ describe('orphans', () => {
       `Left unfinished: session ${upper} \\(demo/side.*Left side.*nested in ${lower} .*get_active_workflow with session_id "${upper}"`,
     );
     expect(begun.warnings.join('\n')).toMatch(left);
-    // Nested in its own work there is nothing to say of what is left.
+    // A start nested in its own work reports no unfinished work.
     const nested = await server.ok('start_workflow', start);
     expect(nested.warnings).toEqual([expect.stringContaining(`Nested in session ${id} `)]);
     await server.ok('abort_workflow', { explanation: 'Enough' });
@@ -142,7 +145,7 @@ describe('orphans', () => {
     const end = await server.ok('finished_step', call);
     expect(end).toMatchObject({ status: 'workflow_complete', begin_step: null });
     expect(end.warnings.join('\n')).toMatch(left);
-    // In the stack, since the next call without an id would act on it; and that is said.
+    // In the stack, since the next call without an id would act on it; this is reported.
     expect(end.stack).toMatchObject([{ session_id: lower }, { session_id: upper }]);
     expect(end.warnings.at(-1)).toMatch(
       new RegExp(
@@ -160,7 +163,7 @@ describe('orphans', () => {
     expect(went.begin_step).toMatchObject({ session_id: upper, step_id: 'a' });
   });
 
-  test('several are in no stack when work ends, and no warning says that one is next', async () => {
+  test('several are in no stack when work ends, and no warning names one as next', async () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     await leaveBehind(project, 'main');
@@ -215,7 +218,11 @@ describe('orphans', () => {
       started_at: readView(project, second).started_at,
       last_activity_at: readView(project, second).started_at,
       left_by: expect.stringMatching(/^process \d+ \(gone\)$/),
+      nested_in: 'demo/side',
     });
+    expect(
+      seen.orphans.find(({ session_id }: { session_id: string }) => session_id === first),
+    ).not.toHaveProperty('nested_in');
     for (const [tool, args] of [
       ['finished_step', { outputs: {} }],
       ['abort_workflow', { explanation: 'x' }],
@@ -225,6 +232,9 @@ describe('orphans', () => {
       const next = expectRefusal(await server.call(tool, args), NO_SESSION);
       expect(next, tool).toMatch(/^go on with one that was left behind by giving its session_id: /);
       for (const id of [first, second]) expect(next, tool).toContain(id);
+      expect(next, tool).toMatch(
+        new RegExp(`${second} \\([^)]*\\(gone\\)[^)]*\\), nested in demo/side`),
+      );
       // Stacks are named by their tops.
       expect(next).not.toContain(lower);
     }
@@ -236,7 +246,7 @@ describe('orphans', () => {
     ]);
   });
 
-  test('is not taken by a caller that has work of its own, unless named', async () => {
+  test('is not taken over by a caller with its own work, unless named', async () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     const [left] = (await leaveBehind(project, 'main')) as [string];
@@ -249,7 +259,7 @@ describe('orphans', () => {
     expect(readView(project, left)).toMatchObject({ revision: 1, current_step_id: 'a' });
   });
 
-  test('can be aborted, and what was below it resumes', async () => {
+  test('can be aborted, and the session below it resumes', async () => {
     verifies('JOBS-X.19', 'JOBS-REQ-001.6.8');
     const project = newDemo();
     const [, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
@@ -279,7 +289,7 @@ describe('orphans', () => {
     expect(readView(project, left)).toMatchObject({ current_step_id: 'c', status: 'active' });
   });
 
-  test('two servers that want the same one do not both get it', async () => {
+  test('of two servers that want the same one, only one gets it', async () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     const [left] = (await leaveBehind(project, 'main')) as [string];

@@ -1,5 +1,5 @@
-// Rules on the text of outputs: the server looks for itself, so nothing that an agent
-// or a flag says gets work past them.
+// Rules on the text of outputs: the server checks them itself, so neither an agent nor a flag can
+// get work past them.
 
 import { describe, expect, test } from 'vitest';
 import { expectWhole } from '../support/answers.ts';
@@ -47,8 +47,61 @@ async function running(
   return { project, server, id: begin_step.session_id };
 }
 
+describe('begin_step', () => {
+  test('names the rules that apply and the checks, before anything fails by them', async () => {
+    verifies('JOBS-X.9');
+    const project = newProject({ 'a.md': 'A\n' });
+    const rules = [
+      { type: 'contains', value: 'A', message: 'Must say A' },
+      {
+        type: 'contains',
+        value: 'B',
+        message: 'Must say B',
+        condition: { var: 'strict', equals: true },
+      },
+    ];
+    const strictOnly = rules.slice(1);
+    const output = (own: unknown) => ({
+      type: 'file',
+      description: 'd',
+      required: false,
+      rules: own,
+    });
+    const checks = [{ name: 'It has an A', run: 'true' }];
+    writeJob(
+      project,
+      'demo',
+      {
+        write: { outputs: { a: output(rules), b: output(strictOnly), c: 'file?' }, checks },
+        after: {},
+      },
+      { main: ['write', 'after'] },
+    );
+    const server = await connect(project.root);
+    const start = async (context: object) => {
+      const call = { goal: 'g', job_name: 'demo', workflow_name: 'main', context };
+      return (await server.ok('start_workflow', call)).begin_step;
+    };
+    const strict = await start({ strict: true });
+    const told = (step: { step_expected_outputs: { rules?: string[] }[] }) =>
+      step.step_expected_outputs.map((each) => each.rules);
+    expect(told(strict)).toEqual([['Must say A', 'Must say B'], ['Must say B'], undefined]);
+    expect(strict.step_checks).toEqual(['It has an A']);
+    expect(told(await start({}))).toEqual([['Must say A'], undefined, undefined]);
+    const again = (await server.ok('get_active_workflow')).begin_step;
+    expect(told(again)).toEqual([['Must say A'], undefined, undefined]);
+  });
+
+  test('says nothing of checks where there are none', async () => {
+    const { server } = await running();
+    const { begin_step } = await server.ok('get_active_workflow');
+    expect(begin_step).not.toHaveProperty('step_checks');
+    expect(begin_step.step_expected_outputs[2]).not.toHaveProperty('rules');
+  });
+});
+
 describe('finished_step: rules on outputs', () => {
-  test('every broken rule of every file is told, before any review', async () => {
+  test('every broken rule of every file is reported, before any review', async () => {
     verifies('JOBS-X.9');
     const { project, server, id } = await running();
     const answer = expectWhole(
@@ -83,7 +136,7 @@ describe('finished_step: rules on outputs', () => {
     expect((await call('bad.md')).failed_criteria).toHaveLength(2);
     expect((await call('bad.md')).status).toBe('needs_work');
     expect(historyOf(project, id)).not.toContain('review_overridden');
-    // With the text mended, the same override skips the review.
+    // With the text fixed, the same override skips the review.
     project.write('bad.md', GOOD);
     expect((await call('bad.md')).status).toBe('workflow_complete');
   });
@@ -98,7 +151,7 @@ describe('finished_step: rules on outputs', () => {
     expect((await call('good.md')).status).toBe('workflow_complete');
   });
 
-  test('what is no text fails, and what has no rules may be anything', async () => {
+  test('a file that is not text fails, and a file without rules may be anything', async () => {
     verifies('JOBS-X.9');
     const { server } = await running(['--no-quality-gate']);
     const failed = await server.ok('finished_step', { outputs: { report: 'binary.md' } });
@@ -111,7 +164,7 @@ describe('finished_step: rules on outputs', () => {
     expect(free.status).toBe('workflow_complete');
   });
 
-  test('a schema says where the file is wrong and what would be right', async () => {
+  test('a schema reports where the file is wrong and what would be right', async () => {
     verifies('JOBS-X.9');
     const project = newProject({ 'data.json': '{"level": "mid", "items": [{"price": "1"}]}' });
     const schema = {
@@ -143,7 +196,7 @@ describe('finished_step: rules on outputs', () => {
   });
 });
 
-test('a caller cannot change what the session says of itself to get around a rule', async () => {
+test("a caller cannot override the session's own context to get around a rule", async () => {
   verifies('JOBS-X.9');
   const project = newProject({ 'bad.md': 'Nothing much.\n' });
   const rules = ['goal', 'job_name', 'workflow_name'].map((name) => ({

@@ -1,5 +1,5 @@
-// The package as its users get it: packed, installed in a folder of its own, and imported
-// there by its name.
+// The package as its users get it: packed, installed in a separate folder, and imported there by
+// its name.
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newProject, writeJob } from '../support/project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { initialize, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
@@ -18,6 +19,7 @@ const TYPES = path.join(ROOT, 'node_modules/@types');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
 let home: string;
+let tarball: string;
 
 beforeAll(async () => {
   home = mkdtempSync(path.join(os.tmpdir(), 'deepwork-user-'));
@@ -25,9 +27,8 @@ beforeAll(async () => {
   const pack = ['pack', '--json', '--pack-destination', home, ...QUIET];
   const { stdout } = await execute('npm', pack, { cwd: ROOT });
   const [{ filename }] = JSON.parse(stdout);
-  await execute('npm', ['install', '--offline', ...QUIET, path.join(home, filename)], {
-    cwd: home,
-  });
+  tarball = path.join(home, filename);
+  await execute('npm', ['install', '--offline', ...QUIET, tarball], { cwd: home });
 }, 120_000);
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -38,7 +39,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** Runs a module of the user's; what it prints, as JSON. */
+/** Runs a module of the user's; returns its output, parsed as JSON. */
 async function run(name: string, text: string, ...args: string[]) {
   const { stdout, stderr } = await execute(process.execPath, [write(name, text), ...args], {
     cwd: home,
@@ -46,7 +47,7 @@ async function run(name: string, text: string, ...args: string[]) {
   return { printed: JSON.parse(stdout), stderr };
 }
 
-/** A client in a few lines, as somebody without any MCP library would write it. */
+/** A minimal client, as written by someone without an MCP library. */
 const CLIENT = `
 import { createServer, memoryTransport } from 'deepwork';
 
@@ -95,7 +96,7 @@ const BAD_OPTIONS: readonly (readonly [options: string, problem: string])[] = [
   ["{ projectRoot: '.', log: 'x' }", 'log must be a function'],
 ];
 
-describe('Whoever installs deepwork', () => {
+describe('A user who installs deepwork', () => {
   test('runs a server in memory, with tools and direct methods', async () => {
     verifies('JOBS-REQ-001.1.1', 'GUIDE-1');
     write('client.mjs', CLIENT);
@@ -122,7 +123,7 @@ describe('Whoever installs deepwork', () => {
     expect(stderr).toBe('');
   });
 
-  test('keeps twenty servers of one process apart, on one project as on several', async () => {
+  test('runs twenty separate servers in one process, on one project and on several', async () => {
     verifies('JOBS-REQ-001.1.1');
     write('client.mjs', CLIENT);
     const { printed } = await run(
@@ -196,6 +197,38 @@ describe('Whoever installs deepwork', () => {
     expect(replies.find(({ id }) => id === 2).result.structuredContent.jobs).toHaveLength(1);
   });
 
+  test('starts the program with npx from the tarball, without a network and without a cache', async () => {
+    verifies('JOBS-REQ-001.1.1');
+    const cwd = tempFolder();
+    const npx = ['--yes', '--offline', '--cache', path.join(cwd, 'cache'), '--package', tarball];
+    const project = demo();
+    const child = spawn('npx', [...npx, 'deepwork', 'serve', '--path', project.root], { cwd });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+    });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const calls = ['get_workflows', 'workflow_list'].map((name, at) =>
+      request(at + 2, 'tools/call', { name }),
+    );
+    for (const line of [initialize(1), ...calls]) child.stdin.write(`${JSON.stringify(line)}\n`);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    const replies = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const answer = (id: number) =>
+      replies.find((reply) => reply.id === id).result.structuredContent;
+    // What ships with it is found: its own job, and its guides.
+    expect(answer(2).jobs).toHaveLength(2);
+    expect(answer(3).workflows).toHaveLength(3);
+    const init = ['init', '--clients', 'claude,opencode', '--template', 'bug_fix', '--dry-run'];
+    const planned = await execute('npx', [...npx, 'deepwork', ...init], { cwd });
+    expect(planned.stdout).toContain('.deepwork/jobs/bug_fix/job.yml');
+    expect(planned.stdout).toContain('.opencode/plugins/deepwork.js');
+  });
+
   test('finds the bundled jobs and guides as the documents say', async () => {
     const document = readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8');
     const [, block = ''] =
@@ -219,7 +252,7 @@ describe('Whoever installs deepwork', () => {
     expect(printed).toEqual([1, 3]);
   });
 
-  test('is told which option does not fit', async () => {
+  test('gets an error that names the invalid option', async () => {
     const { printed } = await run(
       'options.mjs',
       `import { createServer } from 'deepwork';
@@ -234,7 +267,7 @@ describe('Whoever installs deepwork', () => {
     }
   });
 
-  // Whoever has no types of Node installed compiles against the package as well.
+  // Users without Node types can compile against the package, too.
   test.each([
     [
       'with the types of Node',

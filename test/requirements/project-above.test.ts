@@ -1,4 +1,4 @@
-// Which project a command at a terminal works in, started somewhere below one.
+// Which project a command at a terminal works in if it is started below one.
 
 import { chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ describe('without --path, from a folder below a project', () => {
     expect(await jobsSeen(project.path('.deepwork/jobs/demo'))).toEqual(['demo']);
   });
 
-  test('lint checks the project, with paths that lead there from here', async () => {
+  test('lint checks the project, with paths relative to the current folder', async () => {
     verifies('JOBS-X.3');
     const { project, folder } = projectWithFolder('src');
     const text = spoil(['dependencies: [first]', 'dependencies: [ghost]']);
@@ -71,7 +71,7 @@ describe('without --path, from a folder below a project', () => {
     expect(stdout).not.toContain('"demo"');
   });
 
-  test('serve stays where it is, and says where the project is', async () => {
+  test('serve uses the current folder, and names the project above', async () => {
     verifies('JOBS-X.24');
     const { project, folder } = projectWithFolder();
     const note = `there is no .deepwork in this folder, but one in ${project.root}.`;

@@ -1,5 +1,4 @@
-// What a requirement is: a promise of the product in a sentence, and the document that
-// asks for it.
+// A requirement: a promise of the product in a sentence, and the document that asks for it.
 
 export interface Requirement {
   readonly says: string;

@@ -1,12 +1,13 @@
-// Reviews where no reviewer is configured: the agent is sent away with a file for a
-// subagent to judge by, and comes back with what that subagent said.
+// Reviews without a configured reviewer: the agent gets a file for a subagent to judge by, and
+// comes back with the verdict.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectWhole } from '../support/answers.ts';
 import { connect, ERAS } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { historyOf, readView } from '../support/saved.ts';
+import { removeFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
@@ -44,7 +45,7 @@ function newReviewed(): Project {
 const OUTPUTS = { report: 'report.md', pages: ['p1.md', 'p2.md'] };
 
 describe('finished_step: self-review', () => {
-  test.each(ERAS)('asks for a review, and goes on when told its outcome (%s)', async (era) => {
+  test.each(ERAS)('asks for a review, and continues after its verdict (%s)', async (era) => {
     verifies('JOBS-REQ-001.4.8', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.10');
     const project = newReviewed();
     const server = await connect(project.root, { era });
@@ -116,7 +117,7 @@ describe('finished_step: self-review', () => {
     expect(lines).toContain('- **honest**: Claims are true');
     expect(text).toMatch(/scope:.*\bpages\b/i);
     expect(text).toContain('Compare with the style guide');
-    // The figure was not handed in, so there is nothing to judge it by.
+    // The figure was not submitted, so there is nothing to judge.
     expect(text).not.toContain('sharp');
 
     expect(text).toContain('I doubt page two.');
@@ -127,7 +128,7 @@ describe('finished_step: self-review', () => {
     expect(task.trimEnd()).toMatch(/FAILED\W*$/);
   });
 
-  test('the notes of the call that asked stay when the verdict comes without any', async () => {
+  test('the notes of the first call stay if the verdict comes without any', async () => {
     verifies('JOBS-REQ-001.4.15', 'JOBS-REQ-001.4.10');
     const project = newReviewed();
     const server = await connect(project.root);
@@ -139,7 +140,7 @@ describe('finished_step: self-review', () => {
     expect(notesOfWrite()).toBe('I doubt page two.');
     const { completed_steps } = await server.ok('get_active_workflow');
     expect(completed_steps[0].notes).toBe('I doubt page two.');
-    // The same call once more gets the same answer, and changes nothing.
+    // The same call again gets the same answer, and changes nothing.
     const again = await server.ok('finished_step', verdict);
     expect(again).toMatchObject({ status: 'next_step', begin_step: { step_id: 'publish' } });
     expect(notesOfWrite()).toBe('I doubt page two.');
@@ -155,7 +156,7 @@ describe('finished_step: self-review', () => {
     expect(notesOfWrite()).toBeNull();
   });
 
-  test('the file is written anew for what is handed in now', async () => {
+  test('the file is rewritten for each submission', async () => {
     verifies('JOBS-REQ-001.4.10');
     const project = newReviewed();
     const server = await connect(project.root);
@@ -173,7 +174,7 @@ describe('finished_step: self-review', () => {
     expect(historyOf(project, id).filter((event) => event.includes('review'))).toHaveLength(2);
   });
 
-  test('without files the reviewer is told so', async () => {
+  test('without files the reviewer is informed', async () => {
     verifies('JOBS-REQ-001.4.10');
     const project = newReviewed();
     const server = await connect(project.root);
@@ -192,18 +193,18 @@ describe('finished_step: self-review', () => {
     expect(text).toContain('- **good**: It is good');
   });
 
-  test('the folder of the file may be cleared away at any time', async () => {
+  test('the folder of the file may be deleted at any time', async () => {
     verifies('JOBS-REQ-001.4.10');
     const project = newReviewed();
     const server = await connect(project.root);
     const id = (await server.ok('start_workflow', START)).begin_step.session_id;
-    rmSync(project.path('.deepwork/tmp'), { recursive: true });
+    removeFolder(project.path('.deepwork/tmp'));
     const asked = await server.ok('finished_step', { outputs: OUTPUTS });
     expect(asked).toMatchObject({ status: 'needs_work', warnings: [] });
     expect(existsSync(project.path(`.deepwork/tmp/quality_review_${id}_write.md`))).toBe(true);
   });
 
-  test('a blank reason is no reason', async () => {
+  test('a blank reason does not count', async () => {
     verifies('JOBS-REQ-001.4.9');
     const project = newReviewed();
     const server = await connect(project.root);

@@ -1,4 +1,4 @@
-// What a client learns when it connects, and what every answer has in common.
+// What a client gets when it connects, and what all answers have in common.
 
 import { expect, test } from 'vitest';
 import { connect, ERAS } from '../support/connect.ts';
@@ -6,7 +6,7 @@ import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { verifies } from '../verifies.ts';
 
-/** Two steps; the first has a rule on what it hands in. */
+/** Two steps; the first has a rule on its output. */
 function projectWithJob(): Project {
   const project = newProject({ 'notes.md': 'All done\n', 'draft.md': 'Not yet\n' });
   const rules = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
@@ -70,11 +70,11 @@ test.each(ERAS)('the server introduces itself (%s)', async (era) => {
   expect(places, 'every stage is named, in the order of the work').toEqual(
     [...places].filter((place) => place >= 0).sort((a, b) => a - b),
   );
-  // Clients cut what is longer.
+  // Clients truncate longer texts.
   expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
 });
 
-test.each(ERAS)('tools are listed with schemas of what goes in and out (%s)', async (era) => {
+test.each(ERAS)('tools are listed with input and output schemas (%s)', async (era) => {
   verifies('JOBS-REQ-001.7.1');
   const { client } = await connect(newProject().root, { era, args: ['--tools', 'jobs'] });
   const { tools } = await client.listTools();

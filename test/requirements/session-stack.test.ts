@@ -1,5 +1,5 @@
-// Whose work a session is: workflows nest on their owner's stack, every answer shows
-// that stack, and a client that names its own session keeps it over restarts.
+// Who owns a session: workflows nest on their owner's stack, every answer shows that stack, and a
+// client that names its own session keeps it over restarts.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function newDemo(): Project {
   return project;
 }
 
-// What a stack shows, without the session's id.
+// An item of a stack, without the session's id.
 const OUTER_A = { workflow: 'outer_job/main', step: 'a' };
 const OUTER_B = { workflow: 'outer_job/main', step: 'b' };
 const INNER_X = { workflow: 'inner_job/main', step: 'x' };
@@ -29,7 +29,7 @@ async function start(server: Connection, job_name: string): Promise<string> {
 }
 
 describe('the stack', () => {
-  test('a nested start says in what it is nested; the first one says nothing', async () => {
+  test('a nested start reports where it is nested; the first one reports nothing', async () => {
     verifies('JOBS-REQ-001.4.19');
     const server = await connect(newDemo().root);
     const start = { goal: 'g', job_name: 'outer_job', workflow_name: 'main' };
@@ -49,6 +49,21 @@ describe('the stack', () => {
       await server.ok('abort_workflow', { explanation: 'Only tried' });
     }
     expect((await server.ok('start_workflow', start)).warnings).toEqual([]);
+  });
+
+  test('a session that is asked for by its id names the one that comes first', async () => {
+    verifies('JOBS-REQ-001.4.19');
+    const server = await connect(newDemo().root);
+    const outer = await start(server, 'outer_job');
+    const alone = await server.ok('get_active_workflow', { session_id: outer });
+    expect(alone.warnings).toEqual([]);
+    const inner = await start(server, 'inner_job');
+    const { warnings } = await server.ok('get_active_workflow', { session_id: outer });
+    expect(warnings).toEqual([
+      `Session ${inner} (inner_job/main, step 'x') is nested in this one and comes first: a call without session_id acts on that one.`,
+    ]);
+    const onTop = await server.ok('get_active_workflow', { session_id: inner });
+    expect(onTop.warnings).toEqual([]);
   });
 
   test.each(ERAS)('nests, and is in every answer (%s)', async (era) => {
@@ -79,7 +94,7 @@ describe('the stack', () => {
     });
     expect(third.stack).toMatchObject([OUTER_A, INNER_X, INNER_X]);
     expect(await stack('abort_workflow', { explanation: 'x' })).toMatchObject([OUTER_A, INNER_X]);
-    // Completion takes a session out wherever it stands.
+    // Completion removes a session wherever it is on the stack.
     expect(await stack('finished_step', { outputs: {}, session_id: outer })).toMatchObject([
       OUTER_B,
       INNER_X,
@@ -91,7 +106,7 @@ describe('the stack', () => {
     expect(await stack('finished_step', { outputs: {} })).toEqual([]);
   });
 
-  test('the inner workflow done, the outer one is on top again', async () => {
+  test('after the inner workflow is complete, the outer one is on top again', async () => {
     verifies('JOBS-REQ-001.4.16', 'JOBS-REQ-001.4.19');
     const server = await connect(newDemo().root);
     const outer = await start(server, 'outer_job');
@@ -101,7 +116,7 @@ describe('the stack', () => {
     expect(end).toMatchObject({ status: 'workflow_complete', stack: [OUTER_A] });
     const active = await server.ok('get_active_workflow');
     expect(active).toMatchObject({ session_id: outer, goal: 'Goal of outer_job' });
-    // What to go on with is in the answer already.
+    // The answer already contains what to continue with.
     expect(end.begin_step).toEqual(active.begin_step);
     expect(end.begin_step).toMatchObject({ session_id: outer, step_id: 'a' });
     const last = await server.ok('finished_step', { outputs: {} });
@@ -113,7 +128,7 @@ describe('the stack', () => {
     });
   });
 
-  test('the inner workflow given up, the step of the outer one is given again', async () => {
+  test('after the inner workflow is aborted, the step of the outer one is given again', async () => {
     verifies('JOBS-REQ-001.6.8');
     const server = await connect(newDemo().root);
     const outer = await start(server, 'outer_job');
@@ -128,7 +143,7 @@ describe('the stack', () => {
     expect(last).toMatchObject({ resumed_workflow: null, begin_step: null });
   });
 
-  test('an outer step that cannot be shown does not take back the end of the inner one', async () => {
+  test('an outer step that cannot be shown does not undo the end of the inner workflow', async () => {
     verifies('JOBS-REQ-001.4.16', 'JOBS-X.12');
     const project = newDemo();
     const server = await connect(project.root);
@@ -154,7 +169,7 @@ describe('the stack', () => {
 });
 
 describe('the owner of a stack', () => {
-  test('is the session that the client names, over any number of restarts', async () => {
+  test("is the client's own session, over any number of restarts", async () => {
     verifies('JOBS-X.19', 'JOBS-X.22');
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation-1' };
@@ -176,7 +191,7 @@ describe('the owner of a stack', () => {
     expect(readView(project, outer).revision).toBe(1);
   });
 
-  test('is the process where the client names none; its sessions are nobody else’s', async () => {
+  test('is the process if the client names no session, and no one else can use it', async () => {
     verifies('JOBS-REQ-001.4.4', 'JOBS-REQ-001.4.5', 'JOBS-X.19');
     const project = newDemo();
     const [mine, theirs] = await Promise.all([connect(project.root), connect(project.root)]);
@@ -201,7 +216,7 @@ describe('the owner of a stack', () => {
       );
     }
     expect(keptState(project)).toEqual(before);
-    // Each goes on with its own.
+    // Each continues its own.
     await start(mine, 'inner_job');
     expect((await theirs.ok('finished_step', { outputs: {} })).stack).toMatchObject([OUTER_B]);
     expect((await mine.ok('finished_step', { outputs: {} })).stack).toMatchObject([INNER_Y]);

@@ -1,5 +1,5 @@
-// The readable view of a session, `.deepwork/tmp/session_<id>.json`: its fields, and
-// that it is only ever a copy, made again from the journal whenever it is not right.
+// The readable view of a session, `.deepwork/tmp/session_<id>.json`: its fields, and that it is only
+// a copy, rebuilt from the journal whenever it is wrong.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, viewFile } from '../support/saved.ts';
+import { removeFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -33,7 +34,7 @@ const FIELDS = [
   'history',
 ];
 
-/** The directory is called otherwise than the job. */
+/** The directory's name differs from the job's. */
 function newDemo(): Project {
   const project = newProject({ 'a.md': 'A' });
   const steps = { a: { outputs: { report: 'file' } }, b: {} };
@@ -101,7 +102,7 @@ describe('the view of a session', () => {
       last_accepted: { outputs: { report: 'a.md' }, notes: 'Noted' },
     });
     expect(advanced.step_progress.a.completed_at).toMatch(UTC);
-    // What was handed in is on record by its content.
+    // Submitted files are recorded by their hash.
     const sha256 = '559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd';
     expect(JSON.stringify(advanced.history)).toContain(sha256);
 
@@ -117,7 +118,7 @@ describe('the view of a session', () => {
     }
   });
 
-  test('lies in a folder that git ignores, and leaves no rubbish there', async () => {
+  test('is in a folder that git ignores, and leaves no other files there', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const server = await connect(project.root);
@@ -127,6 +128,7 @@ describe('the view of a session', () => {
     expect(readdirSync(project.path('.deepwork/tmp')).sort()).toEqual([
       '.gitignore',
       'answered.json',
+      'open',
       `session_${id}.json`,
     ]);
     execFileSync('git', ['init', '--quiet'], { cwd: project.root });
@@ -149,7 +151,7 @@ describe('the view of a session', () => {
   });
 });
 
-describe('a view that is not right', () => {
+describe('a view that is wrong', () => {
   const damages: [string, (right: string) => string | null][] = [
     ['missing', () => null],
     ['empty', () => ''],
@@ -160,10 +162,10 @@ describe('a view that is not right', () => {
     ['from the future', (right) => right.replace('"revision": 2', '"revision": 99')],
   ];
 
-  test('is made again by the next server, and never believed', async () => {
+  test('is rebuilt by the next server, and never read for state', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    // Its own sessions: looking at those takes nothing over, which would be a new revision.
+    // Its own sessions: reading them takes nothing over, which would be a new revision.
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation' };
     const first = await connect(project.root, { env, closeAfterTest: false });
     const sessions: { id: string; right: string }[] = [];
@@ -198,7 +200,7 @@ describe('a view that is not right', () => {
     const answer = await server.ok('finished_step', { outputs: { report: 'a.md' } });
     expect(answer.warnings).toEqual([]);
     expect(readView(project, id)).toMatchObject({ revision: 2, current_step_id: 'b' });
-    rmSync(project.path('.deepwork/tmp'), { recursive: true });
+    removeFolder(project.path('.deepwork/tmp'));
     expect((await server.ok('finished_step', { outputs: {} })).warnings).toEqual([]);
     expect(readView(project, id)).toMatchObject({ revision: 3, status: 'completed' });
   });

@@ -1,5 +1,5 @@
-// A start that is refused leaves nothing behind: no session, no place on the stack, no
-// branch. And what is asked for may be hostile.
+// A refused start leaves nothing behind: no session, no place on the stack, no branch. And its
+// arguments may be hostile.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function projectInGit(): GitProject {
   return { ...project, refs: () => repository.git('for-each-ref') };
 }
 
-/** Starts what has to be refused, and sees that nothing is left of it. */
+/** Starts what must be refused, and checks that nothing is left of it. */
 async function refusedStart(
   server: Connection,
   project: GitProject,
@@ -83,7 +83,7 @@ describe('a refused start', () => {
     expect(project.refs()).toContain(`refs/heads/${begin_step.branch_name}`);
   });
 
-  test('leaves the workflow below it as it was', async () => {
+  test('does not change the workflow below it', async () => {
     verifies('JOBS-X.4', 'JOBS-REQ-001.3.12');
     const project = projectInGit();
     const server = await connect(project.root);
@@ -94,10 +94,10 @@ describe('a refused start', () => {
     expect(after).toMatchObject({ session_id: begin_step.session_id, stack });
   });
 
-  test('leaves nothing when the session cannot be saved', async () => {
+  test('leaves nothing if the session cannot be saved', async () => {
     verifies('JOBS-X.4');
     const project = projectInGit();
-    // A file in the folder's place: nobody can write there, not even root.
+    // A file in the folder's place: not even root can write there.
     project.write('.deepwork/journal', 'not a folder');
     const server = await connect(project.root);
     const before = project.refs();
@@ -112,7 +112,7 @@ describe('a refused start', () => {
 });
 
 describe('a hostile start', () => {
-  test('reaches no job by a path', async () => {
+  test('cannot reach a job by a path', async () => {
     verifies('JOBS-REQ-001.3.4', 'JOBS-X.4');
     const project = projectInGit();
     // A job that a joined path would reach.
@@ -151,7 +151,7 @@ describe('a hostile start', () => {
     await expectNothingActive(server);
   });
 
-  test('is answered within bounds', async () => {
+  test('gets an answer of limited size', async () => {
     verifies('JOBS-REQ-001.3.4', 'JOBS-X.4');
     const project = projectInGit();
     const server = await connect(project.root);

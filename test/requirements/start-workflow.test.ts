@@ -1,4 +1,4 @@
-// start_workflow: a session begins, and its first step is put before the agent.
+// start_workflow: creates a session and returns its first step.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -95,6 +95,7 @@ describe('start_workflow', () => {
     expect(Object.keys(schema?.properties ?? {}).toSorted()).toEqual([
       'context',
       'goal',
+      'inputs',
       'instance_id',
       'job_name',
       'workflow_name',
@@ -196,7 +197,7 @@ describe('start_workflow', () => {
     }
   });
 
-  test('refuses an unknown workflow where there are several or none', async () => {
+  test('refuses an unknown workflow if there are several or none', async () => {
     verifies('JOBS-REQ-001.3.5', 'JOBS-REQ-001.3.6');
     const project = projectWithJob();
     writeJob(project, 'idle', { a: {} }, {});
@@ -215,7 +216,7 @@ describe('start_workflow', () => {
     expect(exact.begin_step.step_id).toBe('b');
   });
 
-  test('refuses a workflow of which no step applies', async () => {
+  test('refuses a workflow without applicable steps', async () => {
     verifies('JOBS-REQ-001.3.7');
     const project = newProject();
     const when = { var: 'wanted', equals: true };
@@ -248,7 +249,7 @@ describe('start_workflow', () => {
     });
   });
 
-  test('nests: a start inside a running workflow goes on top of it', async () => {
+  test('nests a start inside a running workflow on top of it', async () => {
     verifies('JOBS-REQ-001.3.12', 'JOBS-REQ-001.3.8');
     const project = projectWithJob();
     const server = await connect(project.root);
@@ -263,7 +264,7 @@ describe('start_workflow', () => {
     );
   });
 
-  test('does not mix what is started at the same time', async () => {
+  test('does not mix simultaneous starts', async () => {
     verifies('JOBS-X.5');
     const project = newProject();
     for (const name of ['one', 'two', 'three']) {

@@ -1,5 +1,5 @@
-// The stdio wire, byte by byte: whatever comes in, each request is answered exactly once,
-// nothing but JSON-RPC goes out, and the server neither dies nor stays behind.
+// The stdio wire, byte by byte: whatever comes in, each request is answered exactly once, only
+// JSON-RPC is written, and the server neither dies nor outlives its client.
 
 import { describe, expect, test } from 'vitest';
 import { newProject, writeJob } from '../support/project.ts';
@@ -17,7 +17,7 @@ import { verifies } from '../verifies.ts';
 
 const LIST = 'tools/list';
 
-/** Waits until the server has worked off everything sent before: the last reply is a ping's. */
+/** Waits until the server has processed everything sent before: the last reply is a ping's. */
 async function settled(wire: Wire): Promise<void> {
   wire.send(request('settled', 'ping'));
   expect(await wire.next(1), 'nothing else was answered').toMatchObject([{ id: 'settled' }]);
@@ -27,7 +27,7 @@ function expectOnlyJsonRpc(wire: Wire): void {
   for (const line of wire.lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 }
 
-/** Sends one odd line and gives the one reply to it; the wire has to work afterwards. */
+/** Sends one invalid line and returns the one reply to it; the wire must work afterwards. */
 async function replyTo(wire: Wire, line: string | Uint8Array): Promise<Reply> {
   wire.write(line);
   wire.write('\n');
@@ -36,7 +36,7 @@ async function replyTo(wire: Wire, line: string | Uint8Array): Promise<Reply> {
   return reply as Reply;
 }
 
-/** The replies to odd lines sent all at once: exactly one for each. */
+/** The replies to invalid lines sent all at once: exactly one for each. */
 async function repliesTo(wire: Wire, lines: readonly string[]): Promise<Reply[]> {
   const before = wire.lines().length;
   wire.write(lines.map((line) => `${line}\n`).join(''));
@@ -48,7 +48,7 @@ async function repliesTo(wire: Wire, lines: readonly string[]): Promise<Reply[]>
   return replies;
 }
 
-describe('lines that are no JSON-RPC', () => {
+describe('lines that are not JSON-RPC', () => {
   test('are answered with a parse error', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
@@ -66,7 +66,7 @@ describe('lines that are no JSON-RPC', () => {
     expectOnlyJsonRpc(wire);
   });
 
-  test('are answered as invalid requests when they are JSON of another kind', async () => {
+  test('are answered as invalid requests if they are other JSON', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
     const lines = [
@@ -90,7 +90,7 @@ describe('lines that are no JSON-RPC', () => {
     expectOnlyJsonRpc(wire);
   });
 
-  test('are answered as invalid requests when the id is odd', async () => {
+  test('are answered as invalid requests if the id is invalid', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
     const ids = ['null', 'true', '{}', '[1]', '1e400'];
@@ -101,7 +101,7 @@ describe('lines that are no JSON-RPC', () => {
     for (const reply of replies) expect(reply).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test('do not spoil the opening that follows them', async () => {
+  test('do not affect the handshake that follows them', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = openWire(newProject().root);
     wire.write('what?\n');
@@ -114,7 +114,7 @@ describe('lines that are no JSON-RPC', () => {
     );
   });
 
-  test('are survived when they are longer than 10 MiB', async () => {
+  test('do not break the connection if they are longer than 10 MiB', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
     const long = JSON.stringify(request(1, LIST, { x: 'x'.repeat(11 * 1024 * 1024) }));
@@ -144,7 +144,7 @@ describe('requests', () => {
     expect(long.error.message.length).toBeLessThan(4096);
   });
 
-  test('of the wrong shape are answered all the same', async () => {
+  test('of the wrong shape are answered, too', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
     const bodies = [
@@ -187,7 +187,7 @@ describe('requests', () => {
     const bytes = Buffer.from(`${JSON.stringify(request('ключ €', 'ping'))}\r\n`);
     for (const [index] of bytes.entries()) {
       wire.write(bytes.subarray(index, index + 1));
-      // Every character of more than one byte is torn apart.
+      // Every multi-byte character is split.
       if (index % 8 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     expect(await wire.next(1)).toMatchObject([{ id: 'ключ €', result: {} }]);
@@ -231,20 +231,23 @@ describe('a client that does not wait', () => {
     expectOnlyJsonRpc(wire);
   });
 
-  test.each(Object.entries(openings))('is answered though it hangs up (%s)', async (_era, sent) => {
-    verifies('JOBS-REQ-001.7.1');
-    const wire = openWire(newProject().root);
-    wire.send(...sent);
-    wire.endInput();
-    expect(await wire.ended).toMatchObject({ code: 0 });
-    const ids = wire.lines().map((line) => JSON.parse(line).id);
-    expect(ids.sort(), wire.log()).toEqual([0, 1, 2]);
-  });
+  test.each(Object.entries(openings))(
+    'is answered although it closes its side (%s)',
+    async (_era, sent) => {
+      verifies('JOBS-REQ-001.7.1');
+      const wire = openWire(newProject().root);
+      wire.send(...sent);
+      wire.endInput();
+      expect(await wire.ended).toMatchObject({ code: 0 });
+      const ids = wire.lines().map((line) => JSON.parse(line).id);
+      expect(ids.sort(), wire.log()).toEqual([0, 1, 2]);
+    },
+  );
 
-  test('gets what it asked for even in a crowd', async () => {
+  test('gets each of many answers', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
-    // The first reads the jobs; what counts here is the crowd after it.
+    // The first call loads the jobs; the following many are what is tested.
     const call = { name: 'get_workflows' };
     await replyTo(wire, JSON.stringify(request('first', 'tools/call', call)));
     const ids = Array.from({ length: 300 }, (_, index) => index);

@@ -1,5 +1,5 @@
-// The list of tools as the built binary gives it: typed on both sides, the same words for
-// every client, and cheap, since every agent pays for it before its first call.
+// The list of tools of the built binary: typed on both sides, the same texts for every client, and
+// short, since every agent pays for it before its first call.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ async function listingFor(agent: string): Promise<{ line: string; tools: Tool[] 
   return { line: wire.lines()[1] ?? '', tools: listing?.result.tools };
 }
 
-/** Where a schema leaves open what a value is. */
+/** Where a schema does not define the type of a value. */
 function untyped(schema: Schema, at: string): string[] {
   const types = [schema.type ?? []].flat();
   return [
@@ -45,6 +45,19 @@ function untyped(schema: Schema, at: string): string[] {
     ),
   ];
 }
+
+const DESCRIBED: readonly (readonly [tool: string, place: string, ...members: string[]])[] = [
+  ['start_workflow', 'begin_step', 'session_id', 'step_id', 'step_instructions'],
+  ['start_workflow', 'begin_step.step_expected_outputs', 'name', 'type', 'required'],
+  ['start_workflow', 'stack', 'workflow', 'step', 'session_id'],
+  ['finished_step', 'failed_reviews', 'target_file', 'feedback'],
+  ['finished_step', 'failed_criteria', 'criterion', 'passed', 'feedback'],
+  ['get_active_workflow', 'orphans', 'session_id', 'goal'],
+  ['get_workflows', 'jobs.workflows', 'name', 'summary'],
+  ['workflow_list', 'workflows', 'id', 'name', 'description'],
+  ['workflow_next', 'step', 'id'],
+  ['workflow_next', 'guidance', 'prompt', 'requiresConfirmation', 'validationCriteria'],
+];
 
 describe('The list of all tools', () => {
   test('costs an agent at most 2,800 tokens, at four characters each', async () => {
@@ -67,6 +80,19 @@ describe('The list of all tools', () => {
     expect(tools.find(({ name }) => name === 'update_workflow_state')?.outputSchema).toBe(
       undefined,
     );
+  });
+
+  test('describes, inside an answer, what an agent goes by', async () => {
+    const { tools } = await listingFor('coordinator');
+    for (const [tool, place, ...members] of DESCRIBED) {
+      let schema = tools.find(({ name }) => name === tool)?.outputSchema;
+      for (const member of place.split('.')) {
+        const inner: Schema | undefined = schema?.properties?.[member];
+        schema = inner?.items ?? inner;
+      }
+      const described = Object.keys(schema?.properties ?? {});
+      expect(described, `${tool}: ${place}`).toEqual(expect.arrayContaining(members));
+    }
   });
 
   test('says what each parameter of jobs and guides is for', async () => {
@@ -138,7 +164,7 @@ function projectWithEverything(): Project {
 const START = { goal: 'All of it', job_name: 'demo', workflow_name: 'main' };
 const REASON = { quality_review_override_reason: 'PASSED' };
 
-/** Each call is held against the listed schemas by the client; here it must also turn out so. */
+/** The client validates each answer against the listed schemas; here its content counts, too. */
 async function runEverything({ ok, refused }: Connection): Promise<void> {
   const finish = (args: object) => ok('finished_step', args as Record<string, unknown>);
   expect(await ok('get_active_workflow')).toMatchObject({ active: false });
@@ -163,7 +189,7 @@ async function runEverything({ ok, refused }: Connection): Promise<void> {
   expect(next.begin_step.concurrent_steps).toHaveLength(1);
   expect(await finish({ outputs: { 'b.page': 'b.md' } })).toMatchObject({ status: 'needs_work' });
 
-  // Nested: a guide inside the job, given up; a job inside it, finished.
+  // Nested: a guide inside the job, aborted; a job inside it, finished.
   await ok('start_workflow', { ...START, job_name: 'auth-implementation', workflow_name: 'any' });
   await ok('abort_workflow', { explanation: 'Was only looking' });
   const nested = await ok('start_workflow', { ...START, workflow_name: 'short' });

@@ -1,6 +1,5 @@
-// A reporter of vitest that fails a whole run in which some requirement was verified by no
-// test. A citation in a comment or in a skipped test is none. Runs of single files or
-// tests are not judged.
+// A vitest reporter that fails a whole run if some requirement was verified by no test. A citation
+// in a comment or in a skipped test does not count. Runs of single files or tests are not checked.
 
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import type { Requirements } from './requirement.ts';
@@ -24,7 +23,7 @@ export function reportUnverified(requirements: Requirements = REQUIREMENTS): Rep
   };
 }
 
-/** What the tests of a file cited that ran, be it to the end or until they failed. */
+/** The citations of a file's tests that ran, whether they passed or failed. */
 function citedBy(module: TestModule): string[] {
   return [...module.children.allTests()]
     .filter((test) => ['passed', 'failed'].includes(test.result().state))

@@ -1,5 +1,5 @@
-// A disk that cannot be written to: the call says which session it could not save and
-// why, everything stays as it was, and the same call works once the disk does.
+// A disk that cannot be written to: the call names the session it could not save and the reason,
+// everything stays unchanged, and the same call works once the disk does.
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ async function start(server: Connection): Promise<string> {
 const FINISH = { outputs: { report: 'a.md' } };
 
 describe('a journal that cannot be written', () => {
-  test('a file in the place of its folder stops a start, and is left alone', async () => {
+  test("a file in the folder's place stops a start, and is not touched", async () => {
     verifies('JOBS-X.20', 'JOBS-X.4');
     const project = newDemo();
     project.write('.deepwork/journal', 'I was here first');
@@ -49,7 +49,7 @@ describe('a journal that cannot be written', () => {
     await start(server);
   });
 
-  test('a file in the place of its folder keeps a session where it is', async () => {
+  test("a file in the folder's place does not change a session", async () => {
     verifies('JOBS-X.20', 'JOBS-X.12');
     const project = newDemo();
     const server = await connect(project.root);
@@ -66,12 +66,12 @@ describe('a journal that cannot be written', () => {
     expect((await server.ok('finished_step', FINISH)).begin_step.step_id).toBe('b');
   });
 
-  test.skipIf(noMounts !== null)('a read-only disk keeps a session where it is', async () => {
+  test.skipIf(noMounts !== null)('a read-only disk does not change a session', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const server = await connect(project.root);
     const id = await start(server);
-    // A disk on which a file is just being made cannot be turned read-only.
+    // A disk on which a file is being created cannot be made read-only.
     await until(() => readdirSync(project.path('.deepwork/tmp')).some((f) => f.endsWith('.tmp')));
     const makeWritable = mountReadOnly(project.path('.deepwork'));
     const before = keptState(project);
@@ -87,7 +87,7 @@ describe('a journal that cannot be written', () => {
       await server.call('abort_workflow', { explanation: 'x' }),
       new RegExp(`^Cannot save session '${id}': .*EROFS`),
     );
-    // What only reads goes on, also in a server that starts now.
+    // Reading still works, also in a server that starts now.
     const fresh = await connect(project.root);
     const seen = await fresh.ok('get_active_workflow', {});
     expect(seen.orphans).toEqual([]);
@@ -100,7 +100,7 @@ describe('a journal that cannot be written', () => {
     expect(readView(project, id).revision).toBe(2);
   });
 
-  test.skipIf(noMounts !== null)('a full disk keeps a session where it is', async () => {
+  test.skipIf(noMounts !== null)('a full disk does not change a session', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const journal = project.path('.deepwork/journal');
@@ -109,7 +109,7 @@ describe('a journal that cannot be written', () => {
     const id = await start(server);
     const view = readView(project, id);
     fill(project.path('.deepwork/journal/filler'));
-    // Longer than what is free in the stream's last block.
+    // Longer than the free space in the stream's last block.
     const long = { ...FINISH, notes: 'n'.repeat(8000) };
     const cannot = new RegExp(`^Cannot save session '${id}': .*ENOSPC`);
     expectRefusal(await server.call('finished_step', long), cannot);
@@ -125,7 +125,7 @@ describe('a journal that cannot be written', () => {
     expect(readView(project, id)).toMatchObject({ revision: 2, current_step_id: 'b' });
   });
 
-  test.skipIf(noMounts !== null)('what was half written is not believed later', async () => {
+  test.skipIf(noMounts !== null)('a half-written event does not count later', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     const journal = project.path('.deepwork/journal');
@@ -150,7 +150,7 @@ describe('a journal that cannot be written', () => {
 });
 
 describe('views that cannot be written', () => {
-  test('are only warned about: the work is saved, and goes on', async () => {
+  test('cause only a warning: the work is saved and continues', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
     project.write('.deepwork/tmp', 'In the way');
@@ -162,7 +162,7 @@ describe('views that cannot be written', () => {
     expect(answer.begin_step.step_id).toBe('b');
     expect(answer.warnings.join()).toContain(`session '${id}'`);
     await server.ok('finished_step', { outputs: {} });
-    // A review cannot be asked for without its file: the session waits.
+    // A review cannot be requested without its file: the session waits.
     expect((await server.call('finished_step', { outputs: {} })).isError).toBe(true);
     rmSync(project.path('.deepwork/tmp'));
     mkdirSync(project.path('.deepwork/tmp'));
@@ -172,7 +172,7 @@ describe('views that cannot be written', () => {
   });
 });
 
-/** Takes up everything that is free on the disk of a file. */
+/** Uses up all free space on the disk of a file. */
 function fill(file: string): void {
   const { bavail, bsize } = statfsSync(file.slice(0, file.lastIndexOf('/')));
   writeFileSync(file, Buffer.alloc(bavail * bsize));

@@ -1,5 +1,5 @@
-// validate_step_outputs: what finished_step would say of outputs, as far as that can be
-// said without running or changing anything.
+// validate_step_outputs: what finished_step would report about outputs, as far as possible without
+// running or changing anything.
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,12 +15,12 @@ const RULES = [
 ];
 const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 
-/** What lies beside the views; the next one's temporary file is made when nobody waits. */
+/** Files beside the views; the next temporary file is created when the server is idle. */
 function views(project: Project): string[] {
   return readdirSync(project.path('.deepwork/tmp')).filter((name) => !name.endsWith('.tmp'));
 }
 
-/** one: rules, checks and reviews; then x and y side by side, sharing a name. */
+/** one: rules, checks and reviews; then x and y, concurrent, sharing a name. */
 function newDemo(): Project {
   const project = newProject({ 'good.md': '# yes\n', 'bad.md': 'no\n' });
   writeJob(
@@ -55,7 +55,7 @@ async function start(server: Connection, workflow_name: string): Promise<string>
 }
 
 describe('validate_step_outputs', () => {
-  test.each(ERAS)('judges shape and rules, and runs nothing (%s)', async (era) => {
+  test.each(ERAS)('checks shape and rules, and runs nothing (%s)', async (era) => {
     verifies('JOBS-X.23');
     const project = newDemo();
     const server = await connect(project.root, { era });
@@ -92,7 +92,7 @@ describe('validate_step_outputs', () => {
     expect(views(project)).toEqual(beside);
   });
 
-  test('says of the shape word for word what finished_step says', async () => {
+  test('reports problems of the shape word for word as finished_step does', async () => {
     verifies('JOBS-X.23');
     const project = newDemo();
     const server = await connect(project.root);
@@ -120,7 +120,7 @@ describe('validate_step_outputs', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('judges members of a concurrent entry as they would be handed in', async () => {
+  test('checks members of a concurrent entry as they would be submitted', async () => {
     verifies('JOBS-X.23', 'JOBS-X.13');
     const server = await connect(newDemo().root);
     await start(server, 'side');
@@ -137,7 +137,7 @@ describe('validate_step_outputs', () => {
     expect((await call({}, 'nowhere')).valid).toBe(false);
   });
 
-  test('is about the current step, whatever was accepted before', async () => {
+  test('checks the current step, whatever was accepted before', async () => {
     verifies('JOBS-X.23', 'JOBS-X.10');
     const project = newProject({ 'a.md': 'A' });
     const steps = { first: { outputs: { one: 'file' } }, second: { outputs: { two: 'file' } } };
@@ -168,7 +168,7 @@ describe('validate_step_outputs', () => {
     expect(named).toMatchObject({ valid: true, stack: { length: 2 } });
   });
 
-  test('takes over nothing that was left behind', async () => {
+  test('takes over no orphans', async () => {
     verifies('JOBS-X.23', 'JOBS-X.19');
     const project = newDemo();
     const first = await connect(project.root, { closeAfterTest: false });

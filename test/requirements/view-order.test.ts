@@ -1,6 +1,5 @@
-// A view never goes back: whichever process is slow, what it read or committed a while ago
-// does not stay in the place of what another has committed since. Real servers, one of which
-// is held at the very moment.
+// A view never goes back: if a process is slow, what it read or committed earlier does not replace
+// what another has committed since. Real servers, one of which is held at the critical moment.
 
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +11,7 @@ import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const PRELOAD = fileURLToPath(new URL('../support/hold-view.cjs', import.meta.url));
-/** Both servers work for one conversation, so either may go on in its session. */
+/** Both servers work for one client session, so either may continue it. */
 const SAME = { CLAUDE_CODE_SESSION_ID: 'one conversation' };
 
 function newDemo(): Project {
@@ -26,7 +25,7 @@ async function start(server: Connection): Promise<string> {
   return (await server.ok('start_workflow', args)).begin_step.session_id;
 }
 
-/** A server that stands still when it writes a view for the first time. */
+/** A server that stops when it writes a view for the first time. */
 async function slowServer(project: Project, at: 'write' | 'rename') {
   const hold = project.path('hold');
   const env = {
@@ -51,7 +50,7 @@ describe('a view never goes back', () => {
       const project = newDemo();
       const quick = await connect(project.root, { env: SAME });
       const id = await start(quick);
-      // It has reason to write: the view is not there.
+      // It has a reason to write: the view does not exist.
       rmSync(project.path(viewFile(id)));
       const slow = await slowServer(project, at);
       const reading = slow.server.ok('get_workflows');

@@ -1,15 +1,15 @@
-// Holds a schema against the loader of its format. Each definition must be refused by
-// both or by neither, as far as its shape goes: an editor that marks a good file is as
-// useless as one that lets a bad file pass.
+// Compares a schema with the loader of its format. Each definition must be refused by both or by
+// neither, as far as its shape is concerned: an editor that marks a valid file is as useless as
+// one that accepts an invalid one.
 
 import type { Judge } from './compiled-schema.ts';
 import type { Json } from './json.ts';
 
-/** What a loader says against a definition, sorted by what a schema could know of it. */
+/** The loader's problems with a definition, sorted by what a schema could know. */
 export interface LoaderVerdict {
-  /** A schema must say the same. */
+  /** A schema must report the same. */
   readonly sayable: readonly string[];
-  /** A schema may say the same of some cases. */
+  /** A schema may report some of them. */
   readonly partlySayable: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly judge: Judge;
   readonly definitions: Iterable<Json>;
   readonly load: (definition: Json) => Promise<LoaderVerdict>;
-  /** Where the schema is stricter on purpose: it must refuse, whatever the loader does. */
+  /** Where the schema is deliberately stricter: it must refuse, whatever the loader does. */
   readonly isStricter?: (definition: Json) => boolean;
 }
 

@@ -1,12 +1,11 @@
-// The guides that come with deepwork: the steps that are promised, word for word, and
-// rules that tell work from words. A good output passes every step; what a lazy agent
-// writes passes none.
+// The bundled guides: the promised steps, word for word, and rules that distinguish work from
+// words. A good output passes every step; what a careless agent writes passes none.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseCondition } from '../../src/core/conditions.ts';
-import { validateAtOnce } from '../../src/core/rules/validate-at-once.ts';
+import { parseCondition } from '../../src/core/conditions-parse.ts';
 import { type Criteria, parseCriteria } from '../../src/core/rules.ts';
+import { validateAtOnce } from '../support/validate-at-once.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { GOOD_OUTPUTS } from './good-outputs.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -75,7 +74,7 @@ describe.each(GUIDES)('$id', (guide) => {
     expect(Object.keys(GOOD_OUTPUTS[guide.id] ?? {})).toEqual(guide.steps.map(({ id }) => id));
   });
 
-  test.each(guide.steps)('tells good from lazy: $id', async (step) => {
+  test.each(guide.steps)('accepts good work and refuses careless work: $id', async (step) => {
     const good = GOOD_OUTPUTS[guide.id]?.[step.id] ?? '';
     expect(await judge(step, good, DEMANDING)).toEqual(PASSED);
     expect(await judge(step, good, BEGINNER)).toEqual(PASSED);
@@ -133,7 +132,7 @@ describe('ai-task-implementation', () => {
 });
 
 describe('auth-implementation', () => {
-  test('wants a middleware that authenticates and refuses', async () => {
+  test('requires a middleware that authenticates and refuses', async () => {
     const step = stepOf('auth-implementation', 'create-middleware');
     expect(bare(step.validationCriteria)).toEqual({
       and: [
@@ -152,7 +151,7 @@ describe('auth-implementation', () => {
     expect(await judge(step, output)).toEqual(PASSED);
   });
 
-  test('wants a login that suits its surroundings', async () => {
+  test('requires a login that suits its environment', async () => {
     const step = stepOf('auth-implementation', 'implement-login');
     expect(bare(step.validationCriteria)).toEqual([
       { type: 'contains', value: '/auth/login' },
@@ -212,7 +211,7 @@ describe('adaptive-development', () => {
     });
   });
 
-  test('adds the expert step where both hold, and no rule on scope', () => {
+  test('adds the expert step if both conditions hold, and no rule on scope', () => {
     const step = stepOf('adaptive-development', 'expert-implementation');
     expect(step.runCondition).toEqual({ and: [EXPERT, COMPLEX] });
     const rules = readGuide('adaptive-development').steps.map((each) => each.validationCriteria);
@@ -233,7 +232,7 @@ describe('adaptive-development', () => {
   });
 });
 
-/** Criteria without their words, which are free. */
+/** Criteria without their texts, which may change. */
 function bare(criteria: Json | undefined): Json {
   const text = JSON.stringify(criteria, (key, value) => {
     return key === 'message' || key === 'suggestion' ? undefined : value;

@@ -1,14 +1,14 @@
-// The schemas of this repository, ready to judge a value. Compiled in strict mode, so
-// that a misspelt keyword, which an editor would silently ignore, fails here.
+// The schemas of this repository, ready to validate a value. Compiled in strict mode, so that a
+// misspelt keyword, which an editor would silently ignore, fails here.
 
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv/dist/ajv.js';
 import type { Json } from './json.ts';
 
-export type SchemaName = 'job' | 'workflow';
+export type SchemaName = 'doctor' | 'job' | 'workflow';
 
 export interface Judge {
-  /** What the schema says against a value; empty if it fits. */
+  /** The schema's errors for a value; empty if it is valid. */
   complaintsAbout(value: Json): string[];
 }
 

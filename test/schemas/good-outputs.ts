@@ -1,5 +1,5 @@
-// For each step of the bundled guides an output as a careful agent would hand it in, of
-// the least length that still says what the step asks for. The rules must let it pass.
+// For each step of the bundled guides an output as a careful agent would write it, as short as
+// possible. The rules must accept it.
 
 const AI_TASK = {
   understand: `The goal: exporting a report must not block the page any more. Requirements:

@@ -1,5 +1,5 @@
-// Values as JSON has them. Keys are set as own properties whatever their name, because
-// a file may well hold `__proto__`.
+// JSON values. Keys are set as own properties whatever their name, because a file may contain
+// `__proto__`.
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -24,7 +24,7 @@ export function setKey(object: JsonObject, key: string, value: Json): void {
   });
 }
 
-/** One spot in a value: an item of a list, or what stands under a key. */
+/** One place in a value: an item of a list, or the value of a key. */
 export interface Place {
   readonly holder: Json[] | JsonObject;
   readonly key: string | number;

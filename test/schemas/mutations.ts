@@ -1,7 +1,7 @@
-// Ways to damage a sound definition, as people and programs do: something left out,
-// misspelt, of the wrong type, too long, in the wrong place. Some changes do no damage,
-// which is as worth knowing. There are two ways to go about it: the same few changes at
-// every place, and any changes at random places, which a seed repeats.
+// Ways to corrupt a valid definition, as people and programs do: something left out, misspelt, of
+// the wrong type, too long, in the wrong place. Some changes do no harm, which is worth knowing,
+// too. There are two methods: the same few changes at every place, and any changes at random
+// places, reproducible by a seed.
 
 import { type Random, randomFrom } from '../support/random.ts';
 import {
@@ -18,13 +18,13 @@ import {
 } from './json.ts';
 
 interface Material {
-  /** Keys that mean something somewhere. */
+  /** Keys that have a meaning somewhere. */
   readonly keys: readonly string[];
-  /** Sound definitions, to take parts from. */
+  /** Valid definitions, to take parts from. */
   readonly donors: readonly Json[];
 }
 
-/** Does its change and returns true, or cannot do it here. */
+/** Makes its change and returns true, or cannot make it here. */
 type Mutation = (place: Place, random: Random, material: Material) => boolean;
 
 /** At, just before and just past every limit of the formats. */
@@ -93,7 +93,7 @@ const changeLength: Mutation = (place, random) => {
   const value = valueAt(place);
   if (typeof value !== 'string') return false;
   const length = random.pick(value.length > 64 ? LONG_LENGTHS : LENGTHS);
-  // A character that is two units of UTF-16 and four bytes still counts as one.
+  // A character of two UTF-16 units and four bytes still counts as one.
   replaceAt(place, random.pick(['a', 'a', '🦉']).repeat(length));
   return true;
 };
@@ -114,7 +114,7 @@ const changeList: Mutation = (place, random) => {
   return true;
 };
 
-/** Something sound, in a place where it may not belong. */
+/** Something valid, in a place where it may not belong. */
 const graft: Mutation = (place, random, { donors }) => {
   const from = random.pick(placesIn([random.pick(donors)]));
   replaceAt(place, copyOf(valueAt(from)));
@@ -139,7 +139,7 @@ function isUnderKey({ holder }: Place): boolean {
   return !Array.isArray(holder);
 }
 
-/** Small changes of sound definitions, drawn by lot; parts come from the donors as well. */
+/** Small random changes of valid definitions; parts come from the donors, too. */
 export function* randomChanges(
   definitions: readonly Json[],
   donors: readonly Json[],
@@ -153,7 +153,7 @@ export function* randomChanges(
   }
 }
 
-/** One change, sometimes two or three. The definition itself is left as it is. */
+/** One change, sometimes two or three. The definition itself is not changed. */
 function mutate(definition: Json, dice: Random, material: Material): Json {
   const root: Json[] = [copyOf(definition)];
   let left = 1 + (dice.chance(0.2) ? 1 : 0) + (dice.chance(0.05) ? 1 : 0);

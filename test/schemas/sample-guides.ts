@@ -1,5 +1,5 @@
-// Small guides in which together every field of the format occurs, so that changing them
-// anywhere reaches all of the format.
+// Small guides that together contain every field of the format, so that changing them anywhere
+// reaches all of the format.
 
 import type { Json, JsonObject } from './json.ts';
 
@@ -97,5 +97,5 @@ const SCHEMA_RULE = guideWithCriteria({
 });
 
 export const SAMPLE_GUIDES: readonly JsonObject[] = [STEPS, RULES, CONDITIONS];
-/** Kept apart, because compiling a schema takes its time. */
+/** Separate, because compiling a schema is slow. */
 export const SCHEMA_RULE_GUIDES: readonly JsonObject[] = [SCHEMA_RULE];

@@ -1,6 +1,6 @@
-// Small jobs in which together every field of the format occurs, so that changing them
-// anywhere reaches all of the format. Several small ones, because reading is most of the
-// time that a comparison takes.
+// Small jobs that together contain every field of the format, so that changing them anywhere
+// reaches all of the format. Several small ones, because parsing takes most of the time of a
+// comparison.
 
 import type { Json, JsonObject } from './json.ts';
 
@@ -58,6 +58,70 @@ const STEPS = job(
   },
 );
 
+const file = { type: 'file', description: 'A file', required: true };
+
+const ENTRIES = job(
+  ['plan', 'do_it', 'test_it', 'each', 'last'].map((id) => step(id, { outputs: { x: file } })),
+  {
+    workflows: [
+      {
+        name: 'main',
+        summary: 'All of it',
+        steps: [
+          'plan',
+          {
+            approve: {
+              name: 'ok',
+              question: 'Good?',
+              show: ['plan.x'],
+              on_reject: { go_to: 'plan', max: 2 },
+            },
+          },
+          {
+            loop: {
+              name: 'outer',
+              max: 100,
+              until: { check: { name: 'tests', run: 'make test', timeout_seconds: 1 } },
+              steps: [
+                {
+                  loop: {
+                    name: 'inner',
+                    max: 1,
+                    until: {
+                      rules: [{ type: 'contains', value: 'x', message: 'm' }],
+                      output: 'do_it.x',
+                    },
+                    steps: ['do_it', { approve: { name: 'seen', question: 'Seen?' } }],
+                  },
+                },
+                ['test_it'],
+              ],
+            },
+          },
+          {
+            for_each: {
+              name: 'all',
+              items: 'plan.x',
+              step: 'each',
+              max_parallel: 32,
+              max_items: 1000,
+            },
+          },
+          {
+            run: {
+              name: 'sub',
+              job: 'other',
+              workflow: 'w',
+              inputs: { a: 'goal', b: { value: [1] } },
+            },
+          },
+          { loop: { name: 'end', max: 5, until: { when: { var: 'done' } }, steps: ['last'] } },
+        ],
+      },
+    ],
+  },
+);
+
 const RULES = jobWithRules([
   { type: 'contains', value: '', message: 'Contains nothing', suggestion: 'Add it' },
   { type: 'regex', pattern: '^## x', flags: 'im', message: 'Has a heading' },
@@ -108,6 +172,32 @@ const CONDITIONS_AND_LEFTOVERS = job([
   }),
 ]);
 
+const VARIABLES = job(
+  [
+    step('a', {
+      reports: {
+        broken: { type: 'boolean', description: 'Is it broken', enum: [true, false] },
+        size: { type: 'number', description: 'How large', default: 2, enum: [1, 2.5, 2] },
+        cause: { description: 'Why', pattern: '^x', required: false },
+      },
+    }),
+  ],
+  {
+    workflows: [
+      {
+        name: 'main',
+        summary: 'All of it',
+        steps: ['a'],
+        inputs: {
+          level: { type: 'string', description: 'How bad', enum: ['low', 'high'], default: 'low' },
+          log: { type: 'file', description: 'A log', default: 'a.log', enum: ['a.log', 'b.log'] },
+          strict: { type: 'boolean', description: 'Is it strict', default: true, required: true },
+        },
+      },
+    ],
+  },
+);
+
 const SCHEMA_RULE = jobWithRules({
   type: 'schema',
   schema: { type: 'object' },
@@ -116,8 +206,14 @@ const SCHEMA_RULE = jobWithRules({
   condition: { var: 'strict' },
 });
 
-export const SAMPLE_JOBS: readonly JsonObject[] = [STEPS, RULES, CONDITIONS_AND_LEFTOVERS];
-/** Kept apart, because compiling a schema takes its time. */
+export const SAMPLE_JOBS: readonly JsonObject[] = [
+  STEPS,
+  ENTRIES,
+  RULES,
+  CONDITIONS_AND_LEFTOVERS,
+  VARIABLES,
+];
+/** Separate, because compiling a schema is slow. */
 export const SCHEMA_RULE_JOBS: readonly JsonObject[] = [SCHEMA_RULE];
 /** Has three steps: `b` depends on `a`, and `c_2` on nothing. */
 export const JOB_OF_STEPS: JsonObject = STEPS;

@@ -1,5 +1,5 @@
-// What both schemas have in common: rules and conditions mean the same in both formats,
-// and every field explains itself, because an editor shows nothing else.
+// What both schemas share: rules and conditions mean the same in both formats, and every field has
+// a description, because an editor shows nothing else.
 
 import { describe, expect, test } from 'vitest';
 import { TEST_FIELDS, type TestType } from '../../src/core/rules/parse-kind.ts';
@@ -25,7 +25,7 @@ function around(name: SchemaName, criteria: Json): Json {
   return name === 'job' ? jobWithRules(criteria) : guideWithCriteria(criteria);
 }
 
-test('rules and conditions are defined alike in both', () => {
+test('rules and conditions are defined in the same way in both', () => {
   const [job, workflow] = [definitionsOf('job'), definitionsOf('workflow')];
   for (const name of SHARED) {
     expect(job[name]).toBeDefined();
@@ -45,7 +45,7 @@ test('each type of rule has the fields that the rule engine reads', () => {
 describe.each(NAMES)('%s.schema.json', (name) => {
   const judge = compileSchema(name);
 
-  test('names its draft, and nothing that has to be fetched', () => {
+  test('names its draft, and refers to nothing that has to be fetched', () => {
     const { $schema, $id } = readSchema(name);
     expect($schema).toBe('http://json-schema.org/draft-07/schema#');
     expect($id).toBe(`${name}.schema.json`);
@@ -72,7 +72,7 @@ describe.each(NAMES)('%s.schema.json', (name) => {
     expect(unused).toEqual([]);
   });
 
-  test.each(UNSAYABLE_IN_RULES)('cannot say $what', async ({ message, example }) => {
+  test.each(UNSAYABLE_IN_RULES)('cannot express $what', async ({ message, example }) => {
     const criteria = example();
     expect(judge.complaintsAbout(around(name, criteria))).toEqual([]);
     const { problems } = await parseCriteria(criteria);

@@ -1,7 +1,7 @@
-// What a loader checks inside rules and conditions and a JSON Schema of the file cannot
-// say. Together with the lists of each format, only these may make the two disagree, and
-// each entry has an example in the tests: a file that the schema lets pass and the loader
-// refuses with that message. Whoever adds to it should first look for a way to say it.
+// What a loader checks inside rules and conditions and a JSON Schema of the file cannot express.
+// Together with the lists of each format, only these may make the two disagree, and each entry has
+// an example in the tests: a file that the schema accepts and the loader refuses with that message.
+// Before adding to it, look for a way to express it in the schema.
 
 import type { Json } from './json.ts';
 

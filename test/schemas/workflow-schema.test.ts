@@ -1,5 +1,5 @@
-// `workflow.schema.json` says what the loader of workflow files says: on every guide that
-// comes with deepwork, and on thousands that were damaged.
+// `workflow.schema.json` agrees with the loader of workflow files: on every bundled guide, and on
+// thousands of corrupted ones.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ async function load(value: Json): Promise<LoaderVerdict> {
   return { sayable, partlySayable: [] };
 }
 
-describe('what is sound', () => {
+describe('a valid guide', () => {
   test.each(SHIPPED)('fits: $name', async ({ value }) => {
     expect(judge.complaintsAbout(value)).toEqual([]);
     expect(await problemsOf(value)).toEqual([]);
@@ -57,7 +57,7 @@ describe('what is sound', () => {
   });
 });
 
-describe('what is damaged', () => {
+describe('a corrupted guide', () => {
   const shipped = SHIPPED.map(({ value }) => value);
   const donors = [...SAMPLE_GUIDES, ...SCHEMA_RULE_GUIDES];
   test.each([
@@ -74,7 +74,7 @@ describe('what is damaged', () => {
   });
 });
 
-describe('what the schema cannot say', () => {
+describe('the schema cannot express', () => {
   test('that no two steps share an id', async () => {
     const step = { id: 'abc', title: 't', prompt: 'p' };
     const guide = { ...guideWithCriteria(null), steps: [step, { ...step, title: 'u' }] };
@@ -100,12 +100,13 @@ describe('what the schema cannot say', () => {
   });
 });
 
-// Guards against a field that the loader learns and the schema does not: no change of
-// today's files would use it. Its name must stand somewhere in the loader.
+// Guards against a field that the loader learns and the schema does not: no change of today's files
+// would use it. Its name must occur somewhere in the loader.
 test('the schema knows every field that the loader could know', async () => {
   const source = readFileSync(`${root}src/definitions/guides/parse-guide.ts`, 'utf8');
   const stepSource = readFileSync(`${root}src/definitions/guides/parse-step.ts`, 'utf8');
-  const words = [...`${source}${stepSource}`.matchAll(/'([$\w]+)'/g)].map(([, word]) => word);
+  const names = `${source}${stepSource}`.matchAll(/'([$\w]+)'|^ +([$\w]+): \w+\(/gm);
+  const words = [...names].map(([, quoted, field]) => quoted ?? field);
   const values: readonly Json[] = [true, 1, 'a text of some length', ['a text'], {}];
   const [sample] = SAMPLE_GUIDES;
   expect(words.length).toBeGreaterThan(20);

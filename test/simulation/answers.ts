@@ -1,5 +1,5 @@
-// What one call is answered, and what is true of its session afterwards, in the form in
-// which prediction and reality are compared.
+// The answer to one call, and the state of its session afterwards, in the form in which prediction
+// and reality are compared.
 
 import { isSame } from './plain.ts';
 
@@ -10,18 +10,20 @@ export type Status =
   | 'workflow_complete'
   | 'went_back'
   | 'aborted'
+  /** By a person. */
+  | 'steered'
   | 'refused'
-  /** A reviewer broke down: nothing was decided. */
+  /** A reviewer failed: nothing was decided. */
   | 'fault'
-  /** The caller died over its call. */
+  /** The caller died during its call. */
   | 'unanswered'
-  /** Not a call of an agent: an edit, a death, a new beginning from the events. */
+  /** Not a call of an agent: an edit, a death, a rebuild from the events. */
   | 'happened';
 
 export interface Answer {
   readonly status: Status;
   readonly code: string | null;
-  /** In a prediction null stands for words that the contract does not promise. */
+  /** In a prediction, null means a text that the contract does not promise. */
   readonly message: string | null;
   /** Sorted. */
   readonly invalidated: readonly string[] | null;
@@ -45,7 +47,7 @@ export interface SessionFacts {
   readonly abortReason: string | null;
   readonly entry: number;
   readonly members: readonly string[];
-  readonly visit: number;
+  readonly arrival: number;
   /** In order of completion, and by id what was completed together. */
   readonly completed: readonly CompletedStep[];
   /** Quality attempts of every step that was begun, sorted by step. */

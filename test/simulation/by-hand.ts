@@ -1,27 +1,21 @@
-// Sessions brought to a certain point by hand, for tests of single rules: each helper
-// does what the operations do when nothing goes wrong.
+// Sessions brought to a certain point by hand, for tests of single rules: each helper does what the
+// operations do if nothing goes wrong.
 
+import type { Context } from '../../src/core/conditions.ts';
 import {
   decideAbort,
   decideGoBack,
-  decideSettle,
   decideStart,
-  type Edition,
-  type Hearing,
-  hear,
-  type SettleCommand,
+  type WorkflowInUse,
 } from '../../src/core/session/decide.ts';
+import type { FailedMember, SessionDecision } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
+import { readSubmission, type SubmissionReading } from '../../src/core/session/read-submission.ts';
+import { jobStepGone } from '../../src/core/session/refusals.ts';
 import type { Call } from '../../src/core/session/repeats.ts';
-import type {
-  Context,
-  FailedMember,
-  Json,
-  Outputs,
-  Session,
-  SessionDecision,
-} from '../../src/core/session/state.ts';
+import type { Json, Outputs, Session } from '../../src/core/session/state.ts';
 import { shownOutputs } from '../../src/core/session/submission.ts';
+import { decideVerdict, type VerdictCommand } from '../../src/core/session/verdict.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
 
 export const OWNER = { identity: 'agent-1', process: 'agent-1#1' };
@@ -33,15 +27,15 @@ export const ABORT = {
   ending: { nth: 1, resumes: null },
 };
 
-function editionOf(job: PlainJob): Edition {
-  return { workflow: toWorkflow(job), hash: job.edition };
+function definitionInUse(job: PlainJob): WorkflowInUse {
+  return { workflow: toWorkflow(job), hash: job.inUse, stepGone: jobStepGone };
 }
 
 export function startDecision(job: PlainJob, context: Context = {}): SessionDecision {
   return decideStart({
     at: NOON,
     id: '0000abcd',
-    kind: 'job',
+    source: 'job',
     owner: OWNER,
     parentId: null,
     level: 1,
@@ -51,7 +45,7 @@ export function startDecision(job: PlainJob, context: Context = {}): SessionDeci
     instanceId: null,
     context,
     branch: { branch_name: 'deepwork/job-flow-20250101' },
-    edition: editionOf(job),
+    inUse: definitionInUse(job),
   });
 }
 
@@ -71,25 +65,26 @@ export function said(outputs: Json, more: Partial<Call> = {}): Call {
 
 /**
  * A call as it was heard on `session`, for which every submitted member passes unless
- * `more` says otherwise. It may be settled on another state, as calls that overlap are.
+ * `more` says otherwise. It may be judged on another state, as calls that overlap are.
  */
 export function heardOn(
   session: Session,
   job: PlainJob,
   call: Call,
-  more: Partial<SettleCommand> = {},
-): SettleCommand {
-  const edition = editionOf(job);
-  const heard = hear(session, edition.workflow, call);
-  if (heard.kind !== 'run') throw new Error(`expected a hearing, got ${JSON.stringify(heard)}`);
-  const shared = shownOutputs(heard.members).filter((each) => each.shared);
+  more: Partial<VerdictCommand> = {},
+): VerdictCommand {
+  const inUse = definitionInUse(job);
+  const received = readSubmission(session, inUse, call);
+  if (received.kind !== 'run')
+    throw new Error(`expected a hearing, got ${JSON.stringify(received)}`);
+  const shared = shownOutputs(received.members).filter((each) => each.shared);
   return {
     at: NOON,
     by: OWNER,
-    visit: heard.visit,
+    arrival: received.arrival,
     call,
     context: {},
-    accepted: heard.submitted.map(({ step, outputs }) => ({
+    accepted: received.submitted.map(({ step, outputs }) => ({
       step_id: step.id,
       outputs: Object.fromEntries(outputs) as Outputs,
       shared_names: shared.filter((each) => each.step === step).map(({ output }) => output.name),
@@ -100,18 +95,18 @@ export function heardOn(
     voided: [],
     faults: [],
     warnings: [],
-    edition,
+    inUse,
     ...more,
   };
 }
 
-export function settled(
+export function judged(
   session: Session,
   job: PlainJob,
   call: Call,
-  more: Partial<SettleCommand> = {},
+  more: Partial<VerdictCommand> = {},
 ): Session {
-  return stateAfter(session, decideSettle(session, heardOn(session, job, call, more)));
+  return stateAfter(session, decideVerdict(session, heardOn(session, job, call, more)));
 }
 
 export function finished(
@@ -120,15 +115,15 @@ export function finished(
   outputs: Json,
   more: Partial<Call> = {},
 ): Session {
-  return settled(session, job, said(outputs, more));
+  return judged(session, job, said(outputs, more));
 }
 
-export function hearIn(session: Session, job: PlainJob, call: Call): Hearing {
-  return hear(session, toWorkflow(job), call);
+export function hearIn(session: Session, job: PlainJob, call: Call): SubmissionReading {
+  return readSubmission(session, definitionInUse(job), call);
 }
 
 export function goTo(session: Session, job: PlainJob, stepId: string): SessionDecision {
-  return decideGoBack(session, { at: NOON, by: OWNER, stepId, edition: editionOf(job) });
+  return decideGoBack(session, { at: NOON, by: OWNER, stepId, inUse: definitionInUse(job) });
 }
 
 export function aborted(session: Session): Session {
@@ -139,7 +134,7 @@ export function failure(step_id: string, stage: FailedMember['stage'] = 'review'
   return { step_id, stage, feedback: `${step_id} is bad`, files: {}, details: [] };
 }
 
-/** Why not; or, in brackets, that it was no refusal. */
-export function messageOf(result: SessionDecision | Hearing): string {
+/** The reason of a refusal; or, in brackets, that it was none. */
+export function messageOf(result: SessionDecision | SubmissionReading): string {
   return result.kind === 'refused' ? result.refusal.message : `(${result.kind})`;
 }

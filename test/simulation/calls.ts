@@ -1,6 +1,6 @@
-// The language of histories. A call is plain data with everything in it that chance
-// decided, so that a history can be printed, shortened and played again against the
-// decider, the journal or the reference model, and means the same to each.
+// The language of histories. A call is plain data that contains every random choice, so that a
+// history can be printed, shortened and replayed against the decider, the journal or the reference
+// model, and means the same to each.
 
 import type { PlainJob, PlainStep } from './definitions.ts';
 
@@ -13,14 +13,14 @@ export interface Actor {
   readonly process: string;
 }
 
-/** Whether an owner is an agent with a name: its work waits for it. */
+/** Whether an owner is a named agent, whose work waits for it. */
 export function isNamed(owner: string): boolean {
   return owner.startsWith('named-');
 }
 
 /**
- * What the gate will say of a member: `reviewed` and `review` come from a reviewer that
- * passed or failed it, `fault` from one that broke down. Left out means `pass`.
+ * The gate's result for a member: `reviewed` and `review` come from a reviewer that passed or
+ * failed it, `fault` from one that gave no verdict. Default: `pass`.
  */
 export type Outcome = 'pass' | 'rules' | 'self_review' | 'reviewed' | 'review' | 'fault';
 
@@ -60,6 +60,16 @@ export interface GoTo {
   readonly stepId: string;
 }
 
+/** A person gives a run up, or sends it back; its agent learns of it with its next call. */
+export interface Steer {
+  readonly kind: 'steer';
+  readonly session: string;
+  /** Null: it is given up. */
+  readonly stepId: string | null;
+  readonly person: string;
+  readonly reason: string;
+}
+
 /** The job's file is replaced. */
 interface Edit {
   readonly kind: 'edit';
@@ -71,12 +81,12 @@ interface Die {
   readonly process: string;
 }
 
-/** Everything in memory is dropped and built again from the events. */
+/** Everything in memory is dropped and rebuilt from the events. */
 interface Rebuild {
   readonly kind: 'rebuild';
 }
 
-export type Simple = Start | Finish | Abort | GoTo | Edit | Die | Rebuild;
+export type Simple = Start | Finish | Abort | GoTo | Steer | Edit | Die | Rebuild;
 
 /**
  * Calls that overlap: all are heard on one state, other things happen, and each is
@@ -85,7 +95,7 @@ export type Simple = Start | Finish | Abort | GoTo | Edit | Die | Rebuild;
  */
 export interface Overlap {
   readonly kind: 'overlap';
-  readonly heard: readonly Finish[];
+  readonly received: readonly Finish[];
   readonly between: readonly Simple[];
   /** Whether `between` comes before the reviews of the calls begin, or while they run. */
   readonly early: boolean;
@@ -103,11 +113,11 @@ export interface History {
 export interface Judgement {
   readonly result: 'accepted' | 'failed' | 'voided';
   readonly stage: 'rules' | 'review' | 'self_review';
-  /** A reviewer ran: the attempt is on record before it speaks. */
+  /** A reviewer ran: the attempt is recorded before its verdict. */
   readonly byReviewer: boolean;
 }
 
-/** The gate is not what is simulated, so what it says comes with the call. */
+/** The gate is not simulated, so its result comes with the call. */
 export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): Judgement {
   const outcome = Object.hasOwn(call.outcomes, step.id) ? call.outcomes[step.id] : 'pass';
   if (outcome === 'rules') return { result: 'failed', stage: 'rules', byReviewer: false };
@@ -121,10 +131,10 @@ export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): J
   return { result, stage: 'review', byReviewer: true };
 }
 
-/** Reviews that may fail before failure becomes an error. */
+/** How many reviews may fail before failure is an error. */
 export const MAX_ATTEMPTS = 3;
 
-/** What the gate tells of a member that failed. */
+/** The gate's feedback on a failed member. */
 export function feedbackOn(stepId: string, stage: Judgement['stage']): string {
   return `${stepId} did not pass ${stage}`;
 }

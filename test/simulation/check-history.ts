@@ -1,4 +1,4 @@
-// Plays a history against the reference, call by call, and tells the first difference.
+// Plays a history against the reference, call by call, and reports the first difference.
 
 import { type Answer, agrees } from './answers.ts';
 import type { Call, History } from './calls.ts';
@@ -18,7 +18,7 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** What the reference says of a history: the answer to each call, and how things end. */
+/** The reference's answers to a history, and its final state. */
 export interface Prediction {
   readonly answers: readonly (readonly Answer[])[];
   readonly model: Model;
@@ -29,7 +29,7 @@ export function predict(history: History): Prediction {
   return { answers: history.calls.map((call) => expectations(model, call)), model };
 }
 
-/** On the bare decider; null when all is as predicted. */
+/** On the decider alone; null if everything is as predicted. */
 export async function checkHistory(
   history: History,
   { answers, model }: Prediction = predict(history),
@@ -61,7 +61,7 @@ export async function checkHistory(
   return difference === null ? null : { at, ...difference };
 }
 
-/** Every session and every stack, also those that the last call did not speak of. */
+/** Every session and every stack, including those that the last call did not concern. */
 export async function compareAll(
   model: Model,
   shell: Shell,
@@ -80,7 +80,7 @@ export async function compareAll(
   return null;
 }
 
-/** Leaves out every call without which the history still fails. */
+/** Removes every call without which the history still fails. */
 export async function shorten(
   history: History,
   check: (history: History) => Promise<Difference | null>,
@@ -93,7 +93,8 @@ export async function shorten(
     for (let index = best.history.calls.length - 1; index >= 0; index--) {
       const calls = best.history.calls.filter((_, at) => at !== index);
       const shorter = { ...history, calls };
-      const difference = isPossible(shorter) ? await check(shorter) : null;
+      // A call may speak of a session that is not there without the call that was left out.
+      const difference = isPossible(shorter) ? await check(shorter).catch(() => null) : null;
       if (difference === null) continue;
       best = { history: upTo(shorter, difference.at), difference };
       left = true;
@@ -106,12 +107,12 @@ function upTo(history: History, at: number): History {
   return { ...history, calls: history.calls.slice(0, at + 1) };
 }
 
-/** The dead do not call: without its death in time a process would speak from the grave. */
+/** The dead do not call: a process must not act after its death. */
 function isPossible({ calls }: History): boolean {
   const dead = new Set<string>();
   const speaks = (call: Call): boolean => {
     if (call.kind === 'die') dead.add(call.process);
-    if (call.kind === 'overlap') return call.heard.every(speaks) && call.between.every(speaks);
+    if (call.kind === 'overlap') return call.received.every(speaks) && call.between.every(speaks);
     return !('actor' in call) || !dead.has(call.actor.process);
   };
   return calls.every(speaks);

@@ -1,8 +1,8 @@
-// Plays a history through stores on a shared journal, with calls that overlap settled at
-// the same moment by different processes. Which of them comes first is not known, so the
-// reference tries every order; but some order must explain all that is seen.
+// Plays a history through stores on a shared journal, with overlapping calls settled at the same
+// moment by different processes. Their order is not known, so the reference tries every order; but
+// some order must explain everything observed.
 
-import type { SessionEvent } from '../../src/core/session/state.ts';
+import type { SessionEvent } from '../../src/core/session/events.ts';
 import { type Answer, agrees } from './answers.ts';
 import type { Call, History } from './calls.ts';
 import { compareAll, type Difference } from './check-history.ts';
@@ -52,7 +52,7 @@ async function explain(
       continue;
     }
     const all = await compareAll(model, shell);
-    // Two orders may leave the same state behind, and not the same events.
+    // Two orders may lead to the same state by different events.
     const difference = all ?? (call.kind === 'overlap' ? await compareRecords(model, shell) : null);
     if (difference === null) return { model };
     nearest = difference;
@@ -60,7 +60,7 @@ async function explain(
   return nearest;
 }
 
-/** In an overlap, what an answer says of the session may already be the next one's doing. */
+/** In an overlap, an answer may already show the effect of the next call. */
 function alike(call: Call, expected: Answer, actual: Answer): Answer {
   if (call.kind !== 'overlap') return actual;
   return { ...actual, session: expected.session, stack: expected.stack };
@@ -78,7 +78,7 @@ function permutations(items: readonly number[]): number[][] {
   );
 }
 
-/** Nothing that was accepted is lost or there twice; every view shows the last event. */
+/** Nothing accepted is lost or duplicated; every view shows the last event. */
 async function compareRecords(
   model: Model,
   shell: JournalShell,
@@ -93,9 +93,9 @@ async function compareRecords(
       return { expected: `view ${id} at ${events.length}`, actual: revision };
     }
     for (const event of events as unknown as SessionEvent[]) {
-      if (event.type !== 'settled') continue;
-      const { visit } = event.data;
-      accepted.push(...event.data.accepted.map(({ step_id }) => `${id} ${visit} ${step_id}`));
+      if (event.type !== 'judged') continue;
+      const { arrival } = event.data;
+      accepted.push(...event.data.accepted.map(({ step_id }) => `${id} ${arrival} ${step_id}`));
     }
   }
   const expected = [...model.accepted].sort();
@@ -103,7 +103,7 @@ async function compareRecords(
   return isSame(expected, actual) ? null : { expected, actual };
 }
 
-function deaths(call: Call): string[] {
+export function deaths(call: Call): string[] {
   if (call.kind === 'overlap') return call.between.flatMap(deaths);
   return call.kind === 'die' ? [call.process] : [];
 }

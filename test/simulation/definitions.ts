@@ -1,8 +1,8 @@
-// Workflows as the simulation thinks of them: plain data, small enough to be printed in
-// a failing history and read by the reference model without any of the product's code.
-// `toWorkflow` makes of one what the decider reads.
+// Workflows for the simulation: plain data, small enough to be printed in a failing history and
+// read by the reference model without any of the product's code. `toWorkflow` converts one for the
+// decider.
 
-import { parseCondition } from '../../src/core/conditions.ts';
+import { parseCondition } from '../../src/core/conditions-parse.ts';
 import type { Step, Workflow } from '../../src/core/workflow.ts';
 
 export interface PlainOutput {
@@ -11,7 +11,7 @@ export interface PlainOutput {
   readonly required: boolean;
 }
 
-/** The few conditions that a reader can judge by eye. */
+/** Conditions simple enough to judge at a glance. */
 export type PlainCondition =
   | { readonly var: string }
   | { readonly var: string; readonly equals: string }
@@ -25,12 +25,12 @@ export interface PlainStep {
   readonly reviewed: boolean;
 }
 
-/** A job with one workflow, in one of its editions. */
+/** A job with one workflow, in one of its versions. */
 export interface PlainJob {
   readonly name: string;
   readonly workflow: string;
-  /** Stands for the content hash. */
-  readonly edition: string;
+  /** In place of the content hash. */
+  readonly inUse: string;
   readonly entries: readonly (readonly PlainStep[])[];
 }
 
@@ -42,7 +42,7 @@ export function toWorkflow(job: PlainJob): Workflow {
   const workflow: Workflow = {
     name: job.workflow,
     summary: `What ${job.workflow} is for`,
-    entries: job.entries.map((entry) => entry.map(toStep)),
+    entries: job.entries.map((entry) => ({ kind: 'steps', steps: entry.map(toStep) })),
   };
   made.set(job, workflow);
   return workflow;
@@ -53,7 +53,7 @@ export function toStep(step: PlainStep): Step {
     id: step.id,
     name: step.id,
     description: `What ${step.id} is for`,
-    instructionsFile: `steps/${step.id}.md`,
+    instructions: { kind: 'file', file: `steps/${step.id}.md` },
     inputs: [],
     outputs: step.outputs.map((output) => ({ ...output, description: 'A file', rules: null })),
     reviews: step.reviewed
@@ -91,7 +91,7 @@ export function plainJob(...entries: (PlainStep | readonly PlainStep[])[]): Plai
   return {
     name: 'job',
     workflow: 'flow',
-    edition: 'edition-1',
+    inUse: 'edition-1',
     entries: entries.map((entry) => ('id' in entry ? [entry] : entry)),
   };
 }

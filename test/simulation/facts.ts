@@ -1,5 +1,5 @@
-// A real session in the terms of the comparison, read from what clients see of it: its
-// view and its merged outputs.
+// A real session in the terms of the comparison, read from what clients see of it: its view and its
+// merged outputs.
 
 import type { Progress, Session } from '../../src/core/session/state.ts';
 import { allOutputs, completedSteps, viewOf } from '../../src/core/session/view.ts';
@@ -11,7 +11,7 @@ interface StepView {
   readonly quality_attempts: number;
 }
 
-/** A state never changes, so what was read from it once holds. */
+/** A state never changes, so facts read from it once stay valid. */
 const known = new WeakMap<Session, SessionFacts>();
 
 export function factsOfSession(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts {
@@ -35,7 +35,7 @@ function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts
     abortReason: view.abort_reason as string | null,
     entry: view.current_entry_index as number,
     members: session.position.members,
-    visit: session.position.visit,
+    arrival: session.position.arrival,
     completed: inOrder(completedSteps(session)),
     attempts: steps
       .map((step) => [step.step_id, step.quality_attempts] as const)
@@ -45,7 +45,7 @@ function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts
   };
 }
 
-/** The order that is told; what one event completed has none, and is put in order by id. */
+/** The reported order; steps completed by one event have none, and are sorted by id. */
 function inOrder(steps: readonly Progress[]): CompletedStep[] {
   const place = ({ completedSeq }: Progress) =>
     steps.findIndex((step) => step.completedSeq === completedSeq);

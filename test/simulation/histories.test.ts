@@ -1,6 +1,6 @@
-// Two thousand random histories of the bare decider against the reference model:
-// nesting, concurrent entries, aborts, going back, lost context, repeats, overlapping
-// calls, edits during the run, owners that die.
+// Two thousand random histories of the decider alone, compared with the reference model: nesting,
+// concurrent entries, aborts, going back, lost context, repeats, overlapping calls, edits during
+// the run, owners that die.
 //
 //   DEEPWORK_HISTORIES=1000000   how many
 //   DEEPWORK_SEED=1234           that one only
@@ -20,7 +20,7 @@ const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
 const count = only === undefined ? Number(process.env.DEEPWORK_HISTORIES ?? HISTORIES) : 1;
 
-/** What chance must not miss: each of these answers is met in a full run. */
+/** Answers that every full run must include. */
 const MET = [
   'start started',
   'start refused workflow_empty',
@@ -57,7 +57,7 @@ const MET = [
   'rebuild happened',
 ];
 
-test('random histories go as the reference says', { timeout: 3_600_000 }, async () => {
+test('random histories match the reference', { timeout: 3_600_000 }, async () => {
   verifies('JOBS-X.7', 'JOBS-X.10', 'JOBS-X.13', 'JOBS-X.14', 'JOBS-X.21');
   process.stdout.write(`simulation: ${count} histories from seed ${base}\n`);
   const met = new Set<string>();
@@ -89,7 +89,7 @@ test('one seed is one history', () => {
   expect(predict(history).answers).toEqual(prediction.answers);
 });
 
-test('a difference is noticed, cut down and told with its seed', async () => {
+test('a difference is detected, reduced and reported with its seed', async () => {
   const { history } = randomHistory(17);
   const mistaken = async (each: History) => {
     const { answers, model } = predict(each);

@@ -1,18 +1,19 @@
-// Sessions in one journal, shared by as many stores as there are processes: each caches
-// on its own, and they know of each other only through what was committed.
+// Sessions in one journal, shared by one store per process: each has its own cache, and they know of
+// each other only through what was committed.
 
 import os from 'node:os';
 import path from 'node:path';
 import { type Refusal, Refused } from '../../src/core/refusal.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
-import { systemProcesses } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
 import { openEndedIndex } from '../../src/sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts';
 import type { Views } from '../../src/sessions/views.ts';
+import { marksIn } from '../support/open-marks.ts';
 import type { Actor } from './calls.ts';
 import type { Processes } from './processes.ts';
 import { namedOwner, type Shell, unsteadyClock } from './shell.ts';
@@ -31,9 +32,9 @@ interface Office {
   readonly stacks: Stacks;
 }
 
-/** Where no index of ended sessions was ever saved. */
+/** No index of ended sessions was ever saved here. */
 const NOWHERE = path.join(os.tmpdir(), 'deepwork-simulation-has-no-files');
-/** Looks on without ever acting. */
+/** Only reads, never acts. */
 const ONLOOKER = 'onlooker';
 
 export function openJournalShell(processes: Processes): JournalShell {
@@ -49,6 +50,7 @@ export function openJournalShell(processes: Processes): JournalShell {
     read: (id) => shown.get(id) ?? null,
     check() {},
     place: async (name) => name,
+    marks: marksIn(),
   };
   let offices = new Map<string, Office>();
   const clock = unsteadyClock();

@@ -1,9 +1,9 @@
-// The same histories through the real store and stacks: several processes on one
-// journal, committing at the same moment. And the races that chance meets too seldom.
+// The same histories through the real store and stacks: several processes on one journal, committing
+// at the same moment. And the races that are too rare to rely on chance.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Refused } from '../../src/core/refusal.ts';
-import { systemProcesses } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import { openStacks } from '../../src/sessions/stacks.ts';
 import { verifies } from '../verifies.ts';
 import type { Actor, Finish, Start } from './calls.ts';
@@ -23,7 +23,7 @@ const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
 const count = only === undefined ? Number(process.env.DEEPWORK_JOURNAL_HISTORIES ?? HISTORIES) : 1;
 
-test('histories of several processes on one journal go as the reference says', {
+test('histories of several processes on one journal match the reference', {
   timeout: 3_600_000,
 }, async () => {
   verifies('JOBS-X.5', 'JOBS-X.10', 'JOBS-X.13', 'JOBS-X.18', 'JOBS-X.19');
@@ -81,11 +81,17 @@ test('members finished by four processes at once are each accepted once', async 
     ),
   );
   await start(stage, actor('second'), '00000001');
-  const heard = ids.map((id, index) =>
+  const received = ids.map((id, index) =>
     finish(actor('second', index + 1), '00000001', { [`${id}_out`]: `${id}.md` }),
   );
-  const order = [...heard.keys()];
-  const answers = await play(stage, { kind: 'overlap', heard, between: [], early: false, order });
+  const order = [...received.keys()];
+  const answers = await play(stage, {
+    kind: 'overlap',
+    received,
+    between: [],
+    early: false,
+    order,
+  });
   expect(answers.map((each) => each.status).sort()).toEqual([
     'needs_work',
     'needs_work',
@@ -97,7 +103,7 @@ test('members finished by four processes at once are each accepted once', async 
   expect(session?.seq).toBe(1 + ids.length);
 });
 
-test('of two who claim one orphan at once, one gets all of it', async () => {
+test('of two callers that claim one orphan at once, one gets all of it', async () => {
   verifies('JOBS-X.19');
   const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
   for (const id of ['00000001', '00000002', '00000003']) await start(stage, actor('first'), id);
@@ -146,12 +152,12 @@ test('a stack keeps its order when it is adopted', async () => {
   expect(await ids('second')).toEqual(['00000002', '00000001']);
 });
 
-test('a stack whose takeover was cut off is still one, in its order', async () => {
+test('a stack whose takeover was interrupted is still one, in its order', async () => {
   verifies('JOBS-X.19');
   const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
   const [bottom, middle, top] = ['00000001', '00000002', '00000003'] as const;
   for (const id of [bottom, middle, top]) await start(stage, actor('first'), id);
-  // What joined the top to the bottom is gone.
+  // The session that joined the top to the bottom is gone.
   await play(stage, { kind: 'abort', actor: actor('first'), session: middle, explanation: 'no' });
   await processes.kill('first#1');
 
@@ -184,7 +190,7 @@ test('a stack whose takeover was cut off is still one, in its order', async () =
   expect(await ids('second')).toEqual([bottom, top]);
 });
 
-test('an owner who came back in a new process is not robbed of what the old one began', async () => {
+test('an owner that returns in a new process keeps what the old one began', async () => {
   verifies('JOBS-X.19');
   const { shell, stage } = openRace(plainJob(plainStep('only', 'out!')));
   await start(stage, actor('first', 1), '00000001');
@@ -208,7 +214,7 @@ test('a session that ends while its stack is taken over stays ended', async () =
   const call = finish(actor('first'), '00000001', { out: 'out.md' });
   const answers = await play(stage, {
     kind: 'overlap',
-    heard: [call, { ...call, actor: actor('first', 2) }],
+    received: [call, { ...call, actor: actor('first', 2) }],
     between: [{ kind: 'die', process: 'first#1' }, finish(heir, '00000002', { out: 'out.md' })],
     early: false,
     order: [1],

@@ -1,9 +1,8 @@
-// Plain JSON values: told apart, and made unchangeable. Both run millions of times.
+// Plain JSON values: compared, and made immutable. Both run millions of times.
 
 /**
- * Freezes a value in all its parts, and throws at any part that JSON would drop or
- * alter. Parts that are frozen already were frozen as a whole: states share what did
- * not change.
+ * Freezes a value recursively, and throws at any part that JSON would drop or alter. Frozen parts
+ * were frozen completely: states share what did not change.
  */
 export function freeze<T>(value: T): T {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -18,7 +17,7 @@ export function freeze<T>(value: T): T {
   return value;
 }
 
-/** Whether two plain values are the same, whatever the order of their keys. */
+/** Whether two plain values are equal, whatever the order of their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object') return false;

@@ -1,68 +1,69 @@
-// `finished_step` on a shell, in three moments: heard, reviewed, settled. Between them
-// other calls may come in, as they do while a reviewer takes minutes.
+// `finished_step` on a shell, in three moments: read, reviewed, settled. Other calls may come in
+// between, as they do while a reviewer takes minutes.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import {
-  decideReview,
-  decideSettle,
-  type Edition,
-  hear,
-  nothingSubmitted,
-} from '../../src/core/session/decide.ts';
-import type {
-  AcceptedMember,
-  Evidence,
-  FailedMember,
-  Outputs,
-  Session,
-} from '../../src/core/session/state.ts';
+import { decideReview, type WorkflowInUse } from '../../src/core/session/decide.ts';
+import type { AcceptedMember, Evidence, FailedMember } from '../../src/core/session/events.ts';
+import { currentEntry } from '../../src/core/session/positions.ts';
+import { progressOf } from '../../src/core/session/progress.ts';
+import { nothingSubmitted, readSubmission } from '../../src/core/session/read-submission.ts';
+import type { Outputs, Session } from '../../src/core/session/state.ts';
 import { type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
+import { decideVerdict } from '../../src/core/session/verdict.ts';
 import type { Step } from '../../src/core/workflow.ts';
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, type Judgement, judge, MAX_ATTEMPTS } from './calls.ts';
+import { informed } from './play-steering.ts';
 import { isRefusal } from './shell.ts';
-import { answer, editionOf, existing, jobOf, type Stage, WORKFLOW_GONE } from './stage.ts';
+import { answer, definitionInUse, existing, jobOf, type Stage, WORKFLOW_GONE } from './stage.ts';
 
-export interface HeardCall {
+export interface ReceivedCall {
   readonly call: Finish;
   readonly id: string;
-  readonly visit: number;
-  readonly edition: Edition;
+  readonly arrival: number;
+  readonly inUse: WorkflowInUse;
   readonly members: readonly Step[];
   readonly submitted: readonly Submitted[];
 }
 
-export function isTicket(heard: HeardCall | Answer): heard is HeardCall {
-  return 'submitted' in heard;
+export function isReceived(received: ReceivedCall | Answer): received is ReceivedCall {
+  return 'submitted' in received;
 }
 
-export async function hearCall(stage: Stage, call: Finish): Promise<HeardCall | Answer> {
+export async function receiveCall(stage: Stage, call: Finish): Promise<ReceivedCall | Answer> {
   const { shell } = stage;
   const { actor } = call;
   const ended = call.session === null ? null : await shell.load(call.session);
   if (ended !== null && ended.status !== 'active' && ended.owner.identity === actor.owner) {
-    const { workflow } = editionOf(jobOf(stage, ended.jobName));
-    const heard = hear(ended, workflow, call);
-    if (heard.kind === 'repeat') return answerFrom(stage, call, ended, null);
+    const received = readSubmission(ended, definitionInUse(jobOf(stage, ended.jobName)), call);
+    if (received.kind === 'repeat') return answerFrom(stage, call, ended, null);
   }
   const session = await shell.claim(actor, call.session);
   if (isRefusal(session)) return answer(stage, actor, session, null);
   const { id } = session;
   const job = jobOf(stage, session.jobName);
   if (job.workflow !== session.workflowName) return answer(stage, actor, WORKFLOW_GONE, id);
-  const edition = editionOf(job);
-  const heard = hear(session, edition.workflow, call);
-  if (heard.kind === 'refused') return answer(stage, actor, heard.refusal, id);
-  if (heard.kind === 'repeat') return answerFrom(stage, call, session, null);
-  const open = nothingSubmitted(session, heard);
+  const inUse = definitionInUse(job);
+  const wasSentBack = session.steering?.ended === null;
+  const isGone = currentEntry(session, inUse.workflow) === null;
+  const news = wasSentBack && isGone ? null : await informed(stage, actor, session);
+  if (news !== null && !wasSentBack) return answer(stage, actor, news, id);
+  if (news !== null) {
+    return { ...(await answer(stage, actor, 'next_step', id)), feedback: [news.message] };
+  }
+  const received = readSubmission(session, inUse, call);
+  if (received.kind === 'refused') return answer(stage, actor, received.refusal, id);
+  if (received.kind === 'repeat') return answerFrom(stage, call, session, null);
+  if (received.kind === 'waits') throw new Error('no entry of the simulation waits yet');
+  const open = nothingSubmitted(session, received);
   if (open !== null) {
     return { ...(await answer(stage, actor, 'needs_work', id)), feedback: [open] };
   }
-  if (!heard.submitted.every(isWellFormed)) return answer(stage, actor, ILL_FORMED, id);
-  return { call, id, edition, ...heard };
+  if (!received.submitted.every(isWellFormed)) return answer(stage, actor, ILL_FORMED, id);
+  return { call, id, inUse, ...received };
 }
 
-/** Stands in for the gate's look at files, which all exist here. */
+/** Replaces the gate's check of files, which all exist here. */
 function isWellFormed({ step, outputs }: Submitted): boolean {
   return step.outputs.every(({ name, type, required }) => {
     const value = outputs.get(name);
@@ -79,49 +80,52 @@ const ILL_FORMED: Refusal = {
   next: null,
 };
 
-export async function reviewCall(stage: Stage, ticket: HeardCall): Promise<HeardCall | Answer> {
+export async function reviewCall(
+  stage: Stage,
+  received: ReceivedCall,
+): Promise<ReceivedCall | Answer> {
   const { shell } = stage;
-  const { call, id, visit, edition } = ticket;
-  const stepIds = judged(ticket)
+  const { call, id, arrival, inUse } = received;
+  const stepIds = judged(received)
     .filter((each) => each.byReviewer)
     .map(({ step }) => step.id);
-  if (stepIds.length === 0) return ticket;
+  if (stepIds.length === 0) return received;
   const decide = existing(id, (now) => {
     const at = shell.clock();
     const by = shell.ownerOf(call.actor);
-    return decideReview(now, { at, by, visit, review: `review at ${at}`, stepIds });
+    return decideReview(now, { at, by, arrival, review: `review at ${at}`, stepIds });
   });
-  const session = await shell.commit(call.actor, id, decide, edition);
-  return isRefusal(session) ? answer(stage, call.actor, session, id) : ticket;
+  const session = await shell.commit(call.actor, id, decide, inUse);
+  return isRefusal(session) ? answer(stage, call.actor, session, id) : received;
 }
 
-export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answer> {
+export async function settleCall(stage: Stage, received: ReceivedCall): Promise<Answer> {
   const { shell } = stage;
-  const { call, id, visit, edition } = ticket;
-  const verdict = verdictOf(ticket);
+  const { call, id, arrival, inUse } = received;
+  const verdict = verdictOf(received);
   const decide = existing(id, (now) =>
-    decideSettle(now, {
+    decideVerdict(now, {
       at: shell.clock(),
       by: shell.ownerOf(call.actor),
-      visit,
+      arrival,
       call,
       context: call.context,
-      edition,
+      inUse,
       warnings: [],
       ...verdict,
     }),
   );
-  const session = await shell.commit(call.actor, id, decide, edition);
+  const session = await shell.commit(call.actor, id, decide, inUse);
   if (isRefusal(session)) return answer(stage, call.actor, session, id);
   const { accepted, failed, voided } = verdict;
-  const settled = await answerFrom(stage, call, session, visit);
+  const settled = await answerFrom(stage, call, session, arrival);
   if (settled.status !== 'needs_work') return settled;
   if (voided.length > 0 && accepted.length === 0 && failed.length === 0) {
     return { ...settled, status: 'fault', feedback: [] };
   }
   const over = failed.filter(
     ({ stage: at, step_id }) =>
-      at === 'review' && (session.progress[step_id]?.attempts ?? 0) >= MAX_ATTEMPTS,
+      at === 'review' && (progressOf(session, step_id)?.attempts ?? 0) >= MAX_ATTEMPTS,
   );
   if (over.length === 0) return settled;
   const feedback = over.map((member) => member.feedback).join('; ');
@@ -129,13 +133,13 @@ export async function settleCall(stage: Stage, ticket: HeardCall): Promise<Answe
   return { ...settled, status: 'refused', code: 'quality_gate_failed', message, feedback: [] };
 }
 
-/** What the gate found, in the words of the decider. */
-function verdictOf(ticket: HeardCall) {
-  const { call } = ticket;
-  const members = judged(ticket);
+/** The gate's result, in the decider's terms. */
+function verdictOf(received: ReceivedCall) {
+  const { call } = received;
+  const members = judged(received);
   const those = (result: Judgement['result']) => members.filter((each) => each.result === result);
   return {
-    accepted: those('accepted').map((each) => accepted(ticket, each)),
+    accepted: those('accepted').map((each) => accepted(received, each)),
     failed: those('failed').map(
       ({ step, stage, outputs }): FailedMember => ({
         step_id: step.id,
@@ -164,22 +168,22 @@ function verdictOf(ticket: HeardCall) {
   };
 }
 
-/** Tells where the session is, seen from the visit that the call was bound to. */
+/** Reports the session's position, seen from the arrival that the call was bound to. */
 async function answerFrom(
   stage: Stage,
   call: Finish,
   session: Session,
-  visit: number | null,
+  arrival: number | null,
 ): Promise<Answer> {
-  const from = visit ?? session.lastAccepted?.visit;
+  const from = arrival ?? session.lastAccepted?.arrival;
   if (session.status !== 'active')
     return answer(stage, call.actor, 'workflow_complete', session.id);
-  const moved = session.position.visit !== from;
+  const moved = session.position.arrival !== from;
   const told = await answer(stage, call.actor, moved ? 'next_step' : 'needs_work', session.id);
-  return moved ? told : { ...told, feedback: [session.lastFeedback ?? ''] };
+  return moved ? told : { ...told, feedback: [session.position.feedback ?? ''] };
 }
 
-function judged({ call, submitted }: HeardCall) {
+function judged({ call, submitted }: ReceivedCall) {
   return submitted.map(({ step, outputs: values }) => {
     const outputs: Outputs = Object.fromEntries(
       step.outputs
@@ -192,16 +196,16 @@ function judged({ call, submitted }: HeardCall) {
 }
 
 function accepted(
-  ticket: HeardCall,
+  received: ReceivedCall,
   { step, outputs }: { step: Step; outputs: Outputs },
 ): AcceptedMember {
-  const shared = shownOutputs(ticket.members).filter((each) => each.shared && each.step === step);
+  const shared = shownOutputs(received.members).filter((each) => each.shared && each.step === step);
   return {
     step_id: step.id,
     outputs,
     shared_names: shared.map(({ output }) => output.name),
-    files: filesOf(ticket.call, outputs),
-    ...(ticket.call.override !== null && { override_reason: ticket.call.override }),
+    files: filesOf(received.call, outputs),
+    ...(received.call.override !== null && { override_reason: received.call.override }),
   };
 }
 

@@ -1,11 +1,10 @@
-// Processes for owners to die in. Whether an owner is gone is read from the operating
-// system, so those that a history kills are real children; the others are this process
-// under different names.
+// Processes for owners to die in. Whether an owner is gone is read from the operating system, so
+// those that a history kills are real children; the others are this process under different names.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { systemProcesses } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 
 export interface Processes {
   /** What a session records of the process. */

@@ -1,14 +1,16 @@
 // What holds for every session after every event, whatever the history.
 
-import type { Edition } from '../../src/core/session/decide.ts';
+import type { WorkflowInUse } from '../../src/core/session/decide.ts';
+import type { SessionEvent } from '../../src/core/session/events.ts';
 import { HISTORY_KEPT, historyItems } from '../../src/core/session/history.ts';
-import type { Session, SessionEvent } from '../../src/core/session/state.ts';
+import type { Session } from '../../src/core/session/state.ts';
+import { stepsOf } from '../../src/core/workflow.ts';
 
 export function checkEvent(
   before: Session | null,
   event: SessionEvent,
   after: Session,
-  edition: Edition | null,
+  inUse: WorkflowInUse | null,
 ): void {
   const promise = (kept: boolean, what: string) => {
     if (!kept) throw new Error(`${what} (event: ${JSON.stringify(event)})`);
@@ -20,11 +22,12 @@ export function checkEvent(
   promise((after.endedAt === null) === (after.status === 'active'), 'only what ended has an end');
   promise((after.history?.length ?? 0) <= 2 * HISTORY_KEPT, 'history is bounded');
 
-  const arrived = before !== null && after.position !== before.position;
-  const visits = [before?.position.visit ?? 0, after.position.visit] as const;
+  const arrived =
+    event.type === 'went_back' || (event.type === 'judged' && event.data.position !== null);
+  const arrivals = [before?.position.arrival ?? 0, after.position.arrival] as const;
   promise(
-    before === null || arrived ? visits[1] > visits[0] : visits[1] === visits[0],
-    'each arrival has a later visit, and nothing else has',
+    before === null || arrived ? arrivals[1] > arrivals[0] : arrivals[1] === arrivals[0],
+    'each arrival has a later arrival, and nothing else has',
   );
   promise(
     after.owner.process.startsWith(`${after.owner.identity}#`),
@@ -38,16 +41,16 @@ export function checkEvent(
     );
     promise(noted, 'an edit that was followed is in the history');
   }
-  if (event.type === 'settled' && edition !== null) checkAccepted(event, edition, promise);
+  if (event.type === 'judged' && inUse !== null) checkAccepted(event, inUse, promise);
 }
 
 function checkAccepted(
-  event: Extract<SessionEvent, { type: 'settled' }>,
-  { workflow }: Edition,
+  event: Extract<SessionEvent, { type: 'judged' }>,
+  { workflow }: WorkflowInUse,
   promise: (kept: boolean, what: string) => void,
 ): void {
   for (const { step_id, outputs } of event.data.accepted) {
-    const step = workflow.entries.flat().find(({ id }) => id === step_id);
+    const step = stepsOf(workflow).find(({ id }) => id === step_id);
     const required = step?.outputs.filter((output) => output.required) ?? [];
     promise(step !== undefined, 'what is accepted is in the definition');
     promise(

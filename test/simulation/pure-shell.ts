@@ -1,20 +1,21 @@
-// The bare decider with sessions in memory. After each event the promises that hold for
-// every history are checked. States and events can be frozen through and through, so
-// that anything that alters what it was given throws.
+// The decider alone, with sessions in memory. After each event the promises that hold for every
+// history are checked. States and events can be frozen recursively, so that any mutation throws.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import { decideAdopt, type Edition } from '../../src/core/session/decide.ts';
+import { decideAdopt, type WorkflowInUse } from '../../src/core/session/decide.ts';
+import type { SessionDecision, SessionEvent } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
+import { progressOfAll } from '../../src/core/session/progress.ts';
 import { noSuchSession } from '../../src/core/session/refusals.ts';
 import { type LeftStack, leftStacks, levelAbove } from '../../src/core/session/stack.ts';
-import type { Session, SessionDecision, SessionEvent } from '../../src/core/session/state.ts';
+import type { Session } from '../../src/core/session/state.ts';
 import type { Actor } from './calls.ts';
 import { freeze, isSame } from './plain.ts';
 import { checkEvent } from './promises.ts';
 import { isRefusal, namedOwner, type Shell, unsteadyClock } from './shell.ts';
 import { existing } from './stage.ts';
 
-/** What the stacks say to a caller who has nothing to work on. */
+/** The stacks' refusal for a caller with nothing to work on. */
 const NOTHING_ACTIVE: Refusal = {
   code: 'no_session',
   message: 'No active workflow session. Use start_workflow to begin a workflow.',
@@ -43,7 +44,7 @@ export function openPureShell(guarded: boolean): Shell {
   function commit(
     id: string,
     decide: (now: Session | null) => SessionDecision,
-    edition: Edition | null,
+    inUse: WorkflowInUse | null,
   ) {
     const before = sessions.get(id) ?? null;
     const decision = decide(before);
@@ -51,7 +52,7 @@ export function openPureShell(guarded: boolean): Shell {
     if (decision.kind === 'unchanged') return before ?? noSuchSession(id);
     const event = keep(decision.event);
     const after = keep(evolve(before, event));
-    checkEvent(before, event, after, edition);
+    checkEvent(before, event, after, inUse);
     sessions.set(id, after);
     const events = streams.get(id);
     if (events === undefined) streams.set(id, [event]);
@@ -91,7 +92,7 @@ export function openPureShell(guarded: boolean): Shell {
       return sessions.get(target.id) as Session;
     },
     load: async (id) => sessions.get(id) ?? null,
-    commit: async (_actor, id, decide, edition) => commit(id, decide, edition),
+    commit: async (_actor, id, decide, inUse) => commit(id, decide, inUse),
     stack: async (owner) => stackOf(owner),
     async die(process) {
       dead.add(process);
@@ -111,7 +112,7 @@ export function openPureShell(guarded: boolean): Shell {
   };
 }
 
-/** Steps in order of completion: `isSame` does not look at the order of keys. */
+/** Steps in order of completion: `isSame` ignores the order of keys. */
 function order(session: Session): string[] {
-  return Object.keys(session.progress);
+  return Object.keys(progressOfAll(session));
 }

@@ -1,4 +1,4 @@
-// Random `finished_step` calls: right ones, and every way of getting one wrong.
+// Random `finished_step` calls: valid ones, and every kind of invalid one.
 
 import type { Random } from '../support/random.ts';
 import type { Actor, Facts, Finish, Outcome, Value } from './calls.ts';
@@ -10,14 +10,14 @@ export interface Chance {
   readonly dice: Random;
   readonly model: Model;
   readonly actor: Actor;
-  /** The session on the caller's mind; null if there is none at all. */
+  /** The caller's intended session; null if there is none. */
   readonly session: ModelSession | null;
   readonly context: Facts;
 }
 
 type Declared = ReturnType<typeof declaredBy>[number];
 
-/** Everything that is open, as it should be. */
+/** Everything that is open, submitted correctly. */
 export function rightFinish(chance: Chance): Finish {
   const { dice } = chance;
   const members = membersOf(chance);
@@ -121,7 +121,7 @@ function randomOutcomes(dice: Random, members: readonly PlainStep[]): Record<str
   );
 }
 
-/** Required outputs of some members, and optional ones as it comes. */
+/** Required outputs of some members, and random optional ones. */
 function chosen(dice: Random, members: readonly PlainStep[], which: readonly PlainStep[]): Given[] {
   return declaredBy(members)
     .filter(({ step }) => which.includes(step))
@@ -133,7 +133,7 @@ interface Given extends Declared {
   readonly value: Value;
 }
 
-/** From a small pool, so that two steps in a row may hand in the very same paths. */
+/** From a small pool, so that two consecutive steps may submit the same paths. */
 function randomValue(dice: Random, output: PlainOutput): Value {
   const paths = pathsFor(output);
   if (output.type === 'file') return dice.chance(0.8) ? (paths[0] as string) : dice.pick(paths);

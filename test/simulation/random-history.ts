@@ -1,6 +1,5 @@
-// Random histories. What comes next is chosen with a look at the reference model, so
-// that most calls mean something where the sessions stand; but the calls are plain data,
-// and one seed always gives the same ones.
+// Random histories. The next call is chosen by the state of the reference model, so that most calls
+// are meaningful; but the calls are plain data, and one seed always gives the same ones.
 
 import { type Random, randomFrom } from '../support/random.ts';
 import type { Answer } from './answers.ts';
@@ -14,6 +13,7 @@ import type {
   Overlap,
   Simple,
   Start,
+  Steer,
   Value,
 } from './calls.ts';
 import type { Prediction } from './check-history.ts';
@@ -28,15 +28,15 @@ interface Author {
   readonly dice: Random;
   readonly model: Model;
   readonly owners: readonly string[];
-  /** The number of the process that acts for an owner now. */
+  /** The number of the process that currently acts for an owner. */
   readonly processes: Map<string, number>;
   readonly editions: Map<string, PlainJob[]>;
-  /** Calls that finished steps, each with the session that it meant. */
+  /** Calls that finished steps, each with its intended session. */
   readonly finishes: Finish[];
   started: number;
 }
 
-/** A history, and what the reference said while it was written. */
+/** A history, and the reference's answers while it was written. */
 export function randomHistory(seed: number): { history: History; prediction: Prediction } {
   const dice = randomFrom(seed);
   const jobs = randomJobs(dice);
@@ -71,6 +71,7 @@ function nextCall(author: Author): Call {
     repeat: author.finishes.length === 0 ? 0 : 9,
     go_to: active.length === 0 ? 1 : 7,
     abort: active.length === 0 ? 1 : 4,
+    steer: active.length === 0 ? 0 : 5,
     edit: 5,
     rebuild: 2,
     die: active.length === 0 ? 0 : 2,
@@ -88,6 +89,11 @@ function nextCall(author: Author): Call {
       return randomGoTo(author);
     case 'abort':
       return randomAbort(author);
+    case 'steer':
+      return randomSteer(
+        author,
+        dice.pick(dice.chance(0.95) ? active : [...model.sessions.values()]),
+      );
     case 'edit':
       return { kind, job: nextEdition(author) };
     case 'rebuild':
@@ -105,7 +111,7 @@ function randomStart(author: Author): Start {
   return { kind: 'start', actor: someActor(author), id, job, context: someContext(dice) };
 }
 
-/** A call as it was made before: a client that lost our answer, or lost its memory. */
+/** A call as it was made before: by a client that lost our answer, or its memory. */
 function repeatedFinish(author: Author): Finish {
   const { dice, finishes, model } = author;
   const call = dice.chance(0.7) ? (finishes.at(-1) as Finish) : dice.pick(finishes);
@@ -116,7 +122,7 @@ function repeatedFinish(author: Author): Finish {
   return { ...call, actor, stepId, outcomes, outputs: reordered(dice, call.outputs) };
 }
 
-/** The same outputs to anyone who does not look at the order of names. */
+/** The same outputs if the order of names is ignored. */
 function reordered(dice: Random, outputs: Value): Value {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return outputs;
   return Object.fromEntries(dice.shuffle(Object.entries(outputs)));
@@ -124,7 +130,7 @@ function reordered(dice: Random, outputs: Value): Value {
 
 function randomOverlap(author: Author, session: ModelSession): Overlap {
   const { dice } = author;
-  // Sometimes in a process that is new to the session, which may look deserted meanwhile.
+  // Sometimes in a process that is new to the session, which may look orphaned meanwhile.
   const actor = dice.chance(0.15)
     ? newProcess(author, session.owner)
     : actorOf(author, session.owner);
@@ -133,20 +139,22 @@ function randomOverlap(author: Author, session: ModelSession): Overlap {
   const others = Array.from({ length: dice.between(0, 2) }, () =>
     dice.chance(0.5) ? first : remember(author, randomFinish(chance)),
   );
-  const heard = [first, ...others].map((call) => ({ ...call, session: session.id }));
+  const received = [first, ...others].map((call) => ({ ...call, session: session.id }));
   const between = dice.chance(0.5) ? meanwhile(author, session) : [];
-  const order = dice.shuffle([...heard.keys()]);
+  const order = dice.shuffle([...received.keys()]);
   // Some callers die before their turn; those whose process is killed always do.
   const killed = between.flatMap((call) => (call.kind === 'die' ? [call.process] : []));
-  const alive = order.filter((index) => !killed.includes(heard[index]?.actor.process ?? ''));
+  const alive = order.filter((index) => !killed.includes(received[index]?.actor.process ?? ''));
   return {
     kind: 'overlap',
-    heard,
+    received,
     between,
     early: dice.chance(0.3),
     order: dice.chance(0.1) ? alive.slice(1) : alive,
   };
 }
+
+const MEANWHILE = { finish: 5, abort: 2, go_to: 3, steer: 3, edit: 1, nested: 1, adopted: 2 };
 
 /** What may happen to a session while a call about it is being judged. */
 function meanwhile(author: Author, session: ModelSession): Simple[] {
@@ -154,7 +162,7 @@ function meanwhile(author: Author, session: ModelSession): Simple[] {
   const actor = actorOf(author, session.owner);
   const chance = { ...chanceFor(author), session, actor };
   const asked = session.id;
-  switch (dice.weighted({ finish: 5, abort: 2, go_to: 3, edit: 1, nested: 1, adopted: 2 })) {
+  switch (dice.weighted(MEANWHILE)) {
     case 'finish':
       return [{ ...remember(author, rightFinish(chance)), session: asked }];
     case 'abort':
@@ -163,6 +171,9 @@ function meanwhile(author: Author, session: ModelSession): Simple[] {
       return [
         { ...randomGoTo(author), actor, session: asked, stepId: earlierStep(author, session) },
       ];
+    case 'steer':
+      // Another run of the stack may be the one that is given up.
+      return [randomSteer(author, dice.chance(0.5) ? session : ofSameStack(author, session))];
     case 'edit':
       return [{ kind: 'edit', job: nextEdition(author) }];
     case 'nested':
@@ -209,6 +220,24 @@ function randomAbort(author: Author): Abort {
   return { kind: 'abort', actor, session: id, explanation: `reason ${dice.between(1, 3)}` };
 }
 
+function ofSameStack({ dice, model }: Author, session: ModelSession): ModelSession {
+  const id = dice.pick(stackOf(model, session.owner));
+  return model.sessions.get(id) ?? session;
+}
+
+function randomSteer(author: Author, session: ModelSession): Steer {
+  const { dice, model } = author;
+  const all = jobOf(model, session.job).entries.flat();
+  const target = dice.chance(0.8) ? earlierStep(author, session) : dice.pick(all).id;
+  return {
+    kind: 'steer',
+    session: session.id,
+    stepId: dice.chance(0.4) ? null : target,
+    person: dice.pick(['Ada', 'Bob']),
+    reason: `because ${dice.between(1, 3)}`,
+  };
+}
+
 function nextEdition({ dice, model, editions }: Author): PlainJob {
   const name = dice.pick([...editions.keys()]);
   const before = editions.get(name) ?? [];
@@ -217,7 +246,7 @@ function nextEdition({ dice, model, editions }: Author): PlainJob {
   return edited;
 }
 
-/** Whose turn it is, and which session is on their mind. */
+/** Who acts next, and on which session. */
 function chanceFor(author: Author): Chance {
   const { dice, model } = author;
   const actor = someActor(author);
@@ -236,7 +265,7 @@ function someActor(author: Author): Actor {
   return actorOf(author, owner);
 }
 
-/** An owner whose process died, or who chose to, comes back in a new one. */
+/** An owner whose process died, or who chose to, returns in a new one. */
 function actorOf(author: Author, owner: string): Actor {
   const { model, processes, dice } = author;
   const number = processes.get(owner) ?? 1;

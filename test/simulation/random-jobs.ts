@@ -1,5 +1,5 @@
-// Random workflows, and random edits of them while sessions run. Names are drawn from
-// small pools so that steps share them, and some are names that trip careless code.
+// Random workflows, and random edits of them while sessions run. Names are drawn from small pools so
+// that steps share them, and some are names that break careless code.
 
 import type { Random } from '../support/random.ts';
 import type { PlainCondition, PlainJob, PlainOutput, PlainStep } from './definitions.ts';
@@ -7,7 +7,7 @@ import type { PlainCondition, PlainJob, PlainOutput, PlainStep } from './definit
 const OUTPUT_NAMES = ['report.md', 'data', 'out/', 'notes', 'log.txt', 'constructor', '__proto__'];
 const STEP_IDS = ['plan', 'draft', 'check', 'constructor', 'merge', 'polish', 'ship', 'valueof'];
 
-/** Conditions over three facts that calls may give, and one that nobody ever gives. */
+/** Conditions on three facts that calls may give, and one that is never given. */
 const CONDITIONS: readonly PlainCondition[] = [
   { var: 'fast' },
   { not: { var: 'fast' } },
@@ -29,7 +29,7 @@ function randomJob(dice: Random, index: number): PlainJob {
     return Array.from({ length: width }, () => randomStep(dice, ids, conditions));
   });
   const name = `job_${index}`;
-  return { name, workflow: 'flow', edition: `${name} edition 0`, entries };
+  return { name, workflow: 'flow', inUse: `${name} edition 0`, entries };
 }
 
 function randomStep(dice: Random, ids: Iterator<string>, conditions: number): PlainStep {
@@ -47,9 +47,9 @@ function randomOutput(dice: Random, name: string): PlainOutput {
   return { name, type: dice.chance(many) ? 'files' : 'file', required: dice.chance(0.6) };
 }
 
-/** The same job with something changed in its file; `before` are its earlier editions. */
+/** The same job with something changed in its file; `before` are its earlier versions. */
 export function randomEdit(dice: Random, job: PlainJob, before: readonly PlainJob[]): PlainJob {
-  const edition = `${job.name} edition ${before.length + 1}`;
+  const inUse = `${job.name} edition ${before.length + 1}`;
   const used = new Set(
     [job, ...before].flatMap(({ entries }) => entries.flat()).map(({ id }) => id),
   );
@@ -73,7 +73,7 @@ export function randomEdit(dice: Random, job: PlainJob, before: readonly PlainJo
       entries.splice(position, 0, [randomStep(dice, ids, 0.3)]);
       break;
     case 'rename':
-      return { ...job, edition, workflow: job.workflow === 'flow' ? 'flow_renamed' : 'flow' };
+      return { ...job, inUse, workflow: job.workflow === 'flow' ? 'flow_renamed' : 'flow' };
     case 'restore':
       if (before.length > 0) return dice.pick(before);
       break;
@@ -85,7 +85,7 @@ export function randomEdit(dice: Random, job: PlainJob, before: readonly PlainJo
       break;
     }
   }
-  return { ...job, edition, entries };
+  return { ...job, inUse, entries };
 }
 
 function* unusedIds(from: number, used: ReadonlySet<string>): Generator<string> {

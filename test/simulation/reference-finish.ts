@@ -1,5 +1,5 @@
-// The reference's `finished_step`, in the three moments that can lie apart in time: the
-// call is listened to, its reviews begin, and what became of it is settled.
+// The reference's `finished_step`, in the three moments that can be apart in time: the call is read,
+// its reviews begin, and its outcome is settled.
 
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, judge, MAX_ATTEMPTS, type Value } from './calls.ts';
@@ -8,6 +8,7 @@ import {
   actOn,
   answered,
   claim,
+  inform,
   jobOf,
   type Model,
   type ModelSession,
@@ -20,8 +21,8 @@ import {
 } from './reference-model.ts';
 import { declaredBy, fits, type Submitted, sharedNames, sortOut } from './reference-outputs.ts';
 
-/** A call that was understood, bound to the arrival that it found. */
-export interface Ticket extends Submitted {
+/** A valid call, bound to the arrival that it found. */
+export interface ReceivedModelCall extends Submitted {
   readonly call: Finish;
   readonly session: string;
   readonly arrival: number;
@@ -29,7 +30,7 @@ export interface Ticket extends Submitted {
   readonly members: readonly PlainStep[];
 }
 
-export function listen(model: Model, call: Finish): Ticket | Answer {
+export function listen(model: Model, call: Finish): ReceivedModelCall | Answer {
   const ended = call.session === null ? undefined : model.sessions.get(call.session);
   if (
     ended?.status === 'completed' &&
@@ -46,6 +47,10 @@ export function listen(model: Model, call: Finish): Ticket | Answer {
   const job = jobOf(model, session.job);
   if (job.workflow !== session.workflow) return no('workflow_not_found', null);
   const place = placeIn(session, job);
+  // The step is to be shown to a caller that was sent back to it.
+  const isGone = place === null && session.news?.ended === null;
+  const news = isGone ? null : inform(model, call.actor, session);
+  if (news !== null) return news;
   if (place === null) {
     return no('step_not_found', `Current step not found: ${session.members[0]}`);
   }
@@ -70,37 +75,37 @@ export function listen(model: Model, call: Finish): Ticket | Answer {
   if (!suits) return no('outputs_invalid', null);
   const open = members.filter(({ id }) => !done.has(id));
   if (sorted.given.size === 0 && open.length > 0) {
-    // It submits no one, so all that is open is named.
+    // It submits no member, so all open ones are named.
     const feedback = open.map(({ id }) => id);
     return { ...answered(model, call.actor, 'needs_work', session), feedback };
   }
   return { call, session: session.id, arrival: session.arrival, job, members, ...sorted };
 }
 
-/** The attempt is on record before the reviewer begins. */
-export function review(model: Model, ticket: Ticket): Ticket | Answer {
-  const session = model.sessions.get(ticket.session) as ModelSession;
-  const ids = submitted(ticket).filter((step) => judge(ticket.call, step).byReviewer);
-  if (ids.length === 0) return ticket;
-  if (isLate(session, ticket)) return late(model, ticket, ids[0]?.id ?? null);
+/** The attempt is recorded before the reviewer begins. */
+export function review(model: Model, received: ReceivedModelCall): ReceivedModelCall | Answer {
+  const session = model.sessions.get(received.session) as ModelSession;
+  const ids = submitted(received).filter((step) => judge(received.call, step).byReviewer);
+  if (ids.length === 0) return received;
+  if (isLate(session, received)) return late(model, received, ids[0]?.id ?? null);
   for (const { id } of ids) begun(session, id).reviewRuns = true;
-  actOn(session, ticket.call.actor);
-  return ticket;
+  actOn(session, received.call.actor);
+  return received;
 }
 
-export function settle(model: Model, ticket: Ticket): Answer {
-  const { call, job, members } = ticket;
-  const session = model.sessions.get(ticket.session) as ModelSession;
-  const judged = submitted(ticket).map((step) => ({ step, ...judge(call, step) }));
+export function settle(model: Model, received: ReceivedModelCall): Answer {
+  const { call, job, members } = received;
+  const session = model.sessions.get(received.session) as ModelSession;
+  const judged = submitted(received).map((step) => ({ step, ...judge(call, step) }));
   const accepted = judged.filter((each) => each.result === 'accepted');
   const failed = judged.filter((each) => each.result === 'failed');
   const voided = judged.filter((each) => each.result === 'voided');
 
-  if (isLate(session, ticket)) {
-    const same = session.last?.arrival === ticket.arrival && isLastAccepted(session, call);
+  if (isLate(session, received)) {
+    const same = session.last?.arrival === received.arrival && isLastAccepted(session, call);
     if (same && session.status !== 'aborted') return repeated(model, call, session);
     const first = accepted[0] ?? failed[0] ?? voided[0];
-    return late(model, ticket, first?.step.id ?? null);
+    return late(model, received, first?.step.id ?? null);
   }
 
   const isOpen = (step: PlainStep) =>
@@ -110,14 +115,14 @@ export function settle(model: Model, ticket: Ticket): Answer {
     failed.length > 0 ||
     voided.length > 0 ||
     judged.some((each) => each.byReviewer) ||
-    accepted.some(({ step }) => !isAsBefore(session, ticket, step));
+    accepted.some(({ step }) => !isAsBefore(session, received, step));
   if (!something && open.length > 0) return repeated(model, call, session);
 
   actOn(session, call.actor);
   const together = accepted
     .map(({ step }) => step)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
-  for (const step of together) accept(model, session, ticket, step);
+  for (const step of together) accept(model, session, received, step);
   for (const { step, byReviewer } of accepted) {
     if (byReviewer) begun(session, step.id).attempts += 1;
   }
@@ -126,7 +131,7 @@ export function settle(model: Model, ticket: Ticket): Answer {
     record.reviewRuns = false;
     if (stage === 'review') record.attempts += 1;
     if (stage === 'self_review') {
-      record.asked = { paths: pathsGiven(ticket, step), notes: call.notes };
+      record.asked = { paths: pathsGiven(received, step), notes: call.notes };
     }
   }
   for (const { step } of voided) begun(session, step.id).reviewRuns = false;
@@ -135,11 +140,11 @@ export function settle(model: Model, ticket: Ticket): Answer {
       if (!OWN_FACTS.includes(name)) session.context[name] = value;
     }
     const { last } = session;
-    const again = last?.arrival === ticket.arrival && isSameWord(last, call);
+    const again = last?.arrival === received.arrival && isSameWord(last, call);
     const before = again ? last.steps : [];
     session.last = {
       steps: [...before, ...accepted.map(({ step }) => step.id)],
-      arrival: ticket.arrival,
+      arrival: received.arrival,
       outputs: call.outputs,
       notes: call.notes,
     };
@@ -178,48 +183,57 @@ export function settle(model: Model, ticket: Ticket): Answer {
 
 const OWN_FACTS = ['goal', 'job_name', 'workflow_name', 'instance_id'];
 
-function accept(model: Model, session: ModelSession, ticket: Ticket, step: PlainStep): void {
+function accept(
+  model: Model,
+  session: ModelSession,
+  received: ReceivedModelCall,
+  step: PlainStep,
+): void {
   const record = begun(session, step.id);
-  record.notes = notesOf(session, ticket, step);
+  record.notes = notesOf(session, received, step);
   record.done = true;
-  record.outputs = new Map(ticket.given.get(step.id));
-  record.shared = sharedNames(ticket.members, step);
-  record.content = ticket.call.content;
+  record.outputs = new Map(received.given.get(step.id));
+  record.shared = sharedNames(received.members, step);
+  record.content = received.call.content;
   record.reviewRuns = false;
   session.completedInOrder = session.completedInOrder.filter((id) => id !== step.id);
   session.completedInOrder.push(step.id);
-  model.accepted.push(`${session.id} ${ticket.arrival} ${step.id}`);
+  model.accepted.push(`${session.id} ${received.arrival} ${step.id}`);
 }
 
-/** A member that an edit brought in begins when it is first heard of. */
+/** A member that an edit added begins when it is first seen. */
 function begun(session: ModelSession, id: string): ModelStep {
   const step = session.steps.get(id) ?? newStep();
   session.steps.set(id, step);
   return step;
 }
 
-/** Done already, with these very files and words. */
-function isAsBefore(session: ModelSession, ticket: Ticket, step: PlainStep): boolean {
+/** Already done, with exactly these files and notes. */
+function isAsBefore(session: ModelSession, received: ReceivedModelCall, step: PlainStep): boolean {
   const record = session.steps.get(step.id);
-  const given = ticket.given.get(step.id) ?? new Map();
+  const given = received.given.get(step.id) ?? new Map();
   return (
     record?.done === true &&
-    (ticket.call.notes === null || record.notes === ticket.call.notes) &&
-    (![...given.values()].some(hasPaths) || record.content === ticket.call.content) &&
+    (received.call.notes === null || record.notes === received.call.notes) &&
+    (![...given.values()].some(hasPaths) || record.content === received.call.content) &&
     sameOutputs(Object.fromEntries(record.outputs), Object.fromEntries(given))
   );
 }
 
-/** Notes stay when the same is handed in again without any. */
-function notesOf(session: ModelSession, ticket: Ticket, step: PlainStep): string | null {
-  const { notes } = ticket.call;
+/** Notes stay if the same is submitted again without any. */
+function notesOf(
+  session: ModelSession,
+  received: ReceivedModelCall,
+  step: PlainStep,
+): string | null {
+  const { notes } = received.call;
   const record = session.steps.get(step.id);
   if (notes !== null || record === undefined) return notes;
-  if (isAsBefore(session, ticket, step)) return record.notes;
-  return record.asked?.paths === pathsGiven(ticket, step) ? record.asked.notes : null;
+  if (isAsBefore(session, received, step)) return record.notes;
+  return record.asked?.paths === pathsGiven(received, step) ? record.asked.notes : null;
 }
 
-function pathsGiven({ given }: Ticket, step: PlainStep): string {
+function pathsGiven({ given }: ReceivedModelCall, step: PlainStep): string {
   const paths = [...(given.get(step.id)?.values() ?? [])].flat();
   return JSON.stringify([...new Set(paths)].sort());
 }
@@ -228,14 +242,14 @@ function hasPaths(value: Value): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-function isLate(session: ModelSession, ticket: Ticket): boolean {
-  return session.status !== 'active' || session.arrival !== ticket.arrival;
+function isLate(session: ModelSession, received: ReceivedModelCall): boolean {
+  return session.status !== 'active' || session.arrival !== received.arrival;
 }
 
-function late(model: Model, ticket: Ticket, stepId: string | null): Answer {
-  const session = model.sessions.get(ticket.session) as ModelSession;
+function late(model: Model, received: ReceivedModelCall, stepId: string | null): Answer {
+  const session = model.sessions.get(received.session) as ModelSession;
   const message = stepId === null ? null : noLonger(stepId, session);
-  return refused(model, ticket.call.actor, { code: 'step_not_current', message }, session);
+  return refused(model, received.call.actor, { code: 'step_not_current', message }, session);
 }
 
 function noLonger(stepId: string, session: ModelSession): string {
@@ -260,7 +274,7 @@ function isSameWord(last: NonNullable<ModelSession['last']>, call: Finish): bool
   return last.notes === call.notes && sameOutputs(last.outputs, call.outputs);
 }
 
-/** Order of names does not matter, and null counts as not given. */
+/** Order of names does not matter, and null counts as absent. */
 function sameOutputs(one: Value, other: Value): boolean {
   if (Array.isArray(one) || Array.isArray(other)) {
     return JSON.stringify(one) === JSON.stringify(other);
@@ -273,6 +287,6 @@ function sameOutputs(one: Value, other: Value): boolean {
   return JSON.stringify(given(one)) === JSON.stringify(given(other));
 }
 
-function submitted({ members, given }: Ticket): PlainStep[] {
+function submitted({ members, given }: ReceivedModelCall): PlainStep[] {
   return members.filter((step) => given.has(step.id));
 }

@@ -1,5 +1,5 @@
-// What the reference model knows: plain mutable data, explicit stacks, and the few moves
-// on them that several calls have in common.
+// The reference model's data: plain mutable data, explicit stacks, and the few operations on them
+// that several calls share.
 
 import { type Answer, NOTHING_SAID, type SessionFacts, type Status } from './answers.ts';
 import { type Actor, isNamed, type Value } from './calls.ts';
@@ -8,7 +8,7 @@ import type { PlainCondition, PlainJob, PlainStep } from './definitions.ts';
 export interface ModelStep {
   done: boolean;
   outputs: Map<string, Value>;
-  /** Names that another member of the entry had too when this one was accepted. */
+  /** Names that another member of the entry also had when this one was accepted. */
   shared: string[];
   content: number;
   notes: string | null;
@@ -27,8 +27,10 @@ export interface ModelSession {
   parent: string | null;
   status: 'active' | 'completed' | 'aborted';
   abortReason: string | null;
+  /** What a person did that the agent does not know yet; `ended`: to another run of its stack. */
+  news: { person: string; reason: string; ended: string | null } | null;
   context: Record<string, Value>;
-  /** Where it stands: the entry's index and members on arrival, and the how-manyth arrival. */
+  /** Its position: the entry's index and members on arrival, and the number of the arrival. */
   entry: number;
   members: string[];
   skipped: string[];
@@ -44,7 +46,7 @@ export interface Model {
   /** Ids of active sessions by owner, bottom to top. */
   stacks: Map<string, string[]>;
   dead: Set<string>;
-  /** Every acceptance, `session visit step`: none may get lost or come twice. */
+  /** Every acceptance, `session arrival step`: none may get lost or be duplicated. */
   accepted: string[];
 }
 
@@ -63,7 +65,7 @@ export function newModel(jobs: readonly PlainJob[]): Model {
   };
 }
 
-/** Stands the session before the next entry with something to do; false if none is left. */
+/** Moves the session to the next entry with something to do; false if none is left. */
 export function moveOn(session: ModelSession, job: PlainJob, from: number): boolean {
   for (let index = from; index < job.entries.length; index++) {
     const entry = job.entries[index] ?? [];
@@ -105,7 +107,7 @@ export function newStep(): ModelStep {
   };
 }
 
-/** The entry where the session stands, as the file is written now. */
+/** The session's current entry, as in the current file. */
 export function placeIn(
   session: ModelSession,
   job: PlainJob,
@@ -115,7 +117,7 @@ export function placeIn(
       if (!entry.some((step) => step.id === id)) continue;
       const members = entry.filter((step) => {
         if (session.members.includes(step.id)) return true;
-        // Left out on arrival stays left out; what an edit brought in takes part.
+        // Skipped on arrival stays skipped; members that an edit added take part.
         return !session.skipped.includes(step.id) && applies(step.when, session.context);
       });
       return { index, members };
@@ -133,7 +135,7 @@ function applies(when: PlainCondition | null, context: Record<string, Value>): b
   return Boolean(value);
 }
 
-/** The session that a call is about; an orphan's stack is taken over as a whole. */
+/** The session that a call concerns; an orphan's stack is taken over as a whole. */
 export function claim(model: Model, actor: Actor, id: string | null): ModelSession | Refusal {
   const own = stackOf(model, actor.owner);
   const orphans = [...model.stacks].filter(
@@ -153,7 +155,7 @@ export function claim(model: Model, actor: Actor, id: string | null): ModelSessi
   const session = model.sessions.get(id);
   const mine = session?.status === 'active' && session.owner === actor.owner;
   if (mine) return session;
-  // Others' work is for the coordinator alone: one without a name.
+  // Only the coordinator, a caller without a name, may take others' work.
   const orphan = isNamed(actor.owner) ? undefined : orphans.find(([, stack]) => stack.includes(id));
   if (session === undefined || orphan === undefined) {
     return { code: 'session_not_found', message: `Session '${id}' not found in active stack` };
@@ -179,9 +181,22 @@ function adopt(model: Model, actor: Actor, owner: string): void {
   model.stacks.set(owner, []);
 }
 
-/** The owner's latest process is on record; a stranger's call changes no owner. */
+/** The owner's latest process is recorded; a stranger's call changes no owner. */
 export function actOn(session: ModelSession, actor: Actor): void {
   if (session.owner === actor.owner) session.process = actor.process;
+}
+
+/** The answer to a caller that does not know what a person did; null if it knows all. */
+export function inform(model: Model, actor: Actor, session: ModelSession): Answer | null {
+  const { news } = session;
+  if (news === null) return null;
+  session.news = null;
+  actOn(session, actor);
+  if (news.ended !== null) {
+    return refused(model, actor, { code: 'steered_by_person', message: null }, session);
+  }
+  const feedback = [news.person, news.reason];
+  return { ...answered(model, actor, 'next_step', session), feedback };
 }
 
 export function takeOff(model: Model, session: ModelSession): void {
@@ -255,7 +270,7 @@ export function factsOf(session: ModelSession): SessionFacts {
     abortReason: session.abortReason,
     entry: session.entry,
     members: [...session.members],
-    visit: session.arrival,
+    arrival: session.arrival,
     completed,
     attempts,
     allOutputs: Object.fromEntries(allOutputs),

@@ -1,6 +1,5 @@
-// The reference's own reading of the contract on outputs: which members of an entry a
-// call submits, and what is wrong with its names. Long-winded on purpose; it shares
-// nothing with the code that it is to catch.
+// The reference's own reading of the contract on outputs: which members of an entry a call submits,
+// and what is wrong with its names. Deliberately verbose; it shares nothing with the code it checks.
 
 import path from 'node:path';
 import type { Value } from './calls.ts';
@@ -11,7 +10,7 @@ export interface Wrong {
   readonly message: string;
 }
 
-/** What each submitted member was given, by output name, in the order of the members. */
+/** The values of each submitted member, by output name, in the order of the members. */
 export type Given = Map<string, Map<string, Value>>;
 
 export interface Submitted {
@@ -21,7 +20,7 @@ export interface Submitted {
 interface Declared {
   readonly step: PlainStep;
   readonly output: PlainOutput;
-  /** The name that the caller is told to use. */
+  /** The name that the caller has to use. */
   readonly shown: string;
 }
 
@@ -108,7 +107,7 @@ export function fits(members: readonly PlainStep[], given: Given): boolean {
   return true;
 }
 
-/** A path is meant for an output if it or its last part is the name, or lies below it. */
+/** A path is meant for an output if it or its last part is the name, or is below it. */
 function matchList(
   sent: readonly Value[],
   declared: readonly Declared[],

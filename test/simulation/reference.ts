@@ -1,15 +1,16 @@
-// The reference model: what the contract says must happen, in the most naive form that
-// is obviously right. No events, no caches, and nothing of the product's code.
-// `expectations` carries a call out on the model and says what the real thing has to
-// answer.
+// The reference model: what the contract requires, in the most naive form that is obviously right.
+// No events, no caches, and none of the product's code. `expectations` applies a call to the model
+// and returns what the real thing has to answer.
 
 import { type Answer, NOTHING_SAID } from './answers.ts';
-import type { Abort, Call, GoTo, Overlap, Simple, Start } from './calls.ts';
+import type { Abort, Actor, Call, GoTo, Overlap, Simple, Start, Steer } from './calls.ts';
+import type { PlainJob } from './definitions.ts';
 import { listen, review, settle } from './reference-finish.ts';
 import {
   actOn,
   answered,
   claim,
+  inform,
   jobOf,
   type Model,
   type ModelSession,
@@ -21,7 +22,7 @@ import {
   takeOff,
 } from './reference-model.ts';
 
-/** Carries the call out on the model; one expected answer for each call that it holds. */
+/** Applies the call to the model; one expected answer for each call that it contains. */
 export function expectations(model: Model, call: Call): Answer[] {
   if (call.kind === 'overlap') return overlap(model, call);
   return [simple(model, call)];
@@ -34,7 +35,7 @@ function simple(model: Model, call: Simple): Answer {
     case 'finish':
       return overlap(model, {
         kind: 'overlap',
-        heard: [call],
+        received: [call],
         between: [],
         early: false,
         order: [0],
@@ -43,6 +44,8 @@ function simple(model: Model, call: Simple): Answer {
       return abort(model, call);
     case 'go_to':
       return goTo(model, call);
+    case 'steer':
+      return steer(model, call);
     case 'edit':
       model.jobs.set(call.job.name, call.job);
       return NOTHING_SAID;
@@ -55,19 +58,19 @@ function simple(model: Model, call: Simple): Answer {
 }
 
 function overlap(model: Model, call: Overlap): Answer[] {
-  const tickets = call.heard.map((each) => listen(model, each));
+  const receivedCalls = call.received.map((each) => listen(model, each));
   const answers: Answer[] = [];
   const between = () => answers.push(...call.between.map((each) => simple(model, each)));
   if (call.early) between();
-  const reviewed = tickets.map((each) => ('status' in each ? each : review(model, each)));
+  const reviewed = receivedCalls.map((each) => ('status' in each ? each : review(model, each)));
   if (!call.early) between();
   const settled = new Map<number, Answer>();
   for (const index of call.order) {
-    const ticket = reviewed[index];
-    if (ticket === undefined) continue;
-    settled.set(index, 'status' in ticket ? ticket : settle(model, ticket));
+    const received = reviewed[index];
+    if (received === undefined) continue;
+    settled.set(index, 'status' in received ? received : settle(model, received));
   }
-  for (const index of call.heard.keys()) {
+  for (const index of call.received.keys()) {
     answers.push(settled.get(index) ?? { ...NOTHING_SAID, status: 'unanswered' });
   }
   return answers;
@@ -85,6 +88,7 @@ function start(model: Model, call: Start): Answer {
     parent: stack.at(-1) ?? null,
     status: 'active',
     abortReason: null,
+    news: null,
     context: {
       ...call.context,
       goal: `goal of ${call.id}`,
@@ -104,6 +108,8 @@ function start(model: Model, call: Start): Answer {
     const message = `Workflow '${job.workflow}' has no steps`;
     return refused(model, call.actor, { code: 'workflow_empty', message }, null);
   }
+  const below = model.sessions.get(session.parent ?? '');
+  if (below !== undefined) inform(model, call.actor, below);
   model.sessions.set(session.id, session);
   stack.push(session.id);
   return answered(model, call.actor, 'started', session);
@@ -112,6 +118,7 @@ function start(model: Model, call: Start): Answer {
 function abort(model: Model, call: Abort): Answer {
   const session = claim(model, call.actor, call.session);
   if ('code' in session) return refused(model, call.actor, session, null);
+  if (inform(model, call.actor, session) !== null) return noEffect(model, call.actor, session);
   session.status = 'aborted';
   session.abortReason = call.explanation;
   actOn(session, call.actor);
@@ -122,6 +129,7 @@ function abort(model: Model, call: Abort): Answer {
 function goTo(model: Model, call: GoTo): Answer {
   const session = claim(model, call.actor, call.session);
   if ('code' in session) return refused(model, call.actor, session, null);
+  if (inform(model, call.actor, session) !== null) return noEffect(model, call.actor, session);
   const job = jobOf(model, session.job);
   const no = (code: string, message: string | null) =>
     refused(model, call.actor, { code, message }, session);
@@ -138,19 +146,55 @@ function goTo(model: Model, call: GoTo): Answer {
     const message = `Cannot go forward to step '${call.stepId}' (current step: '${session.members[0]}'). Use finished_step to advance forward.`;
     return no('step_ahead', message);
   }
+  const invalidated = goBack(session, job, call.stepId, target);
+  actOn(session, call.actor);
+  return { ...answered(model, call.actor, 'went_back', session), invalidated };
+}
+
+/** What was cleared, sorted. */
+function goBack(session: ModelSession, job: PlainJob, stepId: string, target: number): string[] {
+  const all = job.entries.flat().map((step) => step.id);
   const later = job.entries.slice(target).flat();
   const invalidated: string[] = [];
   for (const { id } of later) {
-    if (id === call.stepId || session.steps.has(id)) invalidated.push(id);
+    if (id === stepId || session.steps.has(id)) invalidated.push(id);
   }
-  // What is no longer in the file does not stand before the target either.
+  // Steps that are no longer in the file do not come before the target either.
   for (const id of session.steps.keys()) if (!all.includes(id)) invalidated.push(id);
   for (const id of invalidated) {
     session.steps.delete(id);
     session.completedInOrder = session.completedInOrder.filter((each) => each !== id);
   }
   session.last = null;
-  actOn(session, call.actor);
   standAt(session, target, job.entries[target] ?? [], []);
-  return { ...answered(model, call.actor, 'went_back', session), invalidated: invalidated.sort() };
+  return invalidated.sort();
+}
+
+/** A call that was made without knowing what a person did. */
+function noEffect(model: Model, actor: Actor, session: ModelSession): Answer {
+  return refused(model, actor, { code: 'steered_by_person', message: null }, session);
+}
+
+function steer(model: Model, call: Steer): Answer {
+  const { stepId, person, reason } = call;
+  const session = model.sessions.get(call.session) as ModelSession;
+  const caller = { owner: session.owner, process: session.process };
+  const no = (code: string) => refused(model, caller, { code, message: null }, session);
+  if (session.status !== 'active') return no('session_not_found');
+  if (stepId === null) {
+    session.status = 'aborted';
+    session.abortReason = reason;
+    takeOff(model, session);
+    const onTop = model.sessions.get(stackOf(model, session.owner).at(-1) ?? '');
+    if (onTop !== undefined) onTop.news = { person, reason, ended: session.id };
+    return answered(model, caller, 'steered', session);
+  }
+  const job = jobOf(model, session.job);
+  if (job.workflow !== session.workflow) return no('workflow_not_found');
+  const target = job.entries.findIndex((entry) => entry.some((step) => step.id === stepId));
+  if (target === -1) return no('step_not_found');
+  if (target > (placeIn(session, job)?.index ?? session.entry)) return no('step_ahead');
+  goBack(session, job, stepId, target);
+  session.news = { person, reason, ended: null };
+  return answered(model, caller, 'steered', session);
 }

@@ -1,18 +1,19 @@
-// Where a history is played: something that keeps sessions and commits decisions. One
-// shell keeps them in memory around the bare decider, the other in a journal.
+// Where a history is played: something that stores sessions and commits decisions. One shell keeps
+// them in memory around the decider alone, the other in a journal.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import type { Edition } from '../../src/core/session/decide.ts';
-import type { Owner, Session, SessionDecision } from '../../src/core/session/state.ts';
+import type { WorkflowInUse } from '../../src/core/session/decide.ts';
+import type { SessionDecision } from '../../src/core/session/events.ts';
+import type { Owner, Session } from '../../src/core/session/state.ts';
 import { type Actor, isNamed } from './calls.ts';
 
 export interface Shell {
-  /** Time, which also steps back: nothing may depend on it. */
+  /** Time, which also goes back: nothing may depend on it. */
   clock(): string;
   ownerOf(actor: Actor): Owner;
   /** The name in the history of a process that a session has on record. */
   nameOf(process: string): string;
-  /** The session a call is about, adopted first if its owner is gone. */
+  /** The session that a call concerns, adopted first if its owner is gone. */
   claim(actor: Actor, id: string | null): Promise<Session | Refusal>;
   load(id: string): Promise<Session | null>;
   /** Decides and commits; the session as it is then. `edition` is what was decided by. */
@@ -20,7 +21,7 @@ export interface Shell {
     actor: Actor,
     id: string,
     decide: (session: Session | null) => SessionDecision,
-    edition: Edition | null,
+    inUse: WorkflowInUse | null,
   ): Promise<Session | Refusal>;
   /** Bottom to top. */
   stack(owner: string): Promise<readonly Session[]>;
@@ -28,7 +29,7 @@ export interface Shell {
   rebuild(): Promise<void>;
 }
 
-/** A little later at each reading, and now and then an hour earlier. */
+/** Slightly later at each reading, and sometimes an hour earlier. */
 export function unsteadyClock(): () => string {
   let time = Date.UTC(2025, 0, 1);
   let readings = 0;
@@ -39,7 +40,7 @@ export function unsteadyClock(): () => string {
   };
 }
 
-/** Owners called `named-…` are agents with a name, all others clients without one. */
+/** Owners called `named-…` are named agents, all others clients without a name. */
 export function namedOwner(owner: string): Omit<Owner, 'process'> {
   return { identity: owner, ...(isNamed(owner) && { agent: owner }) };
 }

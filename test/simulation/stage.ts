@@ -1,10 +1,11 @@
-// What every call finds when it is played: the shell, the definitions as they are on
-// disk at that moment, and the way to answer.
+// What every call finds when it is played: the shell, the current definitions on disk, and the way
+// to answer.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import type { Edition } from '../../src/core/session/decide.ts';
-import { noSuchSession } from '../../src/core/session/refusals.ts';
-import type { Session, SessionDecision } from '../../src/core/session/state.ts';
+import type { WorkflowInUse } from '../../src/core/session/decide.ts';
+import type { SessionDecision } from '../../src/core/session/events.ts';
+import { jobStepGone, noSuchSession } from '../../src/core/session/refusals.ts';
+import type { Session } from '../../src/core/session/state.ts';
 import { stackItems } from '../../src/sessions/stacks.ts';
 import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
 import type { Actor } from './calls.ts';
@@ -14,7 +15,7 @@ import type { Shell } from './shell.ts';
 
 export interface Stage {
   readonly shell: Shell;
-  /** Definitions as they are on disk now. */
+  /** The current definitions on disk. */
   readonly jobs: Map<string, PlainJob>;
   /** Whether calls that overlap are settled at the same time, or in the order given. */
   readonly atOnce: boolean;
@@ -24,14 +25,14 @@ export function openStage(jobs: readonly PlainJob[], shell: Shell, atOnce: boole
   return { shell, jobs: new Map(jobs.map((job) => [job.name, job])), atOnce };
 }
 
-/** What an operation says when a session's workflow is no longer in its file. */
+/** The answer of an operation if a session's workflow is no longer in its file. */
 export const WORKFLOW_GONE: Refusal = {
   code: 'workflow_not_found',
   message: 'the workflow is not in the file',
   next: null,
 };
 
-/** The answer to a caller, with what is true of the session and of the stack by then. */
+/** The answer to a caller, with the state of the session and of the stack by then. */
 export async function answer(
   { shell }: Stage,
   actor: Actor,
@@ -49,14 +50,14 @@ export async function answer(
   return { ...told, status: 'refused', code: String(outcome.code), message: outcome.message };
 }
 
-/** A decider of sessions that exist, for a store that may find none. */
+/** A decider for sessions that exist, for a store that may find none. */
 export function existing(id: string, decide: (session: Session) => SessionDecision) {
   return (now: Session | null): SessionDecision =>
     now === null ? { kind: 'refused', refusal: noSuchSession(id) } : decide(now);
 }
 
-export function editionOf(job: PlainJob): Edition {
-  return { workflow: toWorkflow(job), hash: job.edition };
+export function definitionInUse(job: PlainJob): WorkflowInUse {
+  return { workflow: toWorkflow(job), hash: job.inUse, stepGone: jobStepGone };
 }
 
 export function jobOf({ jobs }: Stage, name: string): PlainJob {

@@ -1,12 +1,11 @@
-// One client of the soak run: an agent that walks jobs, with another job nested in some and
-// some of them given up, asks guides, and speaks with its team. Every answer is expected to
-// be the right one; anything else ends the run.
+// One client of the soak run: an agent that runs jobs, some nested and some aborted, uses guides,
+// and communicates with its team. Every answer must be the right one; any other ends the run.
 
 import { connectOverHttp, type HttpEra, post } from '../support/http.ts';
 import type { Latencies } from './latencies.ts';
 
 export interface SoakClient {
-  /** One session from its beginning to its end, and what goes on beside it. */
+  /** One session from beginning to end, with other calls in between. */
   round(): Promise<void>;
 }
 
@@ -17,7 +16,7 @@ export interface SoakClientSpec {
   /** Who it writes to. */
   readonly peer: string;
   readonly latencies: Latencies;
-  /** Told of each session that has ended. */
+  /** Called for each session that has ended. */
   readonly sessionEnded: () => void;
 }
 
@@ -90,7 +89,7 @@ export async function openSoakClient(spec: SoakClientSpec): Promise<SoakClient> 
     if (coordinator) await lead();
   }
 
-  /** What only the coordinator does. A person answers at the page. */
+  /** What only the coordinator does. A person answers on the page. */
   async function lead(): Promise<void> {
     const todo = { id: '1', content: `Round ${rounds}`, status: 'pending', priority: 'low' };
     await call('project_todowrite', { todos: [todo] });
@@ -105,9 +104,7 @@ export async function openSoakClient(spec: SoakClientSpec): Promise<SoakClient> 
 
   async function answerOpenQuestion(): Promise<void> {
     for (;;) {
-      const { open } = (await (await fetch(`${url}/api/questions`)).json()) as {
-        open: { id: string }[];
-      };
+      const open = (await (await fetch(`${url}/api/questions`)).json()) as { id: string }[];
       for (const { id } of open) {
         const at = `${url}/api/questions/${id}/answer`;
         const { status } = await post(at, { choices: ['Yes'] });

@@ -1,7 +1,7 @@
-// Twenty clients of every era at one server, for as many minutes as DEEPWORK_SOAK_MINUTES
-// says; a few seconds without it. Nothing may fail, the event loop may not stall (the
-// watchdog sees to that), and memory must stay where it is once the server is warm: what a
-// session that has ended leaves behind is measured and bounded.
+// Twenty clients of every era at one server, for DEEPWORK_SOAK_MINUTES minutes; a few seconds
+// without it. Nothing may fail, the event loop may not stall (the watchdog checks that), and
+// memory must stay constant once the server is warm: what an ended session leaves behind is
+// measured and bounded.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,9 +22,9 @@ const CLIENTS = 20;
 /** The first part of the run in which caches fill and code is compiled. */
 const WARM_UP = 0.3;
 /**
- * What may stay of a session that has ended: its entry in the index of ended sessions, and
- * the message that goes with each here and is the team's for ever. Before the journal's
- * memory of a thousand streams is full, that grows, too.
+ * What may remain of an ended session: its entry in the index of ended sessions, and its message
+ * here, which the team keeps forever. Until the journal's cache of a thousand streams is full, that
+ * grows, too.
  */
 const MAX_BYTES_OF_SESSION = { warm: 4096, cold: 16 * 1024 };
 const WARM_AFTER = 1500;
@@ -35,7 +35,7 @@ interface Memory {
   readonly rss: number;
 }
 
-test('Twenty clients at once: no error, no stall, and memory that stays where it is', {
+test('twenty clients at once cause no error, no stall and no memory growth', {
   timeout: MILLISECONDS + 120_000,
 }, async () => {
   const names = Array.from({ length: CLIENTS - 1 }, (_, at) => `agent_${at}`);
@@ -102,7 +102,7 @@ test('Twenty clients at once: no error, no stall, and memory that stays where it
   );
   expect(watch.stalls()).toEqual([]);
   expect(sessions).toBeGreaterThan(CLIENTS / 2);
-  // In a few seconds nothing is warm, and one compiled function weighs more than a session.
+  // In a few seconds nothing is warm, and one compiled function takes more than a session.
   const most = MAX_BYTES_OF_SESSION[before.ended > WARM_AFTER ? 'warm' : 'cold'];
   if (MINUTES > 0) expect(heapOfSession).toBeLessThan(most);
 });

@@ -1,5 +1,5 @@
-// What every answer has in common, whatever the tool: a success says the same in text
-// and in structure and leaves no key out; a refusal carries its message unadorned.
+// What all answers have in common, whatever the tool: a success has the same content in text and
+// structure and all keys; a refusal carries its message unchanged.
 
 import { expect } from 'vitest';
 import type { Answer } from './connect.ts';
@@ -43,7 +43,7 @@ export const ANSWER_KEYS = {
   validate_step_outputs: ['valid', 'problems', 'not_run'],
 } as const;
 
-/** Expects a success in its promised form; gives back the structured answer. */
+/** Expects a success in its promised form; returns the structured answer. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 export function expectWhole(tool: keyof typeof ANSWER_KEYS, answer: Answer): any {
   expect(answer.isError, answer.text).toBe(false);
@@ -52,7 +52,7 @@ export function expectWhole(tool: keyof typeof ANSWER_KEYS, answer: Answer): any
   return answer.data;
 }
 
-/** Expects a refusal with this message; gives back its next move. */
+/** Expects a refusal with this message; returns its next move. */
 export function expectRefusal(answer: Answer, message: string | RegExp): string | null {
   expect(answer.isError, answer.text).toBe(true);
   const seen = readRefusal(answer);
@@ -61,7 +61,7 @@ export function expectRefusal(answer: Answer, message: string | RegExp): string 
   return seen.next;
 }
 
-/** The warnings of a start, without the line that says in what it is nested. */
+/** The warnings of a start, without the line about nesting. */
 export function beyondNesting(warnings: readonly string[]): string[] {
   return warnings.filter((warning) => !/^Nested in session \S+ \(.*which waits/.test(warning));
 }

@@ -1,15 +1,15 @@
-// A real browser for tests of pages: the machine's own Chromium. Where there is none and
-// Debian's packages can be had, it is installed once, and that is said.
+// A real browser for tests of pages: the machine's own Chromium. If there is none and Debian's
+// packages are available, it is installed once, with a message.
 
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { installPackage } from './install-package.ts';
 
-/** A context of its own, closed after the test. It reaches this machine and nothing else. */
+/** A separate context, closed after the test. It can reach only this machine. */
 export async function openBrowser(options: { javaScript?: boolean } = {}): Promise<BrowserContext> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'deepwork-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -34,9 +34,7 @@ export async function openBrowser(options: { javaScript?: boolean } = {}): Promi
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-const run = promisify(execFile);
-
-/** Null where there is a browser, or could be installed; else the reason why there is none. */
+/** Null if there is a browser, or one could be installed; else the reason why not. */
 export async function whyNoChromium(): Promise<string | null> {
   return findChromium().then(
     () => null,
@@ -47,12 +45,8 @@ export async function whyNoChromium(): Promise<string | null> {
 async function findChromium(): Promise<string> {
   const found = process.env.DEEPWORK_CHROMIUM ?? onPath();
   if (found !== undefined) return found;
-  process.stderr.write('Installing Chromium with apt-get, for the tests of pages …\n');
   try {
-    await run('apt-get', ['update']);
-    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    await installPackage('chromium', 'the tests of pages');
   } catch (error) {
     throw new Error(
       `There is no Chromium, and it could not be installed (${(error as Error).message}). Install one, or name it in DEEPWORK_CHROMIUM.`,

@@ -41,7 +41,7 @@ export interface ConnectOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly client?: ClientOptions;
-  /** False where the caller closes the connection itself, e.g. after killing the server. */
+  /** False if the caller closes the connection itself, e.g. after killing the server. */
   readonly closeAfterTest?: boolean;
 }
 

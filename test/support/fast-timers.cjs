@@ -1,5 +1,5 @@
-// Loaded into a server with --require: timers of a second and more run out so many times
-// faster as DEEPWORK_TEST_SPEED says. Clocks are left alone.
+// Loaded into a server with --require: timers of a second and more fire DEEPWORK_TEST_SPEED times
+// faster. Clocks are not changed.
 
 const speed = Number(process.env.DEEPWORK_TEST_SPEED);
 const SHORTEST_MS = 1000;

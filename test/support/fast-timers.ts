@@ -1,5 +1,5 @@
-// The environment of a server whose timers are faster than the clock, for tests of limits
-// that nobody wants to wait for.
+// The environment of a server whose timers run faster than the clock, for tests of limits that would
+// take too long.
 
 import { fileURLToPath } from 'node:url';
 

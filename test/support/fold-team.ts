@@ -1,11 +1,11 @@
-// A team that grows by the events it is given, by number, as a reader of the journal does.
+// A team that applies numbered events, as a reader of the journal does.
 
 import { emptyTeam, evolveTeam } from '../../src/core/team/evolve.ts';
 import type { Team, TeamEvent } from '../../src/core/team/state.ts';
 
 export interface Fold {
   readonly team: Team;
-  /** The event with this number; false if the team has it already. */
+  /** Applies the event with this number; false if the team already has it. */
   apply(seq: number, event: TeamEvent): boolean;
 }
 

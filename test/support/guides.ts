@@ -1,12 +1,13 @@
-// Guides for tests: a sound one whose parts can be replaced, what comes of a text, and
+// Guides for tests: a valid one whose parts can be replaced, the result of parsing a text, and
 // folders of real files.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Guide, InvalidGuide } from '../../src/definitions/guides/guide-model.ts';
+import type { Guide } from '../../src/definitions/guides/guide-model.ts';
 import { type GuideLibrary, openGuideLibrary } from '../../src/definitions/guides/library.ts';
 import { parseGuide } from '../../src/definitions/guides/parse-guide.ts';
+import { problemOf } from '../../src/definitions/reader/issues.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -37,10 +38,12 @@ export async function soundGuide(content: unknown): Promise<Guide> {
   throw new Error(JSON.stringify(parsed.problems, null, 2));
 }
 
-export async function invalidGuide(content: unknown): Promise<InvalidGuide> {
+/** With the problems as callers are told of them, and the steps whose rules are wrong. */
+export async function invalidGuide(content: unknown) {
   const parsed = await parseGuide(bytesOf(content), '/folder/demo.json');
-  if (parsed.kind === 'invalid') return parsed;
-  throw new Error('expected problems');
+  if (parsed.kind !== 'invalid') throw new Error('expected problems');
+  const criteriaSteps = parsed.criteriaFaults.map(({ step }) => step);
+  return { ...parsed, problems: parsed.problems.map(problemOf), criteriaSteps };
 }
 
 /** Path and message of each problem, in a line. */

@@ -1,7 +1,7 @@
-// Loaded into a server with --require: it stands still, once, where it is about to write the
-// view of a session (DEEPWORK_TEST_HOLD_AT=write) or to put it in place (=rename). That it
-// does so is told by the file DEEPWORK_TEST_HOLD, with `.waiting` behind its name; it goes
-// on when there is one with `.go`.
+// Loaded into a server with --require: it stops, once, before it writes the view of a session
+// (DEEPWORK_TEST_HOLD_AT=write) or puts it in place (=rename). It announces this by the file
+// DEEPWORK_TEST_HOLD with `.waiting` appended to its name, and continues when there is one with
+// `.go`.
 
 const fs = require('node:fs');
 

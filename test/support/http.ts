@@ -1,5 +1,5 @@
-// A real server over HTTP: the built binary on a free port of this machine, with a home
-// of its own, and real clients of every era on it.
+// A real HTTP server: the built binary on a free port of this machine, with its own home, and real
+// clients of every era.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
@@ -39,8 +39,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * A home for servers and launches, so that tests find only their own. It has the key of the
- * user who runs the tests: all of them may write to the same journal.
+ * A home for servers and launches, so that tests find only their own. It has the key of the user who
+ * runs the tests: all of them may write to the same journal.
  */
 export function newHome(): string {
   const home = strangersHome();
@@ -50,18 +50,20 @@ export function newHome(): string {
   return home;
 }
 
-/** The home of another user, without any key as yet. */
+/** The home of another user, without a key so far. */
 export function strangersHome(): string {
   const home = tempFolder();
   return home;
 }
 
 const KEY_FILE = '.deepwork/signing.key';
+/** Set while suites run on a database (`test/store/suites.test.ts`). */
+const STORE = 'DEEPWORK_DATABASE_URL';
 
 export function cleanEnv(home: string): Record<string, string> {
   const env = Object.fromEntries(
     Object.entries(personEnv()).filter(
-      ([name]) => !/^(?:DEEPWORK_|SGAI_|NODE_OPTIONS$)/.test(name),
+      ([name]) => name === STORE || !/^(?:DEEPWORK_|SGAI_|NODE_OPTIONS$)/.test(name),
     ),
   );
   return { ...env, HOME: home };
@@ -72,7 +74,7 @@ export async function serveOverHttp(
   options: HttpServerOptions = {},
 ): Promise<HttpServer> {
   const home = options.home ?? newHome();
-  // Hooks run last first: the server has ended when its stalls are counted.
+  // Hooks run in reverse order: the server has ended when its stalls are counted.
   const stallWatch = watchStalls();
   const child = spawn(
     process.execPath,
@@ -178,7 +180,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Bytes as they are, for what no client library would send; what came back until the end. */
+/** Raw bytes, for what no client library would send; returns everything until the end. */
 export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -9,7 +9,7 @@ import { expectListedShape } from './output-schemas.ts';
 type Library = typeof import('../../src/index.ts');
 export type ServerOptions = Parameters<Library['createServer']>[0];
 
-/** Node's own import: the test runner's would take the built file apart first. */
+/** Node's own import: the test runner's would transform the built file. */
 const importAsBuilt: (url: string) => Promise<Library> = vm.runInThisContext(
   '(url) => import(url)',
   { importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },

@@ -1,5 +1,4 @@
-// A server over HTTP inside the test's own process: for what needs a clock, a limit or a
-// tool of its own.
+// An HTTP server inside the test's own process: for tests that need their own clock, limit or tool.
 
 import type { Server } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
@@ -28,7 +27,7 @@ export async function serveInProcess(spec: InProcess = {}) {
   const workspace = openWorkspace({ projectRoot: newProject().root });
   const service = openHttpService(socket.server, {
     workspace,
-    faces: TOOLSETS,
+    toolsets: TOOLSETS,
     pass: IN_PROCESS_PASS,
     tokens: spec.tokens ?? { on: false, owners: [] },
     allowedHosts: async () => spec.allowedHosts ?? [],

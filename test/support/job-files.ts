@@ -1,9 +1,9 @@
-// Real job directories for tests, in a folder that is gone when the test is.
+// Real job directories for tests, in a folder that is removed with the test.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Job } from '../../src/core/workflow.ts';
-import { loadJob } from '../../src/definitions/job-yml.ts';
+import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export function writeFiles(
@@ -23,7 +23,7 @@ export function writeJob(folder: string, name: string, yml: string | Uint8Array)
   return dir;
 }
 
-/** A sound job of two steps; the parts can be replaced to make it unsound. */
+/** A valid job of two steps; its parts can be replaced to make it invalid. */
 export function jobYml(
   parts: { name?: string; root?: string; a?: string; b?: string; workflows?: string } = {},
 ): string {
@@ -74,7 +74,7 @@ export async function pointed(yml: string): Promise<[string, string][]> {
   });
 }
 
-/** Seconds of processor time so far: unlike the clock, it does not run while others do. */
+/** Processor time so far, in seconds: unlike the clock, it excludes other processes. */
 export function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -1,9 +1,8 @@
-// A job.yml as text, for tests that spoil one place of it and look at where the problem
-// is reported.
+// A job.yml as text, for tests that corrupt one place of it and check where the problem is reported.
 
 import type { Project } from './project.ts';
 
-/** Two steps, the second of which takes what the first hands in. Nothing is wrong with it. */
+/** A valid job of two steps; the second takes the first one's output. */
 export const SOUND = `name: sample
 version: "1.0.0"
 summary: A sample
@@ -32,7 +31,7 @@ workflows:
     steps: [first, second]
 `;
 
-/** The sound job with some places written differently; each must be there. */
+/** The valid job with some places replaced; each must occur. */
 export function spoil(...changes: readonly (readonly [from: string, to: string])[]): string {
   return changes.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`there is no ${JSON.stringify(from)} to spoil`);
@@ -49,7 +48,7 @@ export function writeJobText(project: Project, name: string, text: string | Uint
   return project.path(dir);
 }
 
-/** The line, counted from 1, on which the n-th occurrence of a piece stands. */
+/** The line, counted from 1, of the n-th occurrence of a piece. */
 export function lineOf(text: string, piece: string, nth = 1): number {
   let at = -1;
   for (let count = 0; count < nth; count++) {

@@ -15,7 +15,7 @@ export function testSeal(stream = 'team'): Seal {
   return sealOf(TEST_KEY, stream);
 }
 
-/** Under which names content of a stream was set aside. */
+/** The names under which content of a stream was set aside. */
 export async function keptOf(
   journal: Journal,
   stream: string,

@@ -1,5 +1,5 @@
-// Everything that deepwork remembers of a project, byte by byte: the journal and the
-// readable views. Equal before and after a call means that the call changed nothing.
+// Everything that deepwork stores about a project, byte by byte: the journal and the readable views.
+// If it is equal before and after a call, the call changed nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { Project } from './project.ts';
 export function keptState(project: Project): Record<string, string> {
   const own = project.path('.deepwork');
   const files = [...filesBelow(own, 'journal'), ...filesBelow(own, 'tmp')].filter(
-    // What only speeds up the search for sessions may come and go.
+    // Caches may come and go.
     (file) => file.startsWith('journal') || path.basename(file).startsWith('session_'),
   );
   return Object.fromEntries(

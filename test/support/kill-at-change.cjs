@@ -1,6 +1,6 @@
-// Loaded before a server (`node --require`): kills it with SIGKILL just before its nth
-// change of the file system, DEEPWORK_KILL_AT, so that a test can look at what is there
-// then. Changes outside DEEPWORK_KILL_IN do not count.
+// Loaded before a server (`node --require`): kills it with SIGKILL just before its nth change of the
+// file system, DEEPWORK_KILL_AT, so that a test can check what is there then. Changes outside
+// DEEPWORK_KILL_IN do not count.
 
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');

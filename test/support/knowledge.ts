@@ -1,4 +1,4 @@
-// Real project folders for tests, gone when the test is.
+// Real project folders for tests, removed with the test.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

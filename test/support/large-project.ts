@@ -1,5 +1,5 @@
-// A project that has been used for long: thousands of jobs, skills, ended sessions and
-// messages. Streams are written line by line as the journal writes them, without its syncs.
+// A project with a long history: thousands of jobs, skills, ended sessions and messages. Streams are
+// written line by line as the journal writes them, without its syncs.
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -79,7 +79,7 @@ export function repeatSession(project: Project, id: string, count: number): void
   }
 }
 
-/** Messages to one agent, of which it has read all but the last `unread`. */
+/** Messages to one agent, which has read all but the last `unread`. */
 export function* pastMessages(count: number, unread: number, bytes: number): Generator<PastEvent> {
   const at = '2026-01-01T00:00:00.000Z';
   const body = 'x'.repeat(bytes);

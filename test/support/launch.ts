@@ -1,4 +1,4 @@
-// Launches of the built binary, and what is left of their servers.
+// Launches of the built binary, and the servers they leave.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export interface LaunchSpec {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Keeps a script running until it is told to go, or nobody is left who could. */
+/** Keeps a script running until it gets a signal, or its parent is gone. */
 export const STAY = `
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || process.exit(), 50);
@@ -51,7 +51,7 @@ export function launch({ root, home, args = [], script, env = {} }: LaunchSpec):
   return { child, out: () => out, err: () => err, ended };
 }
 
-/** The servers of this project that run, by process id. */
+/** The running servers of this project, by process id. */
 export function serversOf(root: string): number[] {
   const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
   return list

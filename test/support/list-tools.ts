@@ -1,5 +1,5 @@
-// Before the tests: what the built binary lists as its tools, asked for once. Every answer
-// that a test client gets is held against these schemas (`output-schemas.ts`).
+// Runs before the tests: requests the tool list of the built binary once. Every answer that a test
+// client gets is validated against these schemas (`output-schemas.ts`).
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

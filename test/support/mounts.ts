@@ -1,6 +1,5 @@
-// File systems with a fault, for tests that need a real one: a disk that is full, a
-// folder that nobody may write to. Only root may mount; whoever asks has to skip where
-// that is not allowed, and say why.
+// Faulty file systems, for tests that need a real one: a full disk, a folder that no one may write
+// to. Only root may mount; a test has to skip where that is not allowed, and say why.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
@@ -8,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Null where mounting works, else the reason why it does not. */
+/** Null if mounting works, else the reason why it does not. */
 export function whyNoMounts(): string | null {
   if (process.platform !== 'linux') return 'mounts are tried on Linux only';
   const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-mount-'));
@@ -32,7 +31,7 @@ export function resizeSmallDisk(folder: string, size: string): void {
   mustMount(['-o', `remount,size=${size}`, folder]);
 }
 
-/** Makes a folder read-only, for root too; gives back how to end that. */
+/** Makes a folder read-only, for root, too; returns a function that ends it. */
 export function mountReadOnly(folder: string): () => void {
   mustMount(['--bind', folder, folder]);
   let mounted = true;

@@ -1,5 +1,5 @@
-// Whether an answer fits the output schema that its tool is listed with. Test clients ask
-// this of every answer, success and failure alike.
+// Whether an answer matches the output schema of its tool. Test clients check every answer, success
+// and failure alike.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, inject } from 'vitest';
@@ -7,7 +7,7 @@ import { expect, inject } from 'vitest';
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
 const compiled = new Map<string, ValidateFunction | null>();
 
-/** A guide is given as it is written, whatever its file has. */
+/** A guide is returned as written, whatever its file contains. */
 const OPEN = 'workflow_get';
 
 export function expectListedShape(tool: string, structuredContent: unknown): void {

@@ -1,14 +1,13 @@
-// Commands that only people may give, given by tests. Whoever runs the tests may be an
-// agent, so its marks are taken off, and where the tests have an agent among the processes
-// that led to them, a command is started by a shell that ends at once: then it belongs to
-// the system, as a person's terminal does.
+// Commands that only people may run, run by tests. An agent may be running the tests, so its
+// variables are removed; and if the tests have an agent among their parent processes, the command is
+// started by a shell that exits at once: then it belongs to the system, like a person's terminal.
 
-import { agentAmong, MARKS } from '../../src/cli/agent-marks.ts';
-import { ancestors } from '../../src/environment/processes.ts';
+import { agentAmong, MARKS } from '../../src/cli/terminal/agent-marks.ts';
+import { ancestors } from '../../src/environment/process/processes.ts';
 
 const UNDER_AGENT = agentAmong(ancestors()) !== null;
 
-/** The command waits until the shell that has started it is gone. */
+/** The command waits until the shell that started it is gone. */
 const START = `
   pipe=$1
   shift
@@ -19,7 +18,7 @@ const START = `
   ) &
 `;
 
-/** Stays as long as the command runs, and ends with its exit code. */
+/** Stays as long as the command runs, and exits with its code. */
 const WAIT = `
   folder=$(mktemp -d)
   mkfifo "$folder/code"

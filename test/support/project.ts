@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts';
 
 export interface Project {
   readonly root: string;
-  /** Writes a file (and its folders) inside the project; answers with its absolute path. */
+  /** Writes a file (and its folders) inside the project; returns its absolute path. */
   write(file: string, text: string | Uint8Array): string;
   path(file: string): string;
 }
@@ -15,13 +15,13 @@ export interface Project {
 export function newProject(files: Readonly<Record<string, string>> = {}): Project {
   const root = tempFolder();
   const project = projectAt(root);
-  // Git has tests of its own; elsewhere it would only cost time.
+  // Git has its own tests; elsewhere it would only cost time.
   project.write('.deepwork/config.yml', 'git:\n  branch: off\n');
   for (const [file, text] of Object.entries(files)) project.write(file, text);
   return project;
 }
 
-/** A project in a folder that exists already. */
+/** A project in an existing folder. */
 export function projectAt(root: string): Project {
   return {
     root,

@@ -1,30 +1,30 @@
-// Chance with a seed: the same seed draws the same numbers on every machine, so that a run
-// that failed can be tried again from the number it printed. Where processes race, which one
-// wins is still the machine's affair, and the run takes another course from there.
+// Seeded randomness: the same seed draws the same numbers on every machine, so that a failed run can
+// be repeated from the printed number. Where processes race, the winner still depends on the machine,
+// and the run may differ from there.
 
 import { randomInt } from 'node:crypto';
 import { onTestFailed } from 'vitest';
 
 export interface Random {
-  /** From 0 up to and without 1. */
+  /** From 0 to 1, excluding 1. */
   part(): number;
-  /** A whole number from 0 up to and without `end`. */
+  /** A whole number from 0 to `end`, excluding `end`. */
   below(end: number): number;
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
   pick<T>(things: readonly T[]): T;
-  /** Each thing is kept with this probability, order unchanged. */
+  /** Each item is kept with this probability, order unchanged. */
   some<T>(things: readonly T[], probability: number): T[];
-  /** At least one of the things, order unchanged. */
+  /** At least one of the items, order unchanged. */
   oneOrMore<T>(things: readonly T[]): T[];
   shuffle<T>(things: readonly T[]): T[];
-  /** One of the keys, in proportion to its weight; weights of 0 never come. */
+  /** One of the keys, in proportion to its weight; a weight of 0 is never chosen. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key;
 }
 
-/** The seed of this test: DEEPWORK_SEED, or a new one. If the test fails, it says so first. */
+/** The seed of this test: DEEPWORK_SEED, or a new one. Printed first if the test fails. */
 export function chooseSeed(): number {
   const given = Number.parseInt(process.env.DEEPWORK_SEED ?? '', 10);
   const seed = Number.isSafeInteger(given) ? given : randomInt(2 ** 31);
@@ -36,7 +36,7 @@ export function chooseSeed(): number {
   return seed;
 }
 
-/** On the mulberry32 generator: 32 bits of state, good enough to wander about. */
+/** The mulberry32 generator: 32 bits of state, good enough for tests. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
 

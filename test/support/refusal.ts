@@ -1,5 +1,5 @@
-// A refusal as every tool gives it: the message, then what can be done on a line of its
-// own, and the same in the structured part. Reading one also checks that form.
+// A refusal as every tool gives it: the message, then the next move on a separate line, and the same
+// in the structured part. Reading one also checks that form.
 
 import { expect } from 'vitest';
 import type { Answer, Connection } from './connect.ts';
@@ -10,7 +10,7 @@ export interface RefusalSeen {
   readonly next: string | null;
 }
 
-/** Calls a tool that has to say no, and gives what it said. */
+/** Calls a tool that must refuse, and returns its text. */
 export async function refusal(
   connection: Pick<Connection, 'call'>,
   tool: string,

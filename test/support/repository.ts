@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 
 export interface Repository {
-  /** Runs git and gives what it printed; throws if git says no. */
+  /** Runs git and returns its output; throws if git fails. */
   git(...args: string[]): string;
-  /** Names of the branches that deepwork made. */
+  /** Names of the branches that deepwork created. */
   branches(): string[];
 }
 
@@ -24,7 +24,7 @@ export function newRepository(root: string, options: readonly string[] = []): Re
   };
 }
 
-/** What start_workflow says of a branch that it made, or found, while another is checked out. */
+/** start_workflow's message on a branch that it created or found while another is checked out. */
 export function notCheckedOut(branch: string, current = 'trunk'): string {
   return `Git branch '${branch}' is not checked out; the work is on '${current}'. To work on the branch: git switch ${branch}`;
 }

@@ -1,4 +1,4 @@
-// Puts the stand-in reviewer into a project and reads back what it saw.
+// Puts the stand-in reviewer into a project and reads what it recorded.
 
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export interface Seen {
   readonly stdin: string;
   readonly at: number;
   readonly pid: number;
-  /** Names of variables by which it would take itself for a part of its client's session. */
+  /** Variables that would make it part of its client's session. */
   readonly marks: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function script(project: Project, ...scenes: Scene[]): void {
 
 /** A directory with a program called `claude`, to be put first on the PATH. */
 export function claudeOnPath(): Record<string, string> {
-  // Outside of every project: what a project brings along is not run.
+  // Outside of every project: programs inside a project are not run.
   const bin = newProject().root;
   chmodSync(PROGRAM, 0o755);
   symlinkSync(PROGRAM, path.join(bin, 'claude'));

@@ -1,5 +1,4 @@
-// Runs the built command as a person's shell would, with its output piped, and waits for
-// its end.
+// Runs the built command as a person's shell would, with its output piped, and waits for its end.
 
 import { spawn } from 'node:child_process';
 import { BINARY } from './connect.ts';
@@ -14,7 +13,7 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the command reads; nothing if left out. */
+  /** The command's input; empty by default. */
   readonly input?: string;
 }
 

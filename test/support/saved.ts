@@ -1,5 +1,5 @@
-// What a server leaves on disk of a session: the view that people read, and the stream
-// it is made from.
+// What a server leaves on disk of a session: the view that people read, and the stream it is made
+// from.
 
 import { readFileSync } from 'node:fs';
 import type { Project } from './project.ts';

@@ -1,15 +1,17 @@
-// Sessions in one journal, and the processes that share it. Each process has
-// a store and views of its own; what they know of each other is what was committed.
+// Sessions in one journal, and the processes that share it. Each process has its own store and
+// views; they know of each other only what was committed.
 
 import { decideStart } from '../../src/core/session/decide.ts';
+import { jobStepGone } from '../../src/core/session/refusals.ts';
 import type { Owner, Session } from '../../src/core/session/state.ts';
-import { systemProcesses } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { type EndedIndex, openEndedIndex } from '../../src/sessions/ended-index.ts';
 import { openStacks, type Stacks } from '../../src/sessions/stacks.ts';
 import { openSessionStore, type SessionStore } from '../../src/sessions/store.ts';
 import type { Views } from '../../src/sessions/views.ts';
 import { plainJob, plainStep, toWorkflow } from '../simulation/definitions.ts';
+import { marksIn } from './open-marks.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const WORKFLOW = toWorkflow(plainJob(plainStep('a'), plainStep('b')));
@@ -26,7 +28,7 @@ export function openTestProcess(journal: Journal, views: Views): TestProcess {
   return { store, stacks: openStacks(store, () => NOW, systemProcesses), index };
 }
 
-/** Views that only remember which revision of each session they show. */
+/** Views that only store the revision of each session they show. */
 export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): Views {
   const revision = (id: string) => shown.get(id) ?? null;
   return {
@@ -39,6 +41,7 @@ export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): 
     revision,
     read: (id) => (shown.has(id) ? { revision: revision(id) } : null),
     place: async (name) => name,
+    marks: marksIn(),
     ...more,
   };
 }
@@ -62,10 +65,10 @@ export async function startSession(
   owner: Owner,
 ): Promise<Session> {
   const command = {
-    ...{ at: NOW, id, kind: 'job' as const, owner, goal: 'g', context: {}, level: 1 },
+    ...{ at: NOW, id, source: 'job' as const, owner, goal: 'g', context: {}, level: 1 },
     ...{ jobName: 'job', jobDir: '/jobs/job', instanceId: null, parentId: null },
     branch: { branch_name: 'b' },
-    edition: { workflow: WORKFLOW, hash: 'edition-1' },
+    inUse: { workflow: WORKFLOW, hash: 'edition-1', stepGone: jobStepGone },
   } as const;
   const started = await store.commit(
     id,

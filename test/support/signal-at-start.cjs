@@ -1,5 +1,5 @@
-// Loaded before a server: sends it a signal at a named moment of its start, which no test
-// could meet from outside.
+// Loaded before a server: sends it a signal at a named moment of its start, which no test could hit
+// from outside.
 //
 //   SIGNAL_AT=turn      the first turn of the event loop, before anything heavy is loaded
 //   SIGNAL_AT=engine    while the engine is being loaded

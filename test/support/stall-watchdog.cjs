@@ -1,7 +1,7 @@
-// Fails a test when the event loop of its server stood still. Loaded into a server with
-// `--require` (see stalls.ts), it looks at itself every 20 ms. What counts is not the clock
-// on the wall, since a busy machine makes gaps that are not ours: the kernel says for how
-// long the main thread ran and for how long it waited for a processor.
+// Fails a test if the event loop of its server stalled. Loaded into a server with `--require` (see
+// stalls.ts), it checks itself every 20 ms. Wall-clock time does not count, since a busy machine
+// causes gaps that are not ours: the kernel reports how long the main thread ran and how long it
+// waited for a processor.
 //
 //   ran       processor time in the gap. More than 200 ms in one turn is a stall. What came
 //             in while the thread waited for a processor is worked off in one turn, too: for
@@ -49,7 +49,7 @@ function watch() {
     const blocked = wall - ran - waited - LOOK_EVERY_MS;
     const since = before.wall;
     before = now;
-    // A process that was stopped may hear of it only in the turn after it goes on.
+    // A process that was stopped may see the signal only in the turn after it continues.
     if (suspected !== null && continuedAt < suspected.since) tell(suspected);
     suspected = null;
     const ours = !loading;
@@ -67,7 +67,7 @@ function tell({ wall, ran, blocked }) {
   fs.appendFileSync(report, `${line}\n`);
 }
 
-/** Milliseconds of the main thread: on the wall, on a processor, waiting for one. */
+/** Milliseconds of the main thread: wall clock, on a processor, waiting for one. */
 function openThreadClock() {
   let file;
   try {

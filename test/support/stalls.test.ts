@@ -1,4 +1,4 @@
-// The watchdog itself: a test tool that cannot fail would show nothing.
+// The watchdog itself: a test tool that cannot fail would prove nothing.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

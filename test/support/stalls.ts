@@ -1,5 +1,4 @@
-// Puts a server of a test under the stall watchdog, and fails the test if its event loop
-// stood still.
+// Runs a server of a test under the stall watchdog, and fails the test if its event loop stalled.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -12,11 +11,11 @@ const WATCHDOG = fileURLToPath(new URL('stall-watchdog.cjs', import.meta.url));
 export interface StallWatch {
   /** For the environment of a server, or of what starts one. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was reported so far, a line for each stall. */
+  /** What was reported so far, one line per stall. */
   stalls(): string[];
 }
 
-/** Begun before the server is started, so that it is judged after the server has ended. */
+/** Called before the server is started, so that it is evaluated after the server has ended. */
 export function watchStalls({ expected = false } = {}): StallWatch {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-stalls-'));
   const report = path.join(folder, 'report');

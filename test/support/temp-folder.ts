@@ -1,6 +1,6 @@
-// A folder of its own for a test, by its real path, and gone when the test is over.
+// A separate folder for a test, by its real path, removed when the test is over.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,4 +11,14 @@ export function tempFolder(...folders: string[]): string {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of folders) mkdirSync(path.join(root, folder), { recursive: true });
   return root;
+}
+
+/**
+ * Removes a folder that a running server writes into. In place, that can meet a file which the
+ * server has just put there and fail with ENOTEMPTY; a folder that was renamed is gone at once.
+ */
+export function removeFolder(folder: string): void {
+  const aside = path.join(tempFolder(), 'removed');
+  renameSync(folder, aside);
+  rmSync(aside, { recursive: true, force: true });
 }

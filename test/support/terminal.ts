@@ -1,4 +1,4 @@
-// A command on a terminal of its own (made by `script`), for what only happens on one.
+// A command on its own terminal (made by `script`), for what happens only on one.
 
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { until } from './until.ts';
 export interface Terminal {
   /** Everything on the screen so far, with its control codes. */
   screen(): string;
-  /** Waits until this is on the screen, after what was waited for before. */
+  /** Waits until this is on the screen, after what was awaited before. */
   sees(text: string): Promise<void>;
   type(line: string): void;
   readonly ended: Promise<number | null>;
@@ -24,9 +24,11 @@ export interface TerminalOptions {
 export function deepworkOnTerminal(args: readonly string[], options: TerminalOptions): Terminal {
   const quoted = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
   const person = asPerson('script', ['-qec', quoted, '/dev/null']);
+  // A person's terminal is no CI, where Node shows no colours, and knows some.
+  const { CI: _, ...env } = { ...cleanEnv(process.env.HOME ?? '/'), ...options.env };
   const child = spawn(person.file, [...person.args], {
     cwd: options.cwd,
-    env: { ...cleanEnv(process.env.HOME ?? '/'), ...options.env },
+    env: { TERM: 'xterm-256color', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-// A person who trusts a project, with a home of their own.
+// A person who trusts a project, with a separate home.
 
 import { deepwork, type Ran } from './run-command.ts';
 

@@ -1,5 +1,5 @@
-// A server without a client library: lines in, lines out. For what a well-behaved
-// client would never send, and for what it would never notice.
+// A server without a client library: lines in, lines out. For what a well-behaved client would never
+// send or notice.
 
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished } from 'vitest';
@@ -20,7 +20,7 @@ export interface Wire {
   write(bytes: string | Uint8Array): void;
   /** Writes each message as one line, all in a single write. */
   send(...messages: unknown[]): void;
-  /** The next replies, in the order of their arrival; those seen before are not given again. */
+  /** The next replies, in order of arrival; each is returned once. */
   next(count: number): Promise<Reply[]>;
   /** Everything on stdout so far, line by line. */
   lines(): string[];
@@ -118,7 +118,7 @@ export function discover(id: unknown, version = '2026-07-28') {
   });
 }
 
-/** A wire whose handshake is done. */
+/** A wire after its handshake. */
 export async function openSpeakingWire(root: string): Promise<Wire> {
   const wire = openWire(root);
   wire.send(initialize('hello'));

@@ -1,10 +1,10 @@
-// Arguments that no team tool knows: refused by name, by every tool but one.
+// Unknown arguments of team tools: refused by name, by every tool but one.
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { newTeam, readState, teamFiles, WAYS } from './support.ts';
 
-/** Right arguments for every tool that the coordinator has, but for update_workflow_state. */
+/** Valid arguments for every tool of the coordinator except update_workflow_state. */
 const RIGHT: Readonly<Record<string, Record<string, unknown>>> = {
   ask_user_question: { questions: [{ question: 'Which?', choices: ['A', 'B'] }] },
   check_inbox: {},
@@ -18,7 +18,7 @@ const RIGHT: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 describe.each(WAYS)('over %s', (_way, sit) => {
-  test.each(Object.keys(RIGHT))('%s refuses an argument it does not know', async (tool) => {
+  test.each(Object.keys(RIGHT))('%s refuses an unknown argument', async (tool) => {
     verifies('TEAM-4');
     const project = newTeam({ a: [] });
     const boss = await sit(project.root, 'coordinator');
@@ -33,7 +33,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(teamFiles(project)).toEqual(before);
   });
 
-  test('update_workflow_state ignores them, and does the rest', async () => {
+  test('update_workflow_state ignores unknown arguments, and does the rest', async () => {
     verifies('TEAM-4');
     const project = newTeam();
     const a = await sit(project.root, 'a');

@@ -1,4 +1,4 @@
-// A message counts as read when the answer that holds it was written, and not before.
+// A message counts as read only when the answer that contains it was written.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { inboxOf, LOG, newTeam, overStdio, readState } from './support.ts';
 
-/** A server whose client speaks by hand and can go away in the middle. */
+/** A server whose client is driven by hand and can disconnect at any time. */
 async function bareClient(root: string, identity: string) {
   const child = spawn(process.execPath, [BINARY, 'serve', '--path', root, '--agent', identity], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -35,7 +35,7 @@ async function bareClient(root: string, identity: string) {
 
 const CHECK = { id: 3, method: 'tools/call', params: { name: 'check_inbox', arguments: {} } };
 
-test('a client that is gone before its answer leaves the messages to the next', async () => {
+test('if a client is gone before its answer, the next check gets the messages', async () => {
   verifies('TEAM-23');
   const project = newTeam({ a: [] });
   const boss = await overStdio(project.root, 'coordinator');
@@ -70,7 +70,7 @@ test('a server that is killed between its answer and the cursor repeats it, mark
   lines.on('line', () => void child.kill('SIGKILL'));
   send(CHECK);
   await once(child, 'exit');
-  // Whether the cursor moved before the kill is chance; lost is nothing either way.
+  // Whether the cursor moved before the kill is chance; nothing is lost either way.
   const log = readFileSync(project.path(LOG), 'utf8');
   const a = await overStdio(project.root, 'a');
   const read = inboxOf(await a.says('check_inbox'));
@@ -90,6 +90,6 @@ test('a client that stops listening but lives still gets its answer', async () =
   const [line] = await answer;
   expect(inboxOf(JSON.parse(line).result.content[0].text)).toMatchObject([{ id: 1 }]);
   await once(child, 'exit');
-  // The server stayed until the cursor had moved.
+  // The server kept running until the cursor had moved.
   expect(readFileSync(project.path(LOG), 'utf8')).toContain('"type":"received"');
 });

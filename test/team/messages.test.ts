@@ -1,4 +1,4 @@
-// Messages between agents: who can be written to, who reads what, and in which order.
+// Messages between agents: who can receive them, who reads what, and in which order.
 
 import { describe, expect, test, vi } from 'vitest';
 import { deepwork } from '../support/run-command.ts';
@@ -9,7 +9,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const timeless = (text: string) => text.replaceAll(TIME, '<time>');
 
 describe.each(WAYS)('over %s', (_way, sit) => {
-  test('a message goes out, comes in and is read, in the promised words', async () => {
+  test('a message is sent, received and read, with the promised texts', async () => {
     verifies('TEAM-25');
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');
@@ -52,7 +52,17 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     ]);
   });
 
-  test('targets, self, and the size of a body', async () => {
+  test('a misspelt target is told which agent may be meant', async () => {
+    verifies('TEAM-18');
+    const project = newTeam({ writer: ['m1'], editor: ['m1'] });
+    const boss = await sit(project.root, 'coordinator');
+    const said = await boss.fails('send_message', { toAgent: 'wrtier', body: 'x' });
+    expect(said).toMatch(/\nNext: .* Or did you mean 'writer'\?$/);
+    const far = await boss.fails('send_message', { toAgent: 'zzzzzz', body: 'x' });
+    expect(far).not.toContain('did you mean');
+  });
+
+  test('invalid targets, messages to oneself and oversized bodies are refused', async () => {
     verifies('TEAM-18');
     const project = newTeam({ a: ['m1', 'm2'], b: ['solo'] });
     const boss = await sit(project.root, 'coordinator');
@@ -90,13 +100,13 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.fails('send_message', { toAgent: 'b', body: 'x'.repeat(3_000_000) })).toBe(
       'Error: Message body is 3000000 bytes; the limit is 65536.',
     );
-    // An agent with one model reads under its own name whatever it was written to.
+    // An agent with one model reads under its own name, whatever address was used.
     await boss.says('send_message', { toAgent: 'b:solo', body: 'to the only one' });
     const b = await sit(project.root, 'b|solo');
     expect(inboxOf(await b.says('check_inbox')).map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  test('a broken definition of the team stops messages and nothing else', async () => {
+  test('a broken team definition stops only the message tools', async () => {
     verifies('TEAM-17');
     const project = newTeam();
     project.write('GOAL.md', '---\nflow: |\n  a -> b\n  b -> a\n---\n');
@@ -118,7 +128,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.says('send_message', { toAgent: 'b', body: 'x' })).toContain('(ID: 1)');
   });
 
-  test('whoever has called can be written to, were it only to look something up', async () => {
+  test('every agent that has called can receive messages, even if it only looked something up', async () => {
     verifies('TEAM-17');
     const project = newTeam();
     project.write('.sgai/skills/x/SKILL.md', 'X');
@@ -126,7 +136,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       ['coordinator', 'reader'].map((identity) => sit(project.root, identity)),
     );
     expect(await boss?.fails('send_message', { toAgent: 'reader', body: 'x' })).toBe(
-      "Error: Agent 'reader' is not in the workflow. Valid agents are: coordinator\nNext: list 'reader' under `team.agents` in `.deepwork/config.yml` (with everyone else who is in the team), or wait until it has made a call.",
+      "Error: Agent 'reader' is not in the workflow. Valid agents are: coordinator\nNext: list 'reader' under `team.agents` in `.deepwork/config.yml` (with everyone else who is in the team), or wait until it has called a team tool, such as check_inbox.",
     );
     await reader?.says('find_skills');
     expect(await boss?.says('send_message', { toAgent: 'reader', body: 'x' })).toContain('(ID: 1)');
@@ -151,11 +161,11 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await sender(b)).toBe('b');
     project.write(STATE, JSON.stringify({ ...readState(project), currentModel: 'b:m' }));
     expect(await sender(b)).toBe('b:m');
-    // Sent under either name, a caller finds it in its outbox.
+    // A caller finds it in its outbox under either name.
     expect(await b?.says('check_outbox')).toContain('Pending messages (2):');
   });
 
-  test('checks of one reader at once share the messages out', async () => {
+  test('simultaneous checks of one reader share the messages', async () => {
     verifies('TEAM-22');
     const project = newTeam({ a: [] });
     const boss = await sit(project.root, 'coordinator');
@@ -193,7 +203,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     await boss.says('send_message', { toAgent: 'a', body: 'late' });
     expect(await ids(two)).toEqual([1, 3, 4, 5]);
     expect(await ids(one)).toEqual([5]);
-    // A message is read once its answer has gone out, so the file shows it a little later.
+    // A message is read once its answer was sent, so the file shows it slightly later.
     await vi.waitFor(() => {
       const [first] = readState(project).messages;
       const readers = first.readBy.map(({ reader }: { reader: string }) => reader);
@@ -202,7 +212,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     }, 5000);
   });
 
-  test('pruning keeps what is unread, and ids are never used again', async () => {
+  test('pruning keeps unread messages, and ids are never reused', async () => {
     verifies('TEAM-26');
     const project = newTeam({ a: [], b: [] });
     const boss = await sit(project.root, 'coordinator');

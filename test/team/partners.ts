@@ -1,5 +1,5 @@
-// Coordinators that ask, over every way to connect, and people who answer: by a form that
-// their client shows, at a terminal, or on the page.
+// Coordinators that ask, over every route, and people who answer: by a form in their client, at a
+// terminal, or on the page.
 
 import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
@@ -12,7 +12,7 @@ import { LOG } from './support.ts';
 export interface Form {
   readonly message: string;
   readonly requestedSchema: { readonly properties: Record<string, Record<string, unknown>> };
-  /** Aborted when the server takes the form back. */
+  /** Aborted when the server withdraws the form. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ interface FormAnswer {
   readonly content?: Record<string, string | string[] | undefined>;
 }
 
-/** Who sits before the client; null: it cannot show forms. */
+/** The person at the client; null: it cannot show forms. */
 export type Person = ((form: Form) => Promise<FormAnswer> | FormAnswer) | null;
 
 export interface Asked {
@@ -85,7 +85,7 @@ export const BETWEEN: readonly (readonly [string, OpenPartner])[] = [
 ];
 
 export const ALL = [...LIVE, ...BETWEEN];
-/** One of each kind, for what has nothing to do with forms. */
+/** One of each kind, for tests that do not concern forms. */
 export const SOME = ALL.filter(([way]) => way !== 'HTTP, handshake' && way !== 'stdio, stateless');
 export const onStdio = overStdio('handshake');
 
@@ -118,7 +118,7 @@ function partnerOf(client: Client, person: Person, pid: number, url: string | nu
   };
 }
 
-/** A project whose calls wait so long for a person. */
+/** A project whose calls wait this long for a person. */
 export function newAsking(waitSeconds: number, more = ''): Project {
   const project = newProject();
   const team = `team:\n  question_wait_seconds: ${waitSeconds}\n${more}`;
@@ -140,13 +140,13 @@ export interface Logged {
   readonly data: Record<string, unknown>;
 }
 
-/** What became of questions, as the journal has it. */
+/** The outcomes of questions, as in the journal. */
 export function logged(project: Project, ...types: string[]): Logged[] {
   let seq = 0;
   return readLines(project)
     .map((line) => JSON.parse(line) as Logged & { readonly seq: number })
     .filter((event) => {
-      // Whoever lost a race left a line that does not count.
+      // A lost race leaves a line that does not count.
       const counts = event.seq === seq + 1;
       if (counts) seq += 1;
       return counts && types.includes(event.type);
@@ -171,7 +171,7 @@ export const GO: Asked = { question: 'Go?', choices: ['yes', 'no'] };
 export const OPEN = (...ids: string[]) =>
   `No human response yet. Still open: ${ids.join(', ')}. Ask again to keep waiting.`;
 
-/** Never answers, as somebody who went for lunch; remembers the forms. */
+/** Never answers; remembers the forms. */
 export function awayPerson(): { readonly forms: Form[]; readonly person: Person } {
   const forms: Form[] = [];
   return {

@@ -1,5 +1,5 @@
-// Many clients on several processes that are killed at any moment: ids have no gap, what
-// was acknowledged is there, and every message is in one answer or marked.
+// Many clients on several processes that are killed at any moment: ids have no gap, acknowledged
+// messages exist, and every message is in one answer or marked.
 //
 //   DEEPWORK_TEAM_MESSAGES=20000   how many are sent
 //   DEEPWORK_SEED=1234             which moments
@@ -16,12 +16,12 @@ const CLIENTS = 16;
 const MESSAGES = Number(process.env.DEEPWORK_TEAM_MESSAGES ?? 320);
 const AGENTS = { p0: [], p1: [], p2: [], p3: [], sink: [] };
 
-/** A seat that is taken again whenever its server was killed. */
+/** A connection that is reopened whenever its server was killed. */
 function lastingSeat(sit: Sit, project: Project, identity: string) {
   const take = () => sit(project.root, identity, { closeAfterTest: false });
   let seat: Promise<Seat> = take();
   return {
-    /** The text, or null: nobody knows what became of the call. */
+    /** The text, or null if the outcome of the call is unknown. */
     async tryTo(tool: string, args?: Record<string, unknown>): Promise<string | null> {
       const used = seat;
       try {
@@ -32,7 +32,7 @@ function lastingSeat(sit: Sit, project: Project, identity: string) {
         return null;
       }
     },
-    /** False if nobody has noticed yet that it is dead already. */
+    /** False if no one has noticed yet that it is dead. */
     async kill(): Promise<boolean> {
       try {
         return process.kill((await seat).pid, 'SIGKILL');
@@ -60,7 +60,7 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, don
 
 describe.each(WAYS)('over %s', (_way, sit) => {
   test.each([false, true])(
-    '16 clients on 4 processes, killed: %s',
+    '16 clients on 4 killed processes lose no message: %s',
     { timeout: 1_800_000 },
     async (killed) => {
       verifies('TEAM-20', 'TEAM-21', 'TEAM-22');
@@ -121,8 +121,8 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       const bodies = new Map(stored);
       for (const [id, body] of acknowledged) expect(bodies.get(id), `message ${id}`).toBe(body);
 
-      // A killed server may have taken its memory of having written an answer with it; then
-      // the answer is repeated, marked. Nothing else is read twice, and nothing is missed.
+      // A killed server may have lost its record of having written an answer; then the answer is
+      // repeated, marked. Nothing else is read twice, and nothing is missed.
       const seen = new Map<number, number>();
       for (const { id, redelivered, body } of read) {
         expect(body).toBe(bodies.get(id));

@@ -20,7 +20,7 @@ import {
 const MANY = { question: 'Which?', choices: ['a, b', 'c', 'c'], multiSelect: true };
 
 describe.each(ALL)('over %s', (_way, open) => {
-  test('one form for each question; the answers are those of the person', async () => {
+  test('there is one form for each question, and the answers are those of the person', async () => {
     verifies('TEAM-28');
     const project = newAsking(30);
     const shown: Pick<Form, 'message' | 'requestedSchema'>[] = [];
@@ -77,7 +77,7 @@ describe.each(ALL)('over %s', (_way, open) => {
   });
 
   test.each(['decline', 'cancel'] as const)(
-    '%s is no answer: the call waits on',
+    '%s is no answer: the call keeps waiting',
     async (action) => {
       verifies('TEAM-30');
       const project = newAsking(30);
@@ -100,7 +100,7 @@ describe.each(ALL)('over %s', (_way, open) => {
     },
   );
 
-  test('a form that nobody fills in rightly is shown three times, then left', async () => {
+  test('a form with invalid answers is shown three times, then no more', async () => {
     verifies('TEAM-27', 'TEAM-30');
     const project = newAsking(2);
     const messages: string[] = [];
@@ -114,7 +114,7 @@ describe.each(ALL)('over %s', (_way, open) => {
     expect(logged(project, 'answered')).toEqual([]);
   });
 
-  test('a form that is mended counts', async () => {
+  test('a corrected form counts', async () => {
     verifies('TEAM-27');
     const project = newAsking(30);
     const { ask } = await open(project.root, ({ message }) =>
@@ -129,7 +129,7 @@ describe.each(ALL)('over %s', (_way, open) => {
 });
 
 describe.each(LIVE)('forms during a call, over %s', (_way, open) => {
-  test('a form is taken back when another way was first', async () => {
+  test('a form is withdrawn when another route was first', async () => {
     verifies('TEAM-29');
     const project = newAsking(30);
     const { forms, person } = awayPerson();
@@ -164,7 +164,7 @@ describe.each(LIVE)('forms during a call, over %s', (_way, open) => {
     expect(shown).toBe(1);
   });
 
-  test('a call that is given up takes its form back', async () => {
+  test('a cancelled call withdraws its form', async () => {
     verifies('TEAM-31');
     const project = newAsking(30);
     const { forms, person } = awayPerson();
@@ -182,7 +182,7 @@ describe.each(LIVE)('forms during a call, over %s', (_way, open) => {
     expect(outcomeIn(await again)).toContain('Selected: yes (q-1, terminal');
   });
 
-  test('what was declined is not shown again on this connection', async () => {
+  test('a declined form is not shown again on this connection', async () => {
     verifies('TEAM-30');
     const project = newAsking(1);
     let asked = 0;
@@ -197,7 +197,7 @@ describe.each(LIVE)('forms during a call, over %s', (_way, open) => {
 });
 
 describe.each(BETWEEN)('forms between calls, over %s', (_way, open) => {
-  test('a form that comes back too late is told so', async () => {
+  test('a form that comes back too late is reported as such', async () => {
     verifies('TEAM-29');
     const project = newAsking(30);
     const { ask } = await open(project.root, async () => {

@@ -1,5 +1,5 @@
-// Every order in which a person, the clock, the client and a crash can come to one
-// question: no answer is made up, none is lost, none is told twice.
+// Every order of events that a person, the clock, the client and a crash can cause for one
+// question: no answer is made up, none is lost, none is delivered twice.
 //
 //   DEEPWORK_QUESTION_LIVES=20000   how many random ones
 
@@ -34,7 +34,7 @@ function* orders<T>(items: readonly T[]): Generator<T[]> {
   }
 }
 
-test('every order of answer, duplicate, timeout, cancel and crash', {
+test("every order of answer, duplicate, timeout, cancel and crash gives the person's answer once", {
   timeout: 600_000,
 }, async () => {
   verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
@@ -52,7 +52,9 @@ test('every order of answer, duplicate, timeout, cancel and crash', {
   expect(count).toBe(120);
 });
 
-test('every order with forms, dismissal and lost answers', { timeout: 600_000 }, async () => {
+test("every order with forms, dismissal and lost answers gives the person's answer once", {
+  timeout: 600_000,
+}, async () => {
   verifies('TEAM-29', 'TEAM-30', 'TEAM-32');
   const folder = tempFolder();
   let count = 0;
@@ -66,7 +68,9 @@ test('every order with forms, dismissal and lost answers', { timeout: 600_000 },
   expect(count).toBe(120);
 });
 
-test('random lives, some of them on files', { timeout: 3_600_000 }, async () => {
+test("random histories of a question, some of them on files, give the person's answer once", {
+  timeout: 3_600_000,
+}, async () => {
   verifies('TEAM-29', 'TEAM-31', 'TEAM-32');
   const folder = tempFolder();
   let played = 0;
@@ -75,7 +79,7 @@ test('random lives, some of them on files', { timeout: 3_600_000 }, async () => 
       () => null,
       (error: Error) => error,
     );
-  /** Leaves out one step after the other, as long as the rest still fails. */
+  /** Drops one step after the other, as long as the rest still fails. */
   async function shortest(steps: readonly Step[], seed: number, inFiles: boolean): Promise<Error> {
     let left = [...steps];
     for (let at = 0; at < left.length; ) {

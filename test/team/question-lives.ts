@@ -1,16 +1,16 @@
-// The life of one question, played step by step on the real ledger: calls that wait, people
-// who answer by one way or another, time that runs out, clients that give up, processes
-// that die. What a person really said is known here, so every answer can be held against it.
+// The history of one question, played step by step on the real ledger: calls that wait, people who
+// answer by one route or another, timeouts, clients that cancel, processes that die. What a person
+// really said is known here, so every answer can be compared with it.
 
 import { expect } from 'vitest';
 import { Refused } from '../../src/core/refusal.ts';
 import { askedText } from '../../src/core/team/question-texts.ts';
 import type { Asked } from '../../src/core/team/state.ts';
-import { askPerson } from '../../src/engine/ask-person.ts';
-import { type FormReply, type LiveForms, newFormMemory } from '../../src/engine/forms.ts';
-import { openAnswers } from '../../src/environment/answers.ts';
+import { askPerson } from '../../src/engine/person/ask-person.ts';
+import { type FormReply, type LiveForms, newFormMemory } from '../../src/engine/person/forms.ts';
+import { openAnswers } from '../../src/environment/answer-delivery.ts';
 import { systemClock } from '../../src/environment/clock.ts';
-import { systemProcesses } from '../../src/environment/process-identity.ts';
+import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
@@ -54,7 +54,7 @@ interface Process {
   readonly ledger: QuestionLedger;
   readonly memory: LiveForms['memory'];
   readonly calls: Set<Call>;
-  /** Fills in the form that is on show. */
+  /** Fills in the current form. */
   fill: ((reply: FormReply) => void) | null;
 }
 
@@ -103,9 +103,9 @@ export async function playLife(
     const process = now;
     const cancel = new AbortController();
     const timeout = new AbortController();
-    // Whoever asks after an answer was handed over must not get it once more.
+    // Asking again after an answer was delivered must not return it once more.
     const before = [...handedOver];
-    // Time runs out when the test says so.
+    // Time runs out on request.
     const ledger: QuestionLedger = {
       ...process.ledger,
       async ask(caller, questions) {
@@ -175,7 +175,7 @@ export async function playLife(
 
   const ended = (calls: Iterable<Call>) => Promise.all([...calls].map(({ done }) => done));
 
-  /** Calls whose question was closed are over, and nothing else is. */
+  /** Calls whose question was closed are over, and no others. */
   async function settle(): Promise<void> {
     const open = await now.ledger.open();
     if (open.length === 0) await ended(now.calls);
@@ -195,7 +195,7 @@ export async function playLife(
   const play: Record<Step, () => Promise<unknown>> = {
     async ask() {
       ask();
-      // Until it has asked: what comes next comes while it waits, or finds it done.
+      // Until it has asked: the next step happens while it waits, or after it is done.
       const [call] = [...now.calls].slice(-1) as [Call];
       let over = false;
       const end = () => {
@@ -245,7 +245,7 @@ export async function playLife(
     await settle();
   }
 
-  // However it went: no answer is lost, and none comes back once it was handed over.
+  // In any case no answer is lost, and none comes back once it was delivered.
   await play.crash();
   for (const [id, answer] of said) {
     const times = () => told.filter((text) => text.includes(answer)).length;
@@ -262,7 +262,7 @@ export async function playLife(
   await checkJournal(journal, said);
 }
 
-/** A text tells a human response if, and only if, a human gave it. */
+/** A text reports a human response if and only if a human gave it. */
 function checkText(text: string, said: Said, isOver = false): void {
   const [, response] = /^Human response: (.*)$/m.exec(text) ?? [];
   const [, open] = /^No human response yet\. Still open: (q-\d+)\. /m.exec(text) ?? [];
@@ -270,7 +270,7 @@ function checkText(text: string, said: Said, isOver = false): void {
   expect([response, open, dismissed].filter((each) => each !== undefined)).toHaveLength(1);
   if (response === undefined) return;
   const [, id = ''] = /\((q-\d+), /.exec(response) ?? [];
-  // The one who asked may hear of it a moment before the one who answered.
+  // The asker may get it a moment before the answering call returns.
   if (said.has(id) || isOver) expect(response).toContain(said.get(id));
 }
 

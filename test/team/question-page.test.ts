@@ -51,7 +51,7 @@ function tags(html: string, name: string): Record<string, string>[] {
   );
 }
 
-test('the page shows what is asked and takes answers as plain forms', async () => {
+test('the page shows the questions and accepts answers as plain forms', async () => {
   verifies('TEAM-28');
   const { project, ask, page, send } = await asking();
   expect(await page()).toContain('Nothing is being asked');
@@ -60,7 +60,7 @@ test('the page shows what is asked and takes answers as plain forms', async () =
   );
   await ask([GO, MANY]);
   const html = await page();
-  // One form, so that what is typed elsewhere comes along with each answer.
+  // One form, so that text typed elsewhere is submitted with each answer.
   expect(tags(html, 'form').map(({ method, action }) => [method, action])).toEqual([
     ['post', '/questions'],
   ]);
@@ -78,7 +78,7 @@ test('the page shows what is asked and takes answers as plain forms', async () =
     'q-2.choice checkbox 0',
     'q-2.choice checkbox 1',
   ]);
-  // A page that somebody fills in must not load itself anew.
+  // A page that someone is filling in must not reload itself.
   expect(html).not.toContain('http-equiv="refresh"');
   for (const { id } of tags(html, 'textarea')) expect(html).toContain(`for="${id}"`);
 
@@ -106,7 +106,7 @@ test('the page shows what is asked and takes answers as plain forms', async () =
   expect(after).toMatch(/q-1 · dismissed by Ada · dashboard/);
 });
 
-test('a name is remembered by the browser alone, and what is typed is shown again as text', async () => {
+test('only the browser remembers a name, and typed text is shown again as text', async () => {
   const { ask, page, send, server } = await asking();
   await ask([GO, MANY]);
   const evil = '"><script>alert(1)</script>';
@@ -124,7 +124,7 @@ test('a name is remembered by the browser alone, and what is typed is shown agai
   expect(next).toContain('value="&quot;&gt;&lt;script&gt;');
   expect(await page()).toContain(' value=""');
 
-  // Sent again by a reload, it changes nothing; opened again by its address, it is the page.
+  // Submitted again by a reload, it changes nothing; opened by its address, it is the page.
   const again = await send('/questions/q-1/answer', typed.toString());
   expect([again.status, (await again.text()).includes('Answered: q-1')]).toEqual([200, true]);
   const opened = await fetch(`${server.url}/questions/q-1/answer`, { redirect: 'manual' });
@@ -144,19 +144,20 @@ test('what agents write is text on the page, never markup', async () => {
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
-  // With no-referrer a browser would not say where a form comes from.
+  // With no-referrer a browser would not send the origin of a form.
   expect(headers.get('referrer-policy')).toBe('same-origin');
 });
 
-test('the same as JSON: who is bad, late or lost learns it', async () => {
+test('the JSON API reports invalid, late and unknown answers', async () => {
   verifies('TEAM-27', 'TEAM-28', 'TEAM-29');
   const { project, server, ask } = await asking();
   await ask([GO, MANY]);
   const api = `${server.url}/api/questions`;
-  const listed = (await (await fetch(api)).json()) as { readonly open: unknown[] };
-  expect(listed.open).toEqual([
-    expect.objectContaining({ id: 'q-1', ...GO, multiSelect: false, status: 'open' }),
-    expect.objectContaining({ id: 'q-2', ...MANY, status: 'open' }),
+  const listed = (await (await fetch(api)).json()) as unknown[];
+  const shown = { kind: 'question', asked_by: 'coordinator', session_id: null, show: [] };
+  expect(listed).toEqual([
+    expect.objectContaining({ id: 'q-1', ...shown, text: GO.question, multi_select: false }),
+    expect.objectContaining({ id: 'q-2', ...shown, text: MANY.question, choices: MANY.choices }),
   ]);
   const bad: unknown[] = [
     {},
@@ -210,7 +211,7 @@ test('the same as JSON: who is bad, late or lost learns it', async () => {
   expect(logged(project, 'answered', 'dismissed')).toHaveLength(2);
 });
 
-test('a form is only taken from the page itself', async () => {
+test('a form is accepted only from the page itself', async () => {
   verifies('TEAM-5', 'TEAM-35');
   const { project, server, ask, send } = await asking();
   await ask([GO]);
@@ -221,7 +222,7 @@ test('a form is only taken from the page itself', async () => {
   expect(await status(at, 'q-1.choice=0', { origin: 'null' })).toBe(403);
   expect(await status(at, 'q-1.choice=0', { origin: 'http://127.0.0.1:1' })).toBe(403);
   expect(await status(at, 'q-1.choice=0', {})).toBe(403);
-  // Forms are for these addresses and nothing else.
+  // Forms are accepted on these routes only.
   expect(await status('/api/questions/q-1/answer', 'q-1.choice=0')).toBe(415);
   expect(await status('/mcp', 'q-1.choice=0')).toBe(415);
   expect(await status('/questions', 'by=x', { origin: 'http://evil.example' })).toBe(403);

@@ -59,7 +59,7 @@ test('a terminal asks each question in turn', async () => {
   expect(logged(project, 'dismissed')).toHaveLength(1);
 });
 
-test('a prompt gives way when somebody answers elsewhere', async () => {
+test('a prompt ends when the question is answered elsewhere', async () => {
   verifies('TEAM-29');
   const project = newAsking(1);
   await ask(project, [GO]);
@@ -113,7 +113,7 @@ test('agents cannot answer', async () => {
   expect(logged(project, 'answered')).toEqual([]);
 });
 
-test('an agent’s token opens no answer; the owner’s does', async () => {
+test('an agent’s token cannot answer; the owner’s can', async () => {
   verifies('TEAM-35');
   const OWNER = 'the-owner-has-a-long-token-0123456789';
   const project = newAsking(1, '  tokens: true\n');
@@ -145,7 +145,7 @@ test('an agent’s token opens no answer; the owner’s does', async () => {
   );
 });
 
-test('a terminal rings, and its title says why', async () => {
+test("the terminal's bell rings, and its title shows the question", async () => {
   const project = newAsking(1);
   const questions = [{ question: 'Go \u001b]0;evil\u0007 on?', choices: ['yes'] }];
   const json = JSON.stringify({ questions });
@@ -158,7 +158,7 @@ test('a terminal rings, and its title says why', async () => {
   expect(piped.stderr).not.toContain('\u0007');
 });
 
-test('a command that is trusted hears of each new question', async () => {
+test('a trusted command gets each new question', async () => {
   const project = newAsking(1, "  notify: 'cat >> told.jsonl'\n");
   const told = project.path('told.jsonl');
   const home = newHome();

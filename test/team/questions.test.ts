@@ -1,5 +1,5 @@
-// Questions to a person: what can be asked, how the answer reaches the one who asked, and
-// that nothing but a person's word is ever told as an answer.
+// Questions to a person: what can be asked, how the answer reaches the asker, and that only what a
+// person said is ever reported as an answer.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { answer, GO, logged, newAsking, OPEN, onStdio, outcomeIn, SOME } from '.
 import { readState, STATE } from './support.ts';
 
 describe.each(SOME)('over %s', (_way, open) => {
-  test('what cannot be asked', async () => {
+  test('invalid questions are refused', async () => {
     verifies('TEAM-27');
     const project = newAsking(1);
     const { call } = await open(project.root, null);
@@ -56,7 +56,7 @@ describe.each(SOME)('over %s', (_way, open) => {
       status: 'waiting-for-human',
       humanMessage: 'Which, of these?',
     });
-    // In another order than they were asked in: answers stay with their questions.
+    // In another order than they were asked: answers stay with their questions.
     const said = [
       await answer(project, 'q-3', '--other', 'when it rains', '--by', 'ada'),
       await answer(project, 'q-2', '--choose', 'y, z', '--choose', 'x', '--by', 'ada'),
@@ -78,7 +78,7 @@ describe.each(SOME)('over %s', (_way, open) => {
     expect(readState(project).status).toBe('working');
   });
 
-  test('a wait that ends is no answer, and a late answer goes once to its own questions', async () => {
+  test('a timeout is no answer, and a late answer is delivered once, to its own questions', async () => {
     verifies('TEAM-31', 'TEAM-32');
     const project = newAsking(1);
     const { ask } = await open(project.root, null);
@@ -88,11 +88,11 @@ describe.each(SOME)('over %s', (_way, open) => {
     expect(outcomeIn(await ask([{ ...GO, choices: ['no', 'yes'] }]))).toBe(OPEN('q-2'));
     expect(outcomeIn(await ask([GO]))).toBe('Human response: Selected: no (q-1, terminal, <time>)');
     await until(() => logged(project, 'collected').length === 1);
-    // The answer was taken: the same question is a new one now.
+    // The answer was delivered: the same question is a new one now.
     expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-3'));
   });
 
-  test('a call that is given up leaves its question open', async () => {
+  test('a cancelled call leaves its question open', async () => {
     verifies('TEAM-31');
     const project = newAsking(30);
     const { ask } = await open(project.root, null);
@@ -108,7 +108,7 @@ describe.each(SOME)('over %s', (_way, open) => {
     expect(logged(project, 'asked')).toHaveLength(1);
   });
 
-  test('a server that dies and a client that leaves change nothing', async () => {
+  test('a server that dies or a client that disconnects changes nothing', async () => {
     verifies('TEAM-31');
     const project = newAsking(30);
     const first = await open(project.root, null);
@@ -134,7 +134,7 @@ describe.each(SOME)('over %s', (_way, open) => {
     expect(logged(project, 'asked')).toHaveLength(1);
   });
 
-  test('two sets open: the status comes back after both', async () => {
+  test('with two open sets, the status comes back after both are closed', async () => {
     verifies('TEAM-33');
     const project = newAsking(30);
     const { ask, call } = await open(project.root, null);
@@ -155,7 +155,7 @@ describe.each(SOME)('over %s', (_way, open) => {
   });
 });
 
-test('progress flows while nobody answers', async () => {
+test('progress is sent while a call waits for an answer', async () => {
   verifies('TEAM-31');
   const project = newAsking(40);
   const { ask } = await onStdio(project.root, null);
@@ -167,7 +167,7 @@ test('progress flows while nobody answers', async () => {
   expect(outcomeIn(await asking)).toContain('Selected: yes');
 });
 
-test('blank texts and choices that are there twice', async () => {
+test('blank texts and duplicate choices are accepted', async () => {
   verifies('TEAM-27');
   const project = newAsking(1);
   const { ask } = await onStdio(project.root, null);
@@ -208,7 +208,7 @@ test('a bad answer leaves the question open', async () => {
   expect(outcomeIn(await ask([GO]))).toBe(OPEN('q-1'));
 });
 
-test('who comes second is told who was first', async () => {
+test('the second answer is refused with who was first', async () => {
   verifies('TEAM-29');
   const project = newAsking(1);
   const { ask } = await onStdio(project.root, null);
@@ -236,7 +236,7 @@ test('only the coordinator can ask', async () => {
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('unknown tool') });
 });
 
-test('an answer that could not be written is kept for the next call', async () => {
+test('an answer that could not be delivered is kept for the next call', async () => {
   verifies('TEAM-32');
   const project = newAsking(30);
   const server = spawn(process.execPath, [BINARY, 'serve', '--path', project.root], {

@@ -1,5 +1,5 @@
-// What a team must do, said a second time and plainly: lists that are searched from end
-// to end, no cursors, no indexes. The simulation holds the decider against it.
+// A second, simple implementation of a team: lists that are searched from end to end, no cursors,
+// no indexes. The simulation compares the decider with it.
 
 export const MODELS = { a: ['m1', 'm2'] } as Readonly<Record<string, readonly string[]>>;
 export const READERS = ['coordinator', 'a:m1', 'a:m2', 'b'] as const;
@@ -34,7 +34,7 @@ export interface Reference {
   readonly openOffers: Map<string, readonly number[]>;
   canSend(from: string, to: string): boolean;
   send(to: string, body: string): number;
-  /** What a check must find: null if somebody else is being answered. */
+  /** What a check must find; null if another check is being answered. */
   check(reader: string, mayTakeOver: boolean): readonly Marked[] | null;
   offer(reader: string, ids: readonly number[]): void;
   receive(reader: string): void;

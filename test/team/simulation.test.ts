@@ -1,4 +1,4 @@
-// Random lives of a team against the reference.
+// Random histories of a team, compared with the reference.
 //
 //   DEEPWORK_TEAM_LIVES=100000   how many
 //   DEEPWORK_SEED=1234           that one only
@@ -13,7 +13,7 @@ const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
 const lives = only === undefined ? Number(process.env.DEEPWORK_TEAM_LIVES ?? 1500) : 1;
 
-/** Plays the life of a seed, whole or only so many moves of it. */
+/** Plays the history of a seed, all of it or only this many moves. */
 function failureOf(seed: number, moves: number | null, tally: Tally): Error | null {
   const chance = randomFrom(seed);
   const whole = 20 + chance.below(180);
@@ -25,12 +25,12 @@ function failureOf(seed: number, moves: number | null, tally: Tally): Error | nu
   }
 }
 
-test('random lives of a team go as the reference says', { timeout: 3_600_000 }, () => {
+test('random histories of a team match the reference', { timeout: 3_600_000 }, () => {
   verifies('TEAM-20', 'TEAM-21', 'TEAM-22', 'TEAM-24', 'TEAM-26', 'TEAM-32', 'TEAM-33');
   const tally: Tally = {};
   for (let seed = base; seed < base + lives; seed++) {
     if (failureOf(seed, null, tally) === null) continue;
-    // The same life, cut off as early as it still fails.
+    // The same history, cut off as early as it still fails.
     for (let moves = 1; ; moves++) {
       const failure = failureOf(seed, moves, {});
       if (failure === null) continue;
@@ -40,7 +40,7 @@ test('random lives of a team go as the reference says', { timeout: 3_600_000 }, 
     }
   }
   if (only !== undefined) return;
-  // What chance must not miss.
+  // Events that every run must include.
   for (const what of [
     'lost a race',
     'crash',

@@ -1,7 +1,6 @@
-// A team of processes that share one log and nothing else, each with what it knows at its
-// own pace: decisions on old knowledge, lost races, crashes between any two moves, answers
-// that are written and answers that are not, people who answer twice. Whatever commits is
-// held against the reference at once.
+// A team of processes that share only one log, each with its own delay: decisions on old states,
+// lost races, crashes between any two moves, answers that are written and answers that are not,
+// people who answer twice. Every commit is compared with the reference at once.
 
 import { expect } from 'vitest';
 import { agentOf } from '../../src/core/team/inbox.ts';
@@ -14,7 +13,7 @@ import {
   type TeamDecision,
   type TeamEvent,
 } from '../../src/core/team/state.ts';
-import { viewOf } from '../../src/core/team/view.ts';
+import { teamViewOf } from '../../src/core/team/view.ts';
 import { type Fold, foldTeam } from '../support/fold-team.ts';
 import type { Random } from '../support/random.ts';
 import { ADDRESSES, createReference, type Marked, MODELS, READERS } from './reference.ts';
@@ -67,7 +66,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
     }
   }
 
-  /** Decides on what the process knows, and again if the log has moved on. */
+  /** Decides on the process's state, and again if the log has moved on. */
   function commit<Answer>(
     process: Process,
     decide: (team: Team) => TeamDecision<Answer>,
@@ -75,7 +74,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
     for (;;) {
       const { seq } = process.fold.team;
       const decision = decide(process.fold.team);
-      // Only the newest state speaks: what needs no commit is looked up there as well.
+      // Only the newest state counts: what needs no commit is looked up there as well.
       if (seq !== log.length) {
         count('lost a race');
         catchUp(process);
@@ -234,7 +233,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
     else catchUp(process, process.fold.team.seq + random.below(log.length + 1));
   }
 
-  // Everybody comes to rest: every reader reads all that is left for it.
+  // Everyone stops: every reader reads all that is left for it.
   const last = processes[0] as Process;
   for (const process of processes) while (process.held.length > 0) finish(process, true);
   for (const reader of READERS) {
@@ -249,7 +248,7 @@ export function simulate(random: Random, moves: number, tally: Tally): void {
   for (const [index, event] of log.entries()) fresh.apply(index + 1, event);
   for (const process of processes) {
     catchUp(process);
-    expect(viewOf(process.fold.team, modelsOf)).toEqual(viewOf(fresh.team, modelsOf));
+    expect(teamViewOf(process.fold.team, modelsOf)).toEqual(teamViewOf(fresh.team, modelsOf));
   }
 }
 
@@ -263,7 +262,7 @@ function checkLetters({ letters }: ReturnType<typeof createReference>, written: 
       const isMine = to === reader || to === agentOf(reader);
       if (isMine && !dropped) expect(times.length, `message ${id}`).toBeGreaterThan(0);
       if (!isMine) expect(times).toEqual([]);
-      // In one answer; whatever repeats it says so.
+      // In one answer; every repetition is marked.
       const unmarked = times.filter(({ redelivered }) => !redelivered);
       expect(unmarked.length, `message ${id}`).toBeLessThan(2);
     }

@@ -1,4 +1,4 @@
-// .sgai/state.json beside others who write to it.
+// .sgai/state.json beside other programs that write to it.
 
 import { spawn } from 'node:child_process';
 import {
@@ -32,7 +32,7 @@ import {
   WAYS,
 } from './support.ts';
 
-/** Each way on its own; all of the thousand that are promised, once. */
+/** A few for each route; all of the promised thousand once. */
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 100);
 const MANY_WRITES = Math.max(WRITES, 1000);
 const UNREADABLE =
@@ -43,8 +43,8 @@ function nested(depth: number): string {
 }
 
 /**
- * A client's plugin: reads the file, counts its own field up, and writes it back, by
- * renaming or in place. Whatever it cannot parse it counts as torn.
+ * A client's plugin: reads the file, increments its own field, and writes it back, by renaming or
+ * in place. A file that it cannot parse counts as torn.
  */
 const PLUGIN = `
 const fs = require('node:fs');
@@ -89,7 +89,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
     ['in place', WRITES],
   ])(
-    'what others write %s survives %i writes of ours, and nothing is torn',
+    'fields that others write %s survive %i writes of ours, and nothing is torn',
     { timeout: 180_000 },
     async (how, writes) => {
       verifies('TEAM-40');
@@ -121,7 +121,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     },
   );
 
-  test('what is written into a file while it is being replaced is not lost', async () => {
+  test('text written into a file while it is being replaced is not lost', async () => {
     verifies('TEAM-40');
     const project = newTeam();
     const a = await sit(project.root, 'a');
@@ -139,7 +139,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(keptAside(project)).toEqual([]);
   });
 
-  test('what belongs to others is kept to the letter', async () => {
+  test('fields of others are kept exactly', async () => {
     verifies('TEAM-40');
     const project = newTeam();
     const theirs = '"odd": 12345678901234567890.10,\n "list": [1.0, {"a" : "\\u00e9"}]';
@@ -152,7 +152,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(text).toContain('"list": [1.0, {"a" : "\\u00e9"}]');
   });
 
-  test('an unreadable file stops every tool and is left alone, until it is repaired', async () => {
+  test('an unreadable file stops every tool and is not changed until it is repaired', async () => {
     verifies('TEAM-41');
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');
@@ -172,7 +172,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     for (const [tool, args] of calls) {
       expect(await boss.fails(tool, { ...args })).toBe(UNREADABLE);
     }
-    // Half a file is given a second to become whole; after that nobody waits for it again.
+    // Half a file gets a second to become complete; after that no call waits for it again.
     expect(Date.now() - began).toBeGreaterThan(900);
     expect(Date.now() - began).toBeLessThan(4000);
     expect(teamFiles(project)).toEqual(before);
@@ -211,7 +211,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(readState(project).progress).toHaveLength(1);
   });
 
-  test('a file that is whole within a second stops nobody', async () => {
+  test('a file that becomes complete within a second stops no call', async () => {
     verifies('TEAM-41');
     const project = newTeam();
     const a = await sit(project.root, 'a');
@@ -222,7 +222,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(readState(project)).toMatchObject({ mine: 1, status: 'working' });
   });
 
-  test('the journal wins over who changes our fields, and their bytes are kept', async () => {
+  test('the journal wins over changes of our fields, and the changed bytes are kept', async () => {
     verifies('TEAM-42');
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');
@@ -240,14 +240,14 @@ describe.each(WAYS)('over %s', (way, sit) => {
     project.write(STATE, older.replace('"mine": 1', '"mine": 2'));
     await boss.says('update_workflow_state', { status: 'working' });
     expect(readState(project)).toMatchObject({ task: 'newer', mine: 2 });
-    // And a file that is gone is written anew.
+    // And a deleted file is written again.
     rmSync(project.path(STATE));
     await boss.says('project_todoread');
     expect(readState(project)).toMatchObject({ task: 'newer' });
     expect(keptAside(project)).toHaveLength(1);
   });
 
-  test('a file from before the journal is taken over', async () => {
+  test('a file from before the journal is imported', async () => {
     verifies('TEAM-43');
     const project = newTeam();
     const message = (id: number, read: boolean, toAgent = 'a') => ({
@@ -287,7 +287,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(imports).toHaveLength(1);
   });
 
-  test('an id that leaves no room for others is counted anew, and mail goes on', async () => {
+  test('an id that leaves no room for others is renumbered, and messages still work', async () => {
     const project = newTeam({ a: [] });
     const message = { fromAgent: 'x', toAgent: 'a', body: 'first', createdAt: 'never' };
     project.write(STATE, JSON.stringify({ messages: [{ id: 2 ** 53 - 1, ...message }] }));
@@ -308,7 +308,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     expect(await a.says('check_inbox')).toBe('You have no messages.');
   });
 
-  test('a journal that was damaged is begun anew from the file, by repair alone', async () => {
+  test('a damaged journal is started over from the file, only by repair', async () => {
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');
     const a = await sit(project.root, 'a');
@@ -330,7 +330,7 @@ describe.each(WAYS)('over %s', (way, sit) => {
     );
   });
 
-  test('a file moved into place while nobody calls is seen by the next call', async () => {
+  test('a file moved into place between calls is seen by the next call', async () => {
     verifies('TEAM-40');
     const project = newTeam();
     const a = await sit(project.root, 'a');
@@ -356,7 +356,7 @@ test.each<[string, (project: Project) => string, string]>([
     (project) => linkToNowhere(project.path('.sgai')),
     '.sgai is a symbolic link that leads nowhere; remove the link, or put a folder in its place\nNext: do the same again once the link is gone.\n',
   ],
-])('%s where the folder should be is named by repair, and left alone', async (...given) => {
+])("%s in the folder's place is named by repair, and not changed", async (...given) => {
   const [, make, said] = given;
   verifies('TEAM-41');
   const project = newTeam();

@@ -8,7 +8,7 @@ import { LOG, newTeam, readState, STATE, teamFiles, WAYS } from './support.ts';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe.each(WAYS)('over %s', (_way, sit) => {
-  test('an update says what became of it, and the file shows it', async () => {
+  test('an update reports the new state, and the file shows it', async () => {
     verifies('TEAM-12');
     const project = newTeam();
     const a = await sit(project.root, 'a');
@@ -59,7 +59,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     );
   });
 
-  test('nobody is done while todos are pending, and a refusal changes nothing', async () => {
+  test('no agent is done while todos are pending, and a refusal changes nothing', async () => {
     verifies('TEAM-13', 'TEAM-14');
     const project = newTeam();
     project.write(
@@ -163,7 +163,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.says('project_todowrite', { todos: [] })).toBe('0 todos');
   });
 
-  test('todos may lack all but their text and have other keys; a bad one is named by its index', async () => {
+  test('todos need only a text and may have other keys; an invalid one is named by its index', async () => {
     verifies('TEAM-16');
     const project = newTeam();
     const boss = await sit(project.root, 'coordinator');

@@ -1,6 +1,6 @@
-// Agents at one table: each has a seat, that is a connection under its own identity. How
-// a seat is taken is given as a way to connect, so that every test can be run over every
-// transport: `describe.each(WAYS)('… over %s', (_, sit) => { … })`.
+// Agents of one team: each has a connection under its own identity. The way to connect is a
+// parameter, so that every test can run over every transport:
+// `describe.each(WAYS)('… over %s', (_, sit) => { … })`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Answer, connect, type Era } from '../support/connect.ts';
@@ -23,7 +23,7 @@ interface SitOptions {
   readonly closeAfterTest?: boolean;
 }
 
-/** Takes a seat as `name|model|variant`. */
+/** Connects as `name|model|variant`. */
 export type Sit = (root: string, identity: string, options?: SitOptions) => Promise<Seat>;
 
 export const overStdio: Sit = async (root, identity, options = {}) => {
@@ -31,7 +31,7 @@ export const overStdio: Sit = async (root, identity, options = {}) => {
   return seatOf(server.pid, server.call, server.close);
 };
 
-/** Each at a server of its own, as over stdio: what holds between processes holds here. */
+/** Each with its own server, as over stdio: this also covers several processes. */
 export const overHttp: Sit = async (root, identity, options = {}) => {
   const server = await serveOverHttp(root);
   const headers = { 'x-sgai-agent-identity': identity };
@@ -45,7 +45,7 @@ export const overHttp: Sit = async (root, identity, options = {}) => {
   return seatOf(server.child.pid as number, call, () => client.close());
 };
 
-/** Every way to connect that the tests of the team run over. */
+/** Every way to connect that the team's tests use. */
 export const WAYS: readonly (readonly [string, Sit])[] = [
   ['stdio', overStdio],
   ['HTTP', overHttp],
@@ -87,7 +87,7 @@ export function newTeam(agents: Readonly<Record<string, readonly string[]>> = {}
 export const LOG = '.deepwork/journal/team/log.jsonl';
 export const STATE = '.sgai/state.json';
 
-/** Everything on disk that a refusal must leave as it was. */
+/** Everything on disk that a refusal must not change. */
 export function teamFiles(project: Project): Record<string, string | null> {
   const read = (file: string) =>
     existsSync(project.path(file)) ? readFileSync(project.path(file), 'utf8') : null;
@@ -99,7 +99,7 @@ export function readState(project: Project): any {
   return JSON.parse(readFileSync(project.path(STATE), 'utf8'));
 }
 
-/** The contents of what was kept aside, in order of name. */
+/** The contents of the files kept aside, in order of name. */
 export function keptAside(project: Project): string[] {
   const folder = project.path('.sgai/foreign');
   if (!existsSync(folder)) return [];

@@ -1,6 +1,6 @@
-// A real connection to a real server process, as an agent's own program makes it. Every
-// answer is held to what all answers promise: the text says the same as the structured
-// content, and the structured content fits the schema that the tool declares.
+// A real connection to a real server process, as an agent's client makes it. Every answer is
+// checked against what all answers promise: the text says the same as the structured content,
+// and the structured content matches the schema that the tool declares.
 
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,12 +10,12 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 const SERVER = fileURLToPath(new URL('../../../dist/main.cjs', import.meta.url));
 const LOG_KEPT = 4000;
 
-/** Starts a server on the workspace and shakes hands with it. */
-export async function connect(workspace) {
+/** Starts a server on the workspace, with more options or variables if given; does the handshake. */
+export async function connect(workspace, { args = [], env = {} } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [SERVER, 'serve', '--path', workspace],
-    env: getDefaultEnvironment(),
+    args: [SERVER, 'serve', '--path', workspace, ...args],
+    env: { ...getDefaultEnvironment(), ...env },
     stderr: 'pipe',
   });
   let log = '';
@@ -30,7 +30,7 @@ export async function connect(workspace) {
     throw new Error(`${error.message}\n\nThe server's last words:\n${log || '(none)'}`);
   };
   await client.connect(transport, { timeout: 20_000 }).catch(explain);
-  // The client checks answers only against schemas that it has seen.
+  // The client validates answers only against schemas it has seen.
   await client.listTools().catch(explain);
 
   return {
@@ -48,7 +48,7 @@ export async function connect(workspace) {
       return { refused: result.isError === true, text, data };
     },
 
-    /** What a crash, a closed laptop or an impatient person does. */
+    /** As in a crash, a closed laptop or an impatient Ctrl-C. */
     async kill() {
       process.kill(transport.pid, 'SIGKILL');
       await closed;

@@ -1,5 +1,5 @@
-// What the scripted agent writes in place of a real one. The first changelog entry is
-// wrong on purpose: it says "Version" where the job's rule wants the bare number.
+// What the scripted agent writes in place of a real one. The first changelog entry is wrong on
+// purpose: it says "Version", but the job's rule requires the bare number.
 
 export const facts = `2.4.0
 

@@ -1,6 +1,6 @@
-// What an agent finds when `deepwork launch` has started it: the address of the server in
-// SGAI_MCP_URL, and its own name in SGAI_AGENT_IDENTITY. Everything that it says and
-// hears is told to the demo, line by line, so that it can be shown.
+// What an agent gets when `deepwork launch` starts it: the address of the server in
+// SGAI_MCP_URL, and its own name in SGAI_AGENT_IDENTITY. Every exchange is reported to the
+// demo, line by line, so that it can be shown.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -43,7 +43,7 @@ export async function takeSeat() {
       return text;
     },
 
-    /** Looks into the inbox until something is there. */
+    /** Checks the inbox until there is a message. */
     async waitForMail() {
       const until = Date.now() + LONG_ENOUGH_MS;
       while (Date.now() < until) {
@@ -55,7 +55,7 @@ export async function takeSeat() {
         }
         await pause(50);
       }
-      throw new Error('Nobody wrote.');
+      throw new Error('There was no message.');
     },
 
     leave: () => client.close(),

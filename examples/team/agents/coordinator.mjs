@@ -1,4 +1,4 @@
-// Plans the work, asks the person what only the person knows, and says when all is done.
+// Plans the work, asks the person what only the person can decide, and reports when all is done.
 
 import { takeSeat } from './connection.mjs';
 
@@ -25,7 +25,7 @@ const answer = await team.says('ask_user_question', {
   ],
 });
 const [, audience] = /Selected: (.+) \(q-1/.exec(answer) ?? [];
-if (audience === undefined) throw new Error(`Nobody answered: ${answer}`);
+if (audience === undefined) throw new Error(`There was no answer: ${answer}`);
 
 await team.says('send_message', {
   toAgent: 'writer',

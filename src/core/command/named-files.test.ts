@@ -1,4 +1,4 @@
-// Which files a line runs, line by line.
+// The files that a command line runs.
 
 import { expect, test } from 'vitest';
 import { filesNamedIn } from './named-files.ts';
@@ -82,12 +82,12 @@ test.each<[string, string[]]>([
   expect(named(line)).toEqual(files);
 });
 
-test('a path anywhere in a line is run if the file may be executed', () => {
+test('a path anywhere in a line counts if the file is executable', () => {
   expect(named('find . -exec tools/x {} +', 'executable')).toEqual(['tools/x']);
   expect(named('run-all --with=./tools/x', 'executable')).toEqual(['./tools/x']);
 });
 
-test('of a line that no person can judge, nothing is said', () => {
+test('a line that no person can judge gives no result', () => {
   expect(filesNamedIn('./a.sh;'.repeat(2000))).toHaveLength(1);
   expect(filesNamedIn('./a.sh;'.repeat(3000))).toBeNull();
   const many = Array.from({ length: 100 }, (_, index) => `./${index}.sh`).join(';');

@@ -1,30 +1,30 @@
-// Which files of a project a command line runs: programs given by a path, scripts given to
-// an interpreter, the file in which a runner such as npm or make looks up what to do. Files
-// that a command only reads are not among them, or every output of a step would be.
+// Which project files a command line runs: programs given by a path, scripts given to an
+// interpreter, the file in which a runner such as npm or make looks up its tasks. Files that a
+// command only reads do not count, or every output of a step would.
 //
-// It reads the line and no file. What a script itself calls is not found here.
+// Only the line is read, no file. What a script calls in turn is not found here.
 
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 
 export interface NamedFile {
   /** As written, relative to one of `folders` unless it is absolute. */
   readonly path: string;
-  /** Where it may be, relative to the project; the project itself is ''. */
+  /** Where it may be, relative to the project; '' is the project itself. */
   readonly folders: readonly string[];
   /**
-   * `run`: it is run, whether it is there already or not. `executable`: it is run only if
-   * the file may be executed.
+   * `run`: it is run, whether it exists already or not. `executable`: it is run only if the
+   * file is executable.
    */
   readonly kind: 'run' | 'executable';
 }
 
-/** More than any command that a person can read and judge. */
+/** More than in any command that a person can read and judge. */
 const MAX_FILES = 64;
 const MAX_LENGTH = 16 * 1024;
 const MAX_DEPTH = 4;
 const MAX_WORK = 8 * MAX_LENGTH;
 
-/** Null: the line is too long, or names too many files, to say what it runs. */
+/** Null if the line is too long, or names too many files, to tell what it runs. */
 export function filesNamedIn(line: string): NamedFile[] | null {
   if (line.length > MAX_LENGTH) return null;
   const found: Found = { files: new Map(), work: 0 };
@@ -34,7 +34,7 @@ export function filesNamedIn(line: string): NamedFile[] | null {
 
 interface Found {
   readonly files: Map<string, NamedFile>;
-  /** Characters and words that were looked at: lines can be made to be read many times. */
+  /** Characters and words examined: nested commands can make a line be read many times. */
   work: number;
 }
 
@@ -51,7 +51,7 @@ function read(line: string, folders: string[], found: Found, depth: number): voi
   if (depth > MAX_DEPTH || isTooMuch(found)) return;
   const commands = simpleCommands(line);
   for (const command of commands) readCommand(command, folders, found, depth);
-  // `cat x.sh | sh` runs what was only read.
+  // `cat x.sh | sh` runs a file that is only read.
   if (!commands.some(({ words }) => words.length === 1 && SHELL.test(baseName(words[0] ?? ''))))
     return;
   for (const path of commands.flatMap(({ words }) => words).filter((word) => SCRIPT.test(word)))
@@ -62,13 +62,13 @@ const KEYWORD = /^(?:if|then|else|elif|do|while|until|!|\{|\}|time)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const INTERPRETER =
   /^(?:(?:(?:ba|rba|da|z|k|mk|a|fi)?sh|node|nodejs|deno|bun|tsx|ts-node|python|pypy|uv|pdm|rye|hatch|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh)[\d.]*|source|\.)$/;
-/** What takes a whole command as one word. */
+/** Programs that take a whole command as one word. */
 const READS_COMMAND = /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr)$/;
 const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|pw)?sh[\d.]*$/;
 /** Variables that make a program load a file before anything else. */
 const LOADS =
   /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHONSTARTUP|RUBYOPT|PERL5OPT|LD_PRELOAD|BUN_OPTIONS)=/;
-/** Options whose next word belongs to them. */
+/** Options whose value is the next word. */
 const SHELL_VALUED = /^(?:[-+][A-Za-z]*[oO]|--(?:rcfile|init-file))$/;
 const VALUED =
   /^(?:-[rIWXC]|--(?:require|import|loader|experimental-loader|env-file|config|tsconfig|prefix|cwd|dir|directory))$/;
@@ -83,12 +83,12 @@ const INLINE: readonly (readonly [RegExp, RegExp])[] = [
 ];
 const FOLDER =
   /^(?:-C(?=.)|(?:-[Cw]|--(?:prefix|cwd|dir|directory|chdir|workspace|filter))(?:=|$))(.*)$/;
-/** A program whose `-f` names what it runs. */
+/** Programs whose `-f` names a file that they run. */
 const READS_FILE = /^(?:g?make|[gmn]?awk|g?sed|jq)$/;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|R|ps1|tcl)$/;
 const SUBCOMMAND = /^(?:run|test|exec|x|task|watch)$/;
 
-/** Where a runner looks up what to do. All of them count: one may shadow another. */
+/** Where a runner looks up its tasks. All of them count: one may shadow another. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npm: ['package.json', '.npmrc'],
   npx: ['package.json', '.npmrc'],
@@ -139,7 +139,7 @@ function readCommand(
     if (word.includes('/')) add(optionValue(word), 'executable');
     if (/\s/.test(word) && READS_COMMAND.test(name)) read(word, folders, found, depth + 1);
   }
-  // `time -p`, `flock x`, `strace`: any word may be the program that another one starts.
+  // `time -p`, `flock x`, `strace`: any word may be a program that another one starts.
   for (const [at, word] of [program, ...rest].entries()) {
     const own = baseName(word);
     if (at > 0 && own === '.') continue;
@@ -160,7 +160,7 @@ function readCommand(
     for (const file of valuesOf(rest, /^(?:-f|--(?:from-)?file|--makefile)$/)) add(file);
 }
 
-/** The script of an interpreter, and what its options load besides. */
+/** The script of an interpreter, and the files its options load. */
 function scriptsOf(name: string, words: readonly string[]): string[] {
   const isShell = SHELL.test(name);
   const inline = INLINE.find(([of]) => of.test(name))?.[1];
@@ -178,14 +178,14 @@ function scriptsOf(name: string, words: readonly string[]): string[] {
       if (word.includes('=') && looksLikeFile(optionValue(word))) scripts.push(optionValue(word));
     } else if (!SUBCOMMAND.test(word)) {
       scripts.push(word);
-      // Behind an option that is not known here, it may be the option's value.
+      // After an unknown option, it may be the option's value.
       if (looksLikeFile(word) || !words[at - 1]?.startsWith('-')) return scripts;
     }
   }
   return scripts;
 }
 
-/** What `sh -c` runs. */
+/** The code that `sh -c` runs. */
 function inlineCode(name: string, words: readonly string[]): string[] {
   if (!SHELL.test(name)) return [];
   const at = words.findIndex((word) => SHELL_INLINE.test(word));
@@ -193,7 +193,7 @@ function inlineCode(name: string, words: readonly string[]): string[] {
   return code === undefined ? [] : [code];
 }
 
-/** What is run where a folder is named, or a script without its ending. */
+/** What is run for a folder, or for a script without its extension. */
 function mainFilesOf(name: string): readonly string[] {
   if (/^(?:node|bun|tsx|ts-node)/.test(name)) return ['.js', '/index.js', '/package.json'];
   return name.startsWith('py') ? ['/__main__.py'] : [];
@@ -230,7 +230,7 @@ function looksLikeFile(word: string): boolean {
   return word.includes('/') || SCRIPT.test(word);
 }
 
-/** The project's own folder in the ways that people write it. */
+/** Removes the ways in which people write the project's own folder. */
 function plain(path: string): string {
   return path.replace(/^(?:\$\{?PWD\}?|\$\(pwd\))\//, '');
 }

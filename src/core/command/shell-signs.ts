@@ -1,9 +1,9 @@
-// Some commands are run by a shell, others are split into words and run as they are. Who
-// writes one of the others as for a shell gets its signs as arguments; this tells of them.
+// Some commands are run by a shell, others are split into words and run directly. Shell
+// syntax in the latter would be passed on as arguments; this warns of it.
 
 const SIGNS = ';|><&$`';
 
-/** What to say of a command that is run without a shell; null if it has no sign of one. */
+/** The warning for a command that is run without a shell; null if it has no shell syntax. */
 export function shellSignsIn(command: string): string | null {
   const sign = unquotedSign(command);
   if (sign === null) return null;

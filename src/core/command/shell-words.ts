@@ -1,7 +1,7 @@
-// A command line as a list of simple commands, each a list of words, the way a shell would
-// read it: quotes and backslashes are taken off, separators end a command. Nothing is
-// expanded. It is made to find the files that a line names, so where a shell would be
-// stricter (an open quote, a stray bracket) it goes on with what is there.
+// Splits a command line into simple commands, each a list of words, as a shell would: quotes
+// and backslashes are removed, separators end a command. Nothing is expanded. It serves to find
+// the files that a line names, so where a shell would stop (an open quote, a stray bracket) it
+// continues with what it has.
 
 export interface SimpleCommand {
   readonly words: readonly string[];
@@ -56,16 +56,16 @@ export function simpleCommands(line: string): SimpleCommand[] {
     } else if (char === '&' && line[at + 1] === '>') {
       endWord();
     } else if (SEPARATORS.includes(char)) {
-      // `$(` begins a command, and the sign before it belongs to nothing.
+      // `$(` begins a command; drop the `$` before it.
       if (char === '(' && word === '$') word = null;
       endCommand();
     } else if (char === '<' || char === '>') {
-      // `2>` is one sign, and so is `>&`.
+      // `2>` is one operator, and so is `>&`.
       if (word !== null && /^\d+$/.test(word)) word = null;
       endWord();
       const isCopy = line[at + 1] === '&';
       if (isCopy) at++;
-      // What is written to is not run; what is read by an interpreter is.
+      // A file that is written to is not run; one that an interpreter reads is.
       dropNext = isCopy || char === '>';
     } else if (/\s/.test(char)) {
       endWord();
@@ -77,7 +77,7 @@ export function simpleCommands(line: string): SimpleCommand[] {
   return commands;
 }
 
-/** Tells whether a place is in the text of a `<<END`, where quotes are letters. */
+/** Whether a position is in the text of a `<<END`, where quotes have no meaning. */
 function hereDocuments(line: string): (at: number) => boolean {
   const ranges: { readonly from: number; readonly to: number }[] = [];
   for (const { index, 1: dash, 2: end = '' } of line.matchAll(

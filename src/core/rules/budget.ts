@@ -1,5 +1,5 @@
-// The time that all rules of one call have together, over all of its files: many rules
-// that each just end in time must not add up to minutes.
+// The time budget for all rules of one call, over all of its files: many rules that each just
+// finish in time must not add up to minutes.
 
 export interface RuleBudget {
   /** What is left. */

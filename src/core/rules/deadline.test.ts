@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { runWithin, runWithinProcessorTime } from './deadline.ts';
 
-test('gives back what the work gives', () => {
+test('returns the result of the work', () => {
   expect(runWithin(100, () => 7)).toEqual({ kind: 'done', value: 7 });
   expect(runWithin(100, () => undefined)).toEqual({ kind: 'done', value: undefined });
 });
 
-test('stops an endless loop, and goes on', () => {
+test('stops an endless loop, and can be used again', () => {
   const endless = () => {
     for (;;);
   };
@@ -14,7 +14,7 @@ test('stops an endless loop, and goes on', () => {
   expect(runWithin(20, () => 7)).toEqual({ kind: 'done', value: 7 });
 });
 
-test('reports what the work throws, cut to size', () => {
+test('reports what the work throws, truncated', () => {
   const failing = (message: string) => () => {
     throw new Error(message);
   };
@@ -26,14 +26,14 @@ test('reports what the work throws, cut to size', () => {
   expect(long.kind === 'interrupted' && long.reason.length).toBe(200);
 });
 
-test('can be used inside itself', () => {
+test('can be nested', () => {
   expect(runWithin(100, () => runWithin(100, () => 7))).toEqual({
     kind: 'done',
     value: { kind: 'done', value: 7 },
   });
 });
 
-test('work that was not given the processor is run again', () => {
+test('work that did not get the processor is run again', () => {
   const cell = new Int32Array(new SharedArrayBuffer(4));
   let runs = 0;
   const result = runWithin(40, () => {
@@ -44,7 +44,7 @@ test('work that was not given the processor is run again', () => {
   expect(result).toEqual({ kind: 'done', value: 2 });
 });
 
-test('a limit of processor time stops what uses it up, and waits for what could not run', () => {
+test('a processor time limit stops work that uses it up, and waits for work that could not run', () => {
   const endless = () => {
     for (;;);
   };

@@ -1,7 +1,7 @@
-// Runs a short piece of synchronous work and really stops it when its time is over.
-// A script of `node:vm` with a timeout is ended from another thread, also while it is
-// deep inside a function of ours, in V8's regex engine or in generated code. It costs
-// about a tenth of a millisecond, and nothing has to be handed to another process.
+// Runs a short piece of synchronous work and really stops it at its deadline. A `node:vm`
+// script with a timeout is terminated from another thread, even deep inside one of our
+// functions, V8's regex engine or generated code. It costs about a tenth of a millisecond and
+// needs no other process.
 
 import { createContext, Script } from 'node:vm';
 
@@ -9,9 +9,9 @@ export type Timed<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'interrupted'; readonly reason: string };
 
-/** Tries at work that was hardly given the processor. */
+/** Attempts for work that hardly got the processor. */
 const MAX_TRIES = 3;
-/** The longest that work which waits for the processor is let stand in the way. */
+/** The maximum time to block for work that waits for the processor. */
 const MAX_MILLISECONDS = 3000;
 
 const MAX_REASON_LENGTH = 200;
@@ -19,21 +19,20 @@ const MAX_REASON_LENGTH = 200;
 const sandbox: { work: (() => void) | null } = { work: null };
 let script: Script | null = null;
 
-/** The work may be run again, so it must not matter how often it runs. */
+/** The work may run several times, so it must be repeatable. */
 export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
   for (let tries = 1; ; tries += 1) {
     const { ran, used } = attempt(milliseconds, work);
     if (ran !== null) return ran;
-    // On a machine that is overloaded, or wakes from sleep, the timeout also strikes work
-    // that has hardly run; that work gets another chance.
+    // On an overloaded machine, or one that wakes from sleep, the timeout also hits work that
+    // has hardly run; such work gets another attempt.
     if (tries === MAX_TRIES || used >= milliseconds / 2) return tooSlow(milliseconds);
   }
 }
 
 /**
- * The same, for work whose verdict must not depend on what else the machine does: the limit
- * is time of the processor. Work that got less of it than that is run again, for as long as
- * the whole would take at the share it got.
+ * For work whose verdict must not depend on the machine's load: the limit is processor time.
+ * Work that got less than that is run again, for as long as it would need at the share it got.
  */
 export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): Timed<T> {
   let onTheClock = milliseconds;
@@ -47,9 +46,9 @@ export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): 
 }
 
 interface Attempt<T> {
-  /** Null: it was stopped by the clock on the wall. */
+  /** Null if the wall-clock timeout stopped it. */
   readonly ran: Timed<T> | null;
-  /** Of the processor, in milliseconds. */
+  /** Processor time, in milliseconds. */
   readonly used: number;
 }
 
@@ -93,7 +92,7 @@ function tooSlow(milliseconds: number): Timed<never> {
   return { kind: 'interrupted', reason: `took longer than ${Math.ceil(milliseconds)} ms` };
 }
 
-/** V8 quotes a whole pattern before it says what is wrong with it. */
+/** V8 quotes the whole pattern before it describes the problem. */
 function wordsOf(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown error';
   return message

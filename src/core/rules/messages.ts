@@ -1,11 +1,11 @@
-// What criteria ask for under a context, in the words of their authors: told to an agent
-// before it starts, and the ground for the words of a `not` that has none of its own.
+// The requirements that apply in a context, as their authors worded them: shown to an agent
+// before it starts, and used for a `not` without a message of its own.
 
 import { type Context, holds } from '../conditions.ts';
-import type { Member } from './model.ts';
+import type { CriteriaPart } from './model.ts';
 
-/** Messages in file order; none means that the member is skipped under this context. */
-export function messagesOf(member: Member, context: Context): string[] {
+/** Messages in file order; an empty list means that the member is skipped in this context. */
+export function messagesOf(member: CriteriaPart, context: Context): string[] {
   switch (member.kind) {
     case 'and':
     case 'or':

@@ -1,24 +1,23 @@
-// What criteria become once they are parsed: a tree of rules and compositions in which
-// every regex, schema and condition is compiled, and what judging a text gives back.
+// Parsed criteria: a tree of rules and compositions in which every regex, schema and
+// condition is compiled; and the verdict on a text.
 
 import type { Condition } from '../conditions.ts';
-import type { Problem } from '../problem.ts';
 
 export interface Criteria {
   /** The JSON as written. */
   readonly source: unknown;
   /** All of them must pass. */
-  readonly members: readonly Member[];
+  readonly members: readonly CriteriaPart[];
 }
 
-export type Member = Rule | Composition | Negation;
+export type CriteriaPart = Rule | Composition | Negation;
 
 export type Rule = {
   /** JSON Pointer of the rule, from the root of its criteria. */
   readonly pointer: string;
   readonly message: string;
   readonly suggestion: string | null;
-  /** The rule is skipped where this does not hold; null means never. */
+  /** The rule is skipped if this does not hold; null means never. */
   readonly condition: Condition | null;
 } & Test;
 
@@ -30,42 +29,37 @@ export type Test =
 
 interface Composition {
   readonly kind: 'and' | 'or';
-  readonly members: readonly Member[];
+  readonly members: readonly CriteriaPart[];
 }
 
 export interface Negation {
   readonly kind: 'not';
-  readonly member: Member;
+  readonly member: CriteriaPart;
   readonly message: string | null;
   readonly suggestion: string | null;
 }
 
-/** Made empty while the rules are read; filled once the schema library is there. */
+/** Created empty while the rules are parsed; filled once the schema library is loaded. */
 export interface CompiledSchema {
   accepts: (value: unknown) => boolean;
-  /** What is wrong with the value that it has just not accepted, in lines. */
+  /** What is wrong with the value that it has just rejected, one line each. */
   complaints: (value: unknown) => string[];
-}
-
-/** `schema` marks what is wrong inside a JSON Schema, which callers report by another code. */
-export interface CriteriaProblem extends Problem {
-  readonly kind?: 'schema';
 }
 
 export interface Failure {
   readonly message: string;
   readonly suggestion: string | null;
-  /** Of a schema: what is wrong, and where. */
+  /** For a schema: what is wrong, and where. */
   readonly places?: readonly string[];
 }
 
-export type Verdict =
+export type RulesResult =
   | {
       readonly kind: 'done';
       readonly valid: boolean;
       readonly issues: string[];
       readonly suggestions: string[];
-      /** The rules that were reported, in order; issues that belong to no rule are not here. */
+      /** The reported rules, in order; without issues that belong to no rule. */
       readonly failures: Failure[];
     }
   | {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { validateAtOnce } from '../../../test/support/validate-at-once.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { parseCriteria } from './parse.ts';
-import { validateAtOnce } from './validate-at-once.ts';
 
 async function verdictOn(source: unknown, text: string) {
   const { criteria, problems } = await parseCriteria(source);
@@ -86,7 +86,7 @@ describe('shape', () => {
     expect(await issuesOf({ ...has('a'), message }, 'x')).toEqual([message]);
   });
 
-  test('all problems at once, with their places', async () => {
+  test('all problems are reported at once, with their places', async () => {
     const problems = await problemsOf([
       { type: 'regex', pattern: '(', flags: '', message: 7, condition: { foo: 1 } },
       { and: [{ or: [] }, 3, { not: { type: 'length', min: -1, max: 'x', message: 'm' } }] },
@@ -104,7 +104,7 @@ describe('shape', () => {
 });
 
 describe('bounds', () => {
-  test('compositions end at a depth of 64', async () => {
+  test('compositions may be 64 levels deep and no deeper', async () => {
     const nested = (depth: number) => {
       let source: unknown = has('a');
       for (let level = 1; level < depth; level += 1) source = { not: source, message: 'm' };
@@ -128,7 +128,7 @@ describe('bounds', () => {
     expect((await problemsOf(source)).at(-1)).toMatch(/More than 10000 rules in one place$/);
   });
 
-  test('a text nested too deep for a schema interrupts instead of crashing', async () => {
+  test('a text nested too deeply for a schema interrupts the rule instead of crashing', async () => {
     const schema = { items: { $ref: '#' } };
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(await verdictOn({ type: 'schema', schema, message: 'm' }, text)).toMatchObject({

@@ -8,7 +8,7 @@ function regexOf(compiled: ReturnType<typeof compileRegex>): RegExp {
 }
 
 test('the deadline reaches a match that never backtracks', () => {
-  // Left alone, V8 compares this literal at each place for seconds without a look at the clock.
+  // Without the prefix, V8 compares this literal at each position for seconds, uninterruptibly.
   const half = 'a'.repeat(2000);
   const regex = regexOf(compileRegex(`${half}b${half}`, ''));
   const text = 'a'.repeat(5_000_000);
@@ -17,7 +17,7 @@ test('the deadline reaches a match that never backtracks', () => {
   expect(performance.now() - began).toBeLessThan(1500);
 });
 
-test('the prefix changes no meaning', () => {
+test('the prefix does not change the meaning of a pattern', () => {
   const cases: [string, string, string][] = [
     ['^a|b$', '', 'xb'],
     ['(a)(b)?\\1', '', 'aba'],
@@ -34,7 +34,7 @@ test('the prefix changes no meaning', () => {
   }
 });
 
-test('a pattern has a longest length', () => {
+test('the length of a pattern is limited', () => {
   expect(compileRegex('a'.repeat(8192), '').kind).toBe('regex');
   expect(compileRegex('a'.repeat(8193), '')).toEqual({
     kind: 'problem',
@@ -44,7 +44,7 @@ test('a pattern has a longest length', () => {
   expect(compileSchemaPattern('a'.repeat(8193)).kind).toBe('problem');
 });
 
-test('problems quote little', () => {
+test('problems quote only a little of the pattern', () => {
   const flags = compileRegex('a', 'x'.repeat(100_000));
   expect(flags.kind === 'problem' && flags.message.length).toBeLessThan(200);
   const pattern = compileRegex(`${'a'.repeat(8000)}(`, '');
@@ -53,7 +53,7 @@ test('problems quote little', () => {
   );
 });
 
-test('patterns of schemas know Unicode, and older habits', () => {
+test('schema patterns support Unicode mode and patterns that are invalid in it', () => {
   expect(matches(regexOf(compileSchemaPattern('^.$')), '😀')).toBe(true);
   expect(matches(regexOf(compileSchemaPattern('^\\p{L}+$')), 'é')).toBe(true);
   expect(matches(regexOf(compileSchemaPattern('^\\w\\-\\w$')), 'a-b')).toBe(true);

@@ -1,8 +1,7 @@
-// Compiles the regular expressions of rules and schemas. They come from definitions
-// that anyone may have written, and run under a deadline; two things have to be done
-// here, because no deadline reaches into them: V8 compiles a pattern in one go, so its
-// length is bounded, and V8 looks at the clock only when a match backtracks, so every
-// pattern gets a prefix that makes it do so.
+// Compiles the regular expressions of rules and schemas. Anyone may have written them, and
+// they run under a deadline. Two things have to be done here, because the deadline does not
+// cover them: V8 compiles a pattern in one go, so its length is bounded, and V8 checks for
+// interrupts only when a match backtracks, so every pattern gets a prefix that makes it do so.
 
 const MAX_PATTERN_LENGTH = 8192;
 
@@ -12,7 +11,7 @@ export type CompiledRegex =
 
 const INLINE_FLAGS = /^\(\?([A-Za-z]+)\)/;
 
-/** A rule's regex: leading groups such as `(?i)`, known from other languages, become flags. */
+/** A rule's regex: leading groups such as `(?i)`, common in other languages, become flags. */
 export function compileRegex(written: string, flags: string): CompiledRegex {
   if (!areFlags(flags)) {
     const message = `Invalid flags: ${flags.slice(0, 20)} (known are d, g, i, m, s, u, v, y, once each)`;
@@ -33,13 +32,13 @@ export function compileRegex(written: string, flags: string): CompiledRegex {
   return compile(pattern, [...all].join(''));
 }
 
-/** A pattern of a JSON Schema: Unicode-aware if it can be, as many real ones cannot. */
+/** A JSON Schema pattern: in Unicode mode if possible; many real ones are not valid in it. */
 export function compileSchemaPattern(pattern: string): CompiledRegex {
   const unicode = compile(pattern, 'u');
   return unicode.kind === 'regex' ? unicode : compile(pattern, '');
 }
 
-/** Whether a regex finds something; sticky and global ones start afresh each time. */
+/** Whether a regex matches; resets sticky and global ones first. */
 export function matches(regex: RegExp, text: string): boolean {
   regex.lastIndex = 0;
   return regex.test(text);
@@ -68,7 +67,7 @@ function areFlags(flags: string): boolean {
   }
 }
 
-/** V8's message quotes the whole pattern before it says what is wrong. */
+/** V8's message quotes the whole pattern before it describes the problem. */
 function complaintOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return message.slice(message.lastIndexOf(': ') + 1).trim();

@@ -1,14 +1,14 @@
-// What is wrong with a value by its schema, place by place, in words that name what would be
-// right: a line for each, as `At /items/0/price: must be number`.
+// What is wrong with a value by its schema, one line for each place, with what would be
+// right: `At /items/0/price: must be number`.
 
 import type { ErrorObject } from 'ajv';
 import { shownUpTo } from '../wording.ts';
 
-/** An agent fixes the first ones and comes again. */
+/** An agent fixes these and submits again. */
 const MAX_LINES = 10;
 const MAX_LINE = 300;
 
-/** Keywords that only gather what others said. */
+/** Keywords that only summarize the errors of others. */
 const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
 export function complaintsOf(errors: readonly ErrorObject[]): string[] {

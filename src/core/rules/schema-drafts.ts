@@ -1,14 +1,14 @@
-// The two drafts of JSON Schema that are understood, and how Ajv is set up for them. The
-// library is large, so it is imported only when a schema asks for it. Judging a schema by
-// its metaschema, the slow part of making an Ajv, is left to one instance for each draft.
+// The two supported drafts of JSON Schema, and how Ajv is set up for them. The library is
+// large, so it is imported only when a schema needs it. Checking a schema against its
+// metaschema, the slow part of creating an Ajv, uses one shared instance per draft.
 
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { compileSchemaPattern } from './regex.ts';
 
-export interface Draft {
+interface Draft {
   /** The metaschema, compiled. */
   readonly isSchema: ValidateFunction;
-  /** A fresh instance, so that schemas of equal `$id` do not meet and nothing piles up. */
+  /** A fresh instance, so that equal `$id`s do not clash and nothing accumulates. */
   open(allErrors?: boolean): Ajv;
 }
 
@@ -24,7 +24,7 @@ const COMMON: Options = { strict: false, logger: false, ownProperties: true };
 
 const opened = new Map<DraftId, Promise<Draft>>();
 
-/** The draft that a schema names, draft-07 if it names none, null if it is not known. */
+/** The draft that a schema names; draft-07 if it names none, null if it is unknown. */
 export function draftOf(schema: Readonly<Record<string, unknown>>): DraftId | null {
   if (!Object.hasOwn(schema, '$schema')) return DRAFT_07;
   const written = schema.$schema;
@@ -58,9 +58,9 @@ async function importDraft(id: DraftId): Promise<Draft> {
         allErrors,
         validateSchema: false,
         inlineRefs: false,
-        // Draft-07 says that what stands beside a `$ref` is ignored; 2020-12 lets it count.
+        // Draft-07 ignores keywords beside a `$ref`; 2020-12 applies them.
         ignoreKeywordsWithRef: id === DRAFT_07,
-        // 19.99 is a multiple of 0.01, whatever binary fractions make of it.
+        // 19.99 is a multiple of 0.01 in spite of binary fractions.
         multipleOfPrecision: 6,
         code: { regExp: Object.assign(schemaRegExp, { code: 'new RegExp' }) },
       });
@@ -79,7 +79,7 @@ async function importAjv(id: DraftId): Promise<(options: Options) => Ajv> {
   return (options) => new Ajv2020(options);
 }
 
-/** What Ajv calls for each `pattern`; the patterns were all checked before. */
+/** Ajv calls this for each `pattern`; all patterns were checked before. */
 function schemaRegExp(pattern: string): RegExp {
   const compiled = compileSchemaPattern(pattern);
   if (compiled.kind === 'problem') throw new Error(compiled.message);

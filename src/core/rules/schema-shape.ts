@@ -1,15 +1,13 @@
-// Walks the places of a JSON Schema where schemas stand, before the schema library sees
-// it: checks every pattern, also in definitions that nothing refers to yet, and takes
-// out the words that neither draft knows but the library gives a meaning of its own.
+// Walks all subschemas of a JSON Schema before the schema library sees it: checks every
+// pattern, even in unused definitions, and removes keywords that neither draft defines but the
+// library interprets.
 
 import { isRecord, report } from '../conditions-problems.ts';
 import { isJsonWithin } from '../conditions-values.ts';
-import type { CriteriaProblem } from './model.ts';
+import type { Fault, Path } from '../issue.ts';
 import { compileSchemaPattern } from './regex.ts';
 
-type Path = readonly (string | number)[];
-
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const MAX_VALUES = 50_000;
 
 const HOLDS_ONE = new Set([
@@ -35,18 +33,18 @@ const HOLDS_MAP = new Set([
   'patternProperties',
   'properties',
 ]);
-/** `$async` would even turn a verdict into a promise, which counts as true. */
+/** `$async` would turn a verdict into a promise, which counts as true. */
 const LIBRARY_WORDS = new Set(['$async', 'id', 'nullable', '__proto__']);
 
-/** A copy of the schema that the library can be trusted with. */
+/** A copy of the schema that is safe for the library. */
 export function prepareSchema(
   schema: Readonly<Record<string, unknown>>,
   path: Path,
-  problems: CriteriaProblem[],
+  problems: Fault[],
 ): Record<string, unknown> {
   if (!isJsonWithin(schema, MAX_VALUES)) {
     const message = `The schema must be JSON of at most ${MAX_VALUES} values`;
-    report(problems, { kind: 'schema', path, message });
+    report(problems, 'wrong_schema', path, message);
     return {};
   }
   return copySchema(schema, path, 1, problems);
@@ -56,11 +54,11 @@ function copySchema(
   schema: Readonly<Record<string, unknown>>,
   path: Path,
   depth: number,
-  problems: CriteriaProblem[],
+  problems: Fault[],
 ): Record<string, unknown> {
-  if (depth > DEEPEST) {
-    const message = `Schemas are nested more than ${DEEPEST} deep`;
-    report(problems, { kind: 'schema', path, message });
+  if (depth > MAX_DEPTH) {
+    const message = `Schemas are nested more than ${MAX_DEPTH} deep`;
+    report(problems, 'wrong_schema', path, message);
     return {};
   }
   const entries = Object.entries(schema)
@@ -85,29 +83,29 @@ function copyMap(
   map: Readonly<Record<string, unknown>>,
   path: Path,
   depth: number,
-  problems: CriteriaProblem[],
+  problems: Fault[],
 ): Record<string, unknown> {
   const entries = Object.entries(map).map(([name, value]): [string, unknown] => {
     const at = [...path, name];
     if (keyword === 'patternProperties') checkPattern(name, at, problems);
-    // The library leaves this name out without a word, and would let everything pass.
+    // The library silently ignores this name and would accept everything.
     if (name === '__proto__') {
-      report(problems, { kind: 'schema', path: at, message: 'Not supported: __proto__' });
+      report(problems, 'wrong_schema', at, 'Not supported: __proto__');
     }
     return [name, copyAny(value, at, depth + 1, problems)];
   });
   return Object.fromEntries(entries);
 }
 
-/** What is not an object is a boolean schema, or a mistake that the metaschema will name. */
-function copyAny(value: unknown, path: Path, depth: number, problems: CriteriaProblem[]): unknown {
+/** A non-object is a boolean schema, or a mistake that the metaschema reports. */
+function copyAny(value: unknown, path: Path, depth: number, problems: Fault[]): unknown {
   return isRecord(value) ? copySchema(value, path, depth, problems) : value;
 }
 
-function checkPattern(pattern: unknown, path: Path, problems: CriteriaProblem[]): void {
+function checkPattern(pattern: unknown, path: Path, problems: Fault[]): void {
   if (typeof pattern !== 'string') return;
   const compiled = compileSchemaPattern(pattern);
   if (compiled.kind === 'problem') {
-    report(problems, { kind: 'schema', path, message: compiled.message });
+    report(problems, 'wrong_schema', path, compiled.message);
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { CompiledSchema, CriteriaProblem } from './model.ts';
+import type { Fault } from '../issue.ts';
+import type { CompiledSchema } from './model.ts';
 import { compileSchema } from './schema.ts';
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 async function compile(schema: Record<string, unknown>) {
-  const problems: CriteriaProblem[] = [];
+  const problems: Fault[] = [];
   const compiled: CompiledSchema = { accepts: () => false, complaints: () => [] };
   await compileSchema({ schema, path: ['schema'], compiled }, problems);
   return { ...compiled, problems };
@@ -20,7 +21,7 @@ async function accepts(schema: Record<string, unknown>, ...values: unknown[]) {
 
 async function problemsOf(schema: Record<string, unknown>) {
   const { problems } = await compile(schema);
-  expect(problems.every(({ kind }) => kind === 'schema')).toBe(true);
+  expect(problems.every(({ code }) => code === 'wrong_schema')).toBe(true);
   return problems.map(({ path, message }) => `${path.join('/')} ${message}`);
 }
 
@@ -59,7 +60,7 @@ describe('what a schema accepts', () => {
     ).toEqual([true, false]);
   });
 
-  test('what stands beside a $ref counts in 2020-12 only', async () => {
+  test('keywords beside a $ref count in 2020-12 only', async () => {
     const schema = {
       definitions: { a: { type: 'string' } },
       $ref: '#/definitions/a',
@@ -100,7 +101,7 @@ describe('what a schema accepts', () => {
     expect(await accepts(meta, { type: 'string' }, { type: 'strin' })).toEqual([true, false]);
   });
 
-  test('only own properties are there', async () => {
+  test('only own properties count', async () => {
     const schema = { required: ['constructor'], properties: { toString: { type: 'number' } } };
     expect(await accepts(schema, {}, { constructor: 1 })).toEqual([false, true]);
     expect(await accepts({ properties: { valueOf: { type: 'number' } } }, {})).toEqual([true]);
@@ -109,7 +110,7 @@ describe('what a schema accepts', () => {
     expect(await accepts({ additionalProperties: false }, {}, named)).toEqual([true, false]);
   });
 
-  test('words of the library that no draft knows mean nothing', async () => {
+  test('keywords that only the library defines are ignored', async () => {
     const nested = { properties: { a: { $async: true, type: 'number' } } };
     expect(await accepts({ $async: true, ...nested }, { a: 1 }, { a: 'x' })).toEqual([true, false]);
     expect(await accepts({ type: 'string', nullable: true }, 'x', null)).toEqual([true, false]);
@@ -122,12 +123,12 @@ describe('what a schema accepts', () => {
     expect(await accepts({ const: { $async: true } }, { $async: true }, {})).toEqual([true, false]);
   });
 
-  test('decimal multiples are decimal', async () => {
+  test('multipleOf works for decimal fractions', async () => {
     expect(await accepts({ multipleOf: 0.01 }, 19.99, 19.995)).toEqual([true, false]);
   });
 });
 
-describe('what is wrong with a schema', () => {
+describe('problems of a schema', () => {
   test.each([
     [
       { type: 'strin' },
@@ -164,7 +165,7 @@ describe('what is wrong with a schema', () => {
     expect(await problemsOf(schema)).toEqual([problem]);
   });
 
-  test('it must end', async () => {
+  test('the size and the depth of a schema are limited', async () => {
     const cycle: Record<string, unknown> = {};
     cycle.not = cycle;
     expect(await problemsOf(cycle)).toEqual([
@@ -180,14 +181,14 @@ describe('what is wrong with a schema', () => {
   });
 });
 
-describe('what is wrong with a value', () => {
+describe('the report on a rejected value', () => {
   async function complaints(schema: Record<string, unknown>, value: unknown) {
     const compiled = await compile(schema);
     expect(compiled.accepts(value)).toBe(false);
     return compiled.complaints(value);
   }
 
-  test('is told place by place, with what would be right', async () => {
+  test('names each place, with what would be right', async () => {
     const schema = {
       type: 'object',
       required: ['name'],
@@ -208,7 +209,7 @@ describe('what is wrong with a value', () => {
     ]);
   });
 
-  test('is told of what alternatives ask for, and not of the choice itself', async () => {
+  test('names what alternatives require, and not the choice itself', async () => {
     const schema = { anyOf: [{ type: 'string' }, { type: 'number' }] };
     expect(await complaints(schema, null)).toEqual([
       'At (root): must be string',
@@ -217,7 +218,7 @@ describe('what is wrong with a value', () => {
     expect(await complaints({ not: {} }, 1)).toEqual(['At (root): must NOT be valid']);
   });
 
-  test('is ten lines at most, each of them short', async () => {
+  test('has at most ten lines, each of them short', async () => {
     const many = await complaints({ items: { type: 'string' } }, Array(50_000).fill(1));
     expect(many.length).toBeLessThanOrEqual(10);
     expect(many[0]).toBe('At /0: must be string');

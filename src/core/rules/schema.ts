@@ -1,39 +1,38 @@
-// Compiles the JSON Schemas of rules, when their definition is read, and says what is
-// wrong with those that are none: by place, in the words of the metaschema.
+// Compiles the JSON Schemas of rules when their definition is read, and reports the problems
+// of invalid ones by place, in the words of the metaschema.
 
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { quote, report } from '../conditions-problems.ts';
+import { report, shorten } from '../conditions-problems.ts';
+import type { Fault, Path } from '../issue.ts';
 import { runWithin, runWithinProcessorTime } from './deadline.ts';
-import type { CompiledSchema, CriteriaProblem } from './model.ts';
+import type { CompiledSchema } from './model.ts';
 import { complaintsOf } from './schema-complaints.ts';
 import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
 import { prepareSchema } from './schema-shape.ts';
 
-/** A schema that was met in a rule, and the place for its compiled form. */
+/** A schema found in a rule, and the place for its compiled form. */
 export interface FoundSchema {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly path: Path;
   readonly compiled: CompiledSchema;
 }
 
-type Path = readonly (string | number)[];
-
-/** Of the processor: far more than sound schemas take; nobody else is answered meanwhile. */
+/** Processor time: far more than valid schemas need; it blocks all other answers. */
 const COMPILE_MILLISECONDS = 150;
 const LIST_MILLISECONDS = 100;
-/** Keywords that only gather what others said. */
+/** Keywords that only summarize the errors of others. */
 const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
 export async function compileSchema(
   found: FoundSchema,
-  problems: CriteriaProblem[],
+  problems: Fault[],
   pause: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { path } = found;
   const id = draftOf(found.schema);
   if (id === null) {
     const message = `Not supported: $schema (known are ${KNOWN_DRAFTS})`;
-    report(problems, { kind: 'schema', path: [...path, '$schema'], message });
+    report(problems, 'wrong_schema', [...path, '$schema'], message);
     return;
   }
   const before = problems.length;
@@ -45,14 +44,14 @@ export async function compileSchema(
   await pause();
   const compiled = runWithinProcessorTime(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
   if (compiled.kind === 'interrupted') {
-    report(problems, { kind: 'schema', path, message: `Malformed schema: ${compiled.reason}` });
+    report(problems, 'wrong_schema', path, `Malformed schema: ${compiled.reason}`);
     return;
   }
   const { value: accepts } = compiled;
   let lister: ValidateFunction | null = null;
   found.compiled.accepts = (value) => accepts(value) === true;
-  // To find all that is wrong takes longer than to find that something is: it is compiled
-  // when it is first needed, and where it takes too long, what was found first will do.
+  // Finding every error takes longer than finding the first. So that validator is compiled
+  // when first needed, and if it takes too long, the first error is reported alone.
   found.compiled.complaints = (value) => {
     const found = runWithin(LIST_MILLISECONDS, () => {
       lister ??= draft.open(true).compile(schema);
@@ -67,17 +66,17 @@ function checkByMetaschema(
   isSchema: ValidateFunction,
   schema: Readonly<Record<string, unknown>>,
   path: Path,
-  problems: CriteriaProblem[],
+  problems: Fault[],
 ): void {
   const checked = runWithinProcessorTime(COMPILE_MILLISECONDS, () => isSchema(schema));
   if (checked.kind === 'interrupted') {
-    report(problems, { kind: 'schema', path, message: `Malformed schema: ${checked.reason}` });
+    report(problems, 'wrong_schema', path, `Malformed schema: ${checked.reason}`);
     return;
   }
   if (checked.value === true) return;
   for (const [pointer, complaints] of complaintsByPlace(isSchema.errors ?? [])) {
-    const message = `Malformed schema: ${quote([...complaints].join(', or '))}`;
-    report(problems, { kind: 'schema', path: [...path, ...pathOf(pointer, schema)], message });
+    const message = `Malformed schema: ${shorten([...complaints].join(', or '))}`;
+    report(problems, 'wrong_schema', [...path, ...pathOf(pointer, schema)], message);
   }
 }
 

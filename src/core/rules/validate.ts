@@ -1,6 +1,6 @@
-// Judges a text by criteria. Every applicable rule runs, so that an agent hears of all
-// that is wrong at once. A member of the tree is skipped (its condition does not hold),
-// passed or failed; a composition sees only those that were not skipped:
+// Validates a text against criteria. Every applicable rule runs, so that an agent learns of
+// all problems at once. A member of the tree is skipped (its condition does not hold), passed
+// or failed; a composition considers only those that were not skipped:
 //
 //            members                       becomes
 //   and      all skipped                   skipped
@@ -10,19 +10,19 @@
 //   not      skipped                       skipped
 //            passed                        failed, reporting itself
 //
-// A rule that does not end in time interrupts the whole, since nothing can be said then.
+// A rule that exceeds its time interrupts the whole validation, since no verdict is possible.
 
 import { type Context, holds } from '../conditions.ts';
 import { hasMoreValuesThan } from '../json-size.ts';
 import { MAX_RULE_MILLISECONDS, type RuleBudget } from './budget.ts';
 import { runWithin } from './deadline.ts';
 import { messagesOf } from './messages.ts';
-import type { Criteria, Failure, Member, Rule, Test, Verdict } from './model.ts';
+import type { Criteria, CriteriaPart, Failure, Rule, RulesResult, Test } from './model.ts';
 import { matches } from './regex.ts';
 import { containsText, countCodePoints } from './text.ts';
 
 const RULE_MILLISECONDS = 100;
-/** More could not be parsed in the time that a rule has. */
+/** More could not be parsed within a rule's time. */
 const MAX_JSON_VALUES = 200_000;
 
 const EMPTY = {
@@ -35,14 +35,14 @@ const REVIEW = 'Review validation criteria and adjust output accordingly.';
 type Outcome =
   | { readonly kind: 'skipped' | 'passed' }
   | { readonly kind: 'failed'; readonly reports: readonly Report[] }
-  | Extract<Verdict, { kind: 'interrupted' }>;
+  | Extract<RulesResult, { kind: 'interrupted' }>;
 
 type Report = Failure & { readonly becauseNotJson: boolean };
 
 /** Work that pauses between rules. */
 type Judging<T> = Generator<undefined, T, undefined>;
 
-/** What the rules of one call share; each part is worked out when it is first needed. */
+/** Shared by the rules of one call; each part is computed when first needed. */
 interface Subject {
   readonly text: string;
   readonly context: Context;
@@ -51,19 +51,19 @@ interface Subject {
   readonly json: () => Json;
 }
 
-/** The text as JSON; null if it is none, a problem if it must not be parsed. */
+/** The text as JSON; null if it is not JSON, a problem if it must not be parsed. */
 type Json = { readonly value: unknown } | { readonly problem: string } | null;
 
 /**
- * Null criteria still refuse a text that is blank. Pauses between rules, so that whoever
- * drives it can let others go first: a rule may take a tenth of a second.
+ * Without criteria, only a blank text fails. Yields between rules, so that the caller can let
+ * other work run: a rule may take a tenth of a second.
  */
 export function* validateText(
   criteria: Criteria | null,
   text: string,
   context: Context,
   budget: RuleBudget,
-): Judging<Verdict> {
+): Judging<RulesResult> {
   if (text.trim() === '') {
     const { message, suggestion } = EMPTY;
     return {
@@ -86,7 +86,7 @@ export function* validateText(
   return conclude(outcome.kind === 'failed' ? outcome.reports : []);
 }
 
-function conclude(reports: readonly Report[]): Verdict {
+function conclude(reports: readonly Report[]): RulesResult {
   const issues: string[] = [];
   const firstNotJson = reports.find((report) => report.becauseNotJson);
   const suggestions = new Set<string>(reports.length > 0 ? [REVIEW] : []);
@@ -101,7 +101,7 @@ function conclude(reports: readonly Report[]): Verdict {
   return { kind: 'done', valid, issues, suggestions: [...suggestions], failures };
 }
 
-function* judge(member: Member, subject: Subject): Judging<Outcome> {
+function* judge(member: CriteriaPart, subject: Subject): Judging<Outcome> {
   switch (member.kind) {
     case 'and':
       return yield* judgeAll(member.members, subject);
@@ -120,7 +120,7 @@ function* judge(member: Member, subject: Subject): Judging<Outcome> {
   }
 }
 
-function* judgeAll(members: readonly Member[], subject: Subject): Judging<Outcome> {
+function* judgeAll(members: readonly CriteriaPart[], subject: Subject): Judging<Outcome> {
   const reports: Report[] = [];
   let kind: 'skipped' | 'passed' = 'skipped';
   for (const member of members) {
@@ -132,7 +132,7 @@ function* judgeAll(members: readonly Member[], subject: Subject): Judging<Outcom
   return reports.length > 0 ? { kind: 'failed', reports } : { kind };
 }
 
-function* judgeAny(members: readonly Member[], subject: Subject): Judging<Outcome> {
+function* judgeAny(members: readonly CriteriaPart[], subject: Subject): Judging<Outcome> {
   const reports: Report[] = [];
   let passed = false;
   for (const member of members) {
@@ -156,7 +156,7 @@ function judgeRule(rule: Rule, subject: Subject): Outcome {
   const json = rule.kind === 'schema' ? subject.json() : { value: undefined };
   if (json === null) return fail({ message, suggestion, becauseNotJson: true });
   if ('problem' in json) return { kind: 'interrupted', rule: pointer, reason: json.problem };
-  // Reading the JSON is not counted: the rule cannot help it.
+  // Parsing the JSON does not count against the rule.
   const began = performance.now();
   const tested = passes(rule, subject, json.value);
   const isWrong = tested.kind === 'done' && !tested.value && rule.kind === 'schema';
@@ -187,7 +187,7 @@ function fail(report: Report): Outcome {
   return { kind: 'failed', reports: [report] };
 }
 
-/** A byte order mark, which some editors leave in files, is not held against a text. */
+/** Accepts a byte order mark, which some editors add. */
 function readJson(text: string): Json {
   const json = insideFence(text.startsWith('\uFEFF') ? text.slice(1) : text);
   if (hasMoreValuesThan(MAX_JSON_VALUES, json)) {
@@ -202,7 +202,7 @@ function readJson(text: string): Json {
 
 const FENCE = '```';
 
-/** Models like to wrap JSON in a fence: a text that is one `json` block means what is inside. */
+/** Models often wrap JSON in a fence: for a text that is one `json` block, use its content. */
 function insideFence(text: string): string {
   const block = text.trim();
   const firstEnd = block.indexOf('\n');

@@ -7,11 +7,11 @@ import {
   goTo,
   heardOn,
   hearIn,
+  judged,
   messageOf,
   NOON,
   OWNER,
   said,
-  settled,
   startDecision,
   started,
   stateAfter,
@@ -21,8 +21,9 @@ import { verifies } from '../../../test/verifies.ts';
 import { decideAbort, decideAdopt } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { historyItems } from './history.ts';
+import { isCompleted, progressOf, progressOfAll } from './progress.ts';
 import type { Call } from './repeats.ts';
-import { currentStepId, isCompleted, type Session } from './state.ts';
+import { currentStepId, type Session } from './state.ts';
 import { allOutputs } from './view.ts';
 
 const a = plainStep('a', 'x!');
@@ -78,7 +79,7 @@ describe('moving on', () => {
     verifies('JOBS-X.14');
     const job = plainJob(a, { ...b, when: { var: 'deep' } }, c);
     const going = (deep: boolean) =>
-      settled(started(job), job, said({ x: 'x' }), { context: { deep, goal: 'mine' } });
+      judged(started(job), job, said({ x: 'x' }), { context: { deep, goal: 'mine' } });
     expect(currentStepId(going(true))).toBe('b');
     expect(currentStepId(going(false))).toBe('c');
     expect(going(true).context).toMatchObject({ deep: true, goal: 'the goal' });
@@ -92,13 +93,13 @@ describe('moving on', () => {
 
   it('keeps context out that came with a call that failed', () => {
     const job = plainJob(a, b);
-    const session = settled(started(job), job, said({ x: 'x' }), {
+    const session = judged(started(job), job, said({ x: 'x' }), {
       accepted: [],
       failed: [failure('a')],
       context: { deep: true },
     });
     expect(session.context).not.toHaveProperty('deep');
-    expect(session).toMatchObject({ lastFeedback: 'a is bad', position: { visit: 1 } });
+    expect(session).toMatchObject({ position: { arrival: 1, feedback: 'a is bad' } });
   });
 
   it('counts only what a reviewer failed', () => {
@@ -107,9 +108,9 @@ describe('moving on', () => {
     let session = started(job);
     for (const stage of ['rules', 'checks', 'self_review', 'review'] as const) {
       const failed = [failure('a', stage)];
-      session = settled(session, job, said({ x: 'x' }), { accepted: [], failed });
+      session = judged(session, job, said({ x: 'x' }), { accepted: [], failed });
     }
-    expect(session.progress.a?.attempts).toBe(1);
+    expect(progressOf(session, 'a')?.attempts).toBe(1);
   });
 });
 
@@ -119,8 +120,8 @@ describe('concurrent entries', () => {
   it('wait for all members, in any split of calls', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { y: 'y' });
-    expect(half.position.visit).toBe(1);
-    expect(half.lastFeedback).toBe("'b' is accepted. Still to be submitted: a (outputs: x)");
+    expect(half.position.arrival).toBe(1);
+    expect(half.position.feedback).toBe("'b' is accepted. Still to be submitted: a (outputs: x)");
     expect(currentStepId(finished(half, job, { x: 'x' }))).toBe('c');
     expect(currentStepId(finished(started(job), job, { x: 'x', y: 'y' }))).toBe('c');
   });
@@ -129,7 +130,7 @@ describe('concurrent entries', () => {
     verifies('JOBS-X.13');
     const session = onlyOnePasses(started(job), said({ x: 'x', y: 'y' }), 'a', 'b');
     expect([isCompleted(session, 'a'), isCompleted(session, 'b')]).toEqual([true, false]);
-    expect(session.lastFeedback).toBe('b is bad');
+    expect(session.position.feedback).toBe('b is bad');
     expect(currentStepId(finished(session, job, { y: 'better' }))).toBe('c');
   });
 
@@ -137,14 +138,14 @@ describe('concurrent entries', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { x: 'x' });
     const session = onlyOnePasses(half, said({ x: 'changed', y: 'y' }), 'b', 'a');
-    expect(session.position.visit).toBe(1);
-    expect(session.lastFeedback).toBe('a is bad');
+    expect(session.position.arrival).toBe(1);
+    expect(session.position.feedback).toBe('a is bad');
     expect(currentStepId(finished(session, job, { x: 'x' }))).toBe('c');
   });
 
   function onlyOnePasses(session: Session, call: Call, passes: string, fails: string): Session {
     const { accepted } = heardOn(session, job, call);
-    return settled(session, job, call, {
+    return judged(session, job, call, {
       accepted: accepted.filter((member) => member.step_id === passes),
       failed: [failure(fails)],
     });
@@ -153,7 +154,9 @@ describe('concurrent entries', () => {
   it('take new notes for a member that is done', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { x: 'x' }, { notes: 'old' });
-    expect(finished(half, job, { x: 'x' }, { notes: 'new' }).progress.a?.notes).toBe('new');
+    expect(finished(half, job, { x: 'x' }, { notes: 'new' }).position.progress[0]?.notes).toBe(
+      'new',
+    );
   });
 
   it('qualify shared names in what they leave behind', () => {
@@ -189,7 +192,7 @@ describe('going back', () => {
     });
     const session = stateAfter(atEnd(), decision);
     expect(allOutputs(session)).toEqual({ x: 'x' });
-    expect(session).toMatchObject({ lastAccepted: null, position: { visit: 4, entryIndex: 1 } });
+    expect(session).toMatchObject({ lastAccepted: null, position: { arrival: 4, entryIndex: 1 } });
   });
 
   it('may start the current entry again', () => {
@@ -218,11 +221,11 @@ describe('going back', () => {
 
   it('clears the current step even if an edit took it away', () => {
     verifies('JOBS-X.21');
-    const edited: PlainJob = { ...plainJob(a, plainStep('d', 'w!')), edition: 'edition-2' };
+    const edited: PlainJob = { ...plainJob(a, plainStep('d', 'w!')), inUse: 'edition-2' };
     const second = finished(started(job), job, { x: 'x' });
     const decision = goTo(second, edited, 'a');
     expect(decision).toMatchObject({ event: { data: { invalidated: ['a', 'b', 'c'] } } });
-    expect(Object.keys(stateAfter(second, decision).progress)).toEqual(['a']);
+    expect(Object.keys(progressOfAll(stateAfter(second, decision)))).toEqual(['a']);
   });
 });
 
@@ -232,7 +235,7 @@ describe('edits during a run', () => {
   it('let a session go on when what was open is no longer there', () => {
     verifies('JOBS-X.12');
     const half = finished(started(wide), wide, { x: 'x' });
-    const narrow: PlainJob = { ...plainJob(a, c), edition: 'edition-2' };
+    const narrow: PlainJob = { ...plainJob(a, c), inUse: 'edition-2' };
     expect(currentStepId(finished(half, narrow, { x: 'x' }))).toBe('c');
   });
 
@@ -240,15 +243,15 @@ describe('edits during a run', () => {
     verifies('JOBS-X.13');
     const wider: PlainJob = {
       ...plainJob([a, b, plainStep('new', 'w!')], c),
-      edition: 'edition-2',
+      inUse: 'edition-2',
     };
     const half = finished(started(wide), wider, { x: 'x', y: 'y' });
-    expect(half.lastFeedback).toBe(
+    expect(half.position.feedback).toBe(
       "'a', 'b' are accepted. Still to be submitted: new (outputs: w)",
     );
     const failed = [failure('new')];
-    const session = settled(half, wider, said({ w: 'w' }), { accepted: [], failed });
-    expect(session.progress.new?.attempts).toBe(1);
+    const session = judged(half, wider, said({ w: 'w' }), { accepted: [], failed });
+    expect(progressOf(session, 'new')?.attempts).toBe(1);
   });
 
   it('are told when the current step is gone, and nothing is lost', () => {
@@ -260,7 +263,7 @@ describe('edits during a run', () => {
   });
 
   it('are on record', () => {
-    const edited: PlainJob = { ...wide, edition: 'edition-2' };
+    const edited: PlainJob = { ...wide, inUse: 'edition-2' };
     const session = finished(started(wide), edited, { x: 'x' });
     expect(historyItems(session.history)).toContainEqual(
       expect.objectContaining({ event: 'definition_changed', definition: 'edition-2' }),
@@ -276,7 +279,7 @@ describe('whoever acts', () => {
     const session = started(job);
     const adopted = evolve(session, { type: 'adopted', at: NOON, data: { owner: heir, level: 1 } });
     const by = { identity: OWNER.identity, process: 'agent-1#2' };
-    expect(settled(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
-    expect(settled(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
+    expect(judged(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
+    expect(judged(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
   });
 });

@@ -1,14 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   failure,
+  finished,
   goTo,
+  judged,
   said,
-  settled,
   started,
   stateAfter,
 } from '../../../test/simulation/by-hand.ts';
 import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
-import type { Evidence } from './state.ts';
+import type { Evidence } from './events.ts';
+import { isCompleted, progressOf, progressOfAll } from './progress.ts';
 
 test('going back to a step drops what was said of it: verdicts that passed, and feedback', () => {
   const job = plainJob(plainStep('a', 'x!'));
@@ -17,8 +19,51 @@ test('going back to a step drops what was said of it: verdicts that passed, and 
     ...{ said: 'fine', files: { 'x.md': 'hash' }, milliseconds: 1 },
   };
   const verdict = { accepted: [], failed: [failure('a')], evidence: [evidence] };
-  const judged = settled(started(job), job, said({ x: 'x.md' }), verdict);
-  expect(judged).toMatchObject({ passed: ['review of x'], lastFeedback: 'a is bad' });
-  const back = stateAfter(judged, goTo(judged, job, 'a'));
-  expect(back).toMatchObject({ passed: [], lastFeedback: null });
+  const state = judged(started(job), job, said({ x: 'x.md' }), verdict);
+  expect(state.position).toMatchObject({ passed: ['review of x'], feedback: 'a is bad' });
+  const back = stateAfter(state, goTo(state, job, 'a'));
+  expect(back.position).toMatchObject({ passed: [], feedback: null });
+});
+
+describe('each arrival keeps the progress of its own', () => {
+  const job = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'), plainStep('c', 'z!'));
+  const failed = { accepted: [], failed: [failure('a')] };
+  const second = finished(judged(started(job), job, said({ x: 'x1' }), failed), job, { x: 'x1' });
+  const third = finished(second, job, { y: 'y1' });
+
+  test('and what it was last told stays behind with it when the session moves on', () => {
+    expect(second.position).toMatchObject({
+      arrival: 2,
+      feedback: null,
+      progress: [{ stepId: 'b' }],
+    });
+    expect(second.earlier).toMatchObject([
+      {
+        arrival: 1,
+        feedback: null,
+        progress: [{ stepId: 'a', attempts: 1, outputs: { x: 'x1' } }],
+      },
+    ]);
+    expect(second.position.progress.map(({ stepId }) => stepId)).toEqual(['b']);
+  });
+
+  test('and going back clears what is not before the target, and begins a new one', () => {
+    const back = stateAfter(third, goTo(third, job, 'b'));
+    expect(back.earlier.map(({ arrival }) => arrival)).toEqual([1]);
+    expect(back.position).toMatchObject({
+      arrival: 4,
+      progress: [{ stepId: 'b', completedAt: null }],
+    });
+    expect(Object.keys(progressOfAll(back))).toEqual(['a', 'b']);
+    expect(isCompleted(back, 'a')).toBe(true);
+  });
+
+  test('and the last arrival that had a step says how far it is', () => {
+    const anew = started(job).position;
+    const later = { ...third, earlier: [...third.earlier, anew] };
+    expect(progressOf(third, 'a')).toMatchObject({ attempts: 1 });
+    expect(progressOf(later, 'a')).toBe(anew.progress[0]);
+    expect(progressOfAll(later).a).toBe(anew.progress[0]);
+    expect(progressOf(later, 'constructor')).toBeUndefined();
+  });
 });

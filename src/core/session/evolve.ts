@@ -1,155 +1,187 @@
 // What an event does to a session. Total and without judgement: an event in the
 // journal happened, so it is applied; whether it may happen is `decide.ts`.
 
-import { remember } from './history.ts';
-import { settledItems, skips, weakenedItems } from './history-items.ts';
-import { reasonAfter } from './reason.ts';
-import { notesKept } from './repeats.ts';
+import { approvalsAfter } from './approvals.ts';
 import {
-  type Evidence,
-  type Owner,
-  type Position,
-  type Progress,
-  progressOf,
-  type Session,
-  type SessionEvent,
-  type Settled,
-  type Started,
-} from './state.ts';
+  afterCompletion,
+  afterVerdict,
+  arriveAt,
+  withoutOldPasses,
+  withoutPendingReviews,
+  withoutSteps,
+  withPendingReview,
+} from './arrivals.ts';
+import type {
+  Approved,
+  Judged,
+  LoopAnswered,
+  Onwards,
+  Rejected,
+  RunEnded,
+  SessionEvent,
+  Started,
+  WentBack,
+} from './events.ts';
+import { remember } from './history.ts';
+import { historyOf } from './history-items.ts';
+import { NO_NUDGES, nudgesForgotten } from './nudges.ts';
+import { rejectedHere } from './refusals.ts';
+import { callsAfter } from './repeats.ts';
+import type { Arrival, Owner, Session, Steering, SteeringAct } from './state.ts';
+import { actsToTell, tellSteering } from './steering.ts';
+import { contextWithout } from './variables.ts';
 
 export function evolve(session: Session | null, event: SessionEvent): Session {
   if (event.type === 'started') return begin(event);
   if (session === null) throw new Error(`A session cannot begin with '${event.type}'`);
-  if (event.type === 'settled') return settle(session, event);
-  const seq = session.seq + 1;
+  const next = {
+    ...session,
+    seq: session.seq + 1,
+    lastActivityAt: event.at,
+    owner: ownerAfter(session.owner, event),
+    history: remember(session.history, historyOf(session, event)),
+  };
+  change(next, session, event);
+  return next;
+}
+
+/** A copy that no one else has yet. Copying once per event is what keeps long replays short. */
+type Draft = { -readonly [Key in keyof Session]: Session[Key] };
+
+function change(next: Draft, session: Session, event: Exclude<SessionEvent, Started>): void {
   switch (event.type) {
-    case 'reviewing':
-      return {
-        ...session,
-        seq,
-        lastActivityAt: event.at,
-        owner: acting(session.owner, event.data.by),
-        lastMove: null,
-        progress: {
-          ...session.progress,
-          ...Object.fromEntries(
-            event.data.step_ids.map((id) => {
-              const step = progressOf(session.progress, id) ?? fresh(id, event.at);
-              return [id, { ...step, pendingReview: event.data.review }];
-            }),
-          ),
-        },
-        history: remember(
-          session.history,
-          event.data.step_ids.map((step_id) => ({
-            at: event.at,
-            step_id,
-            event: 'review_started',
-            review: event.data.review,
-          })),
-        ),
-      };
+    case 'checking':
+      next.lastMove = null;
+      break;
+    case 'checks_stopped':
+      break;
+    case 'reviewing': {
+      const { step_ids, review } = event.data;
+      next.position = withPendingReview(session, step_ids, review, event.at);
+      next.lastMove = null;
+      break;
+    }
+    case 'judged':
+      judge(next, session, event);
+      break;
+    case 'asked': {
+      const { question, files = {}, feedback } = event.data;
+      const asked = { question, files };
+      next.position = { ...session.position, asked, feedback, reason: 'waiting_for_person' };
+      break;
+    }
+    case 'approved':
+      next.approvals = approvalsAfter(session, event);
+      goOn(next, session, event, afterCompletion(session, event.at, event.data));
+      noteCall(next, session, event);
+      break;
+    case 'rejected':
+      reject(next, session, event);
+      break;
+    case 'loop_answered': {
+      const { limit: _limit, asked: _asked, ...here } = session.position;
+      goOn(next, session, event, { ...here, feedback: null, reason: null });
+      noteCall(next, session, event);
+      break;
+    }
+    case 'run_ended':
+      endRun(next, session, event);
+      break;
     case 'gate_weakened':
-      return {
-        ...session,
-        seq,
-        lastActivityAt: event.at,
-        owner: acting(session.owner, event.data.by),
-        reported: event.data.weakened,
-        history: remember(session.history, weakenedItems(event.data.weakened, event.at)),
-      };
-    case 'went_back':
-      return {
-        ...session,
-        seq,
-        lastActivityAt: event.at,
-        owner: acting(session.owner, event.data.by),
-        // The definition that was accepted under stays: the next submission tells the edit.
-        position: event.data.position,
-        progress: startMembers(
-          without(session.progress, event.data.invalidated),
-          event.data.position,
-          event.at,
-        ),
-        lastAccepted: null,
-        earlierAccepted: NONE,
-        lastMove: {
-          kind: 'went_back',
-          seq,
-          process: acting(session.owner, event.data.by).process,
-          to: event.data.to,
-          invalidated: event.data.invalidated,
-        },
-        lastFeedback: null,
-        lastReason: null,
-        passed: [],
-        history: remember(session.history, [
-          {
-            at: event.at,
-            step_id: event.data.to,
-            event: 'went_back',
-            from: event.data.from,
-            invalidated: event.data.invalidated,
-          },
-        ]),
-      };
+      next.reported = event.data.weakened;
+      break;
+    case 'went_back': {
+      const { position, to, invalidated, by } = event.data;
+      const { process } = actorAfter(session.owner, by);
+      const steering = steeringOf(session, event.data);
+      const arrival = arriveAt(position, event.at);
+      // The definition that was accepted under stays: the next submission tells the edit.
+      next.position =
+        steering === null ? arrival : { ...arrival, feedback: tellSteering(steering) };
+      next.entries = event.data.entries ?? session.entries;
+      next.earlier = withoutSteps([...session.earlier, session.position], invalidated);
+      next.context = contextWithout(session, invalidated);
+      next.lastAccepted = null;
+      next.earlierAccepted = [];
+      // The answer to a person's move is not one that its agent could have lost.
+      next.lastMove =
+        steering === null ? { kind: 'went_back', seq: next.seq, process, to, invalidated } : null;
+      next.nudges = nudgesForgotten(session.nudges);
+      next.steering = steering ?? notYetTold(session);
+      break;
+    }
     case 'adopted':
-      return {
-        ...session,
-        seq,
-        lastActivityAt: event.at,
-        owner: event.data.owner,
-        progress: withoutPending(session.progress),
-        level: event.data.level,
-        takeovers: session.takeovers + 1,
-        takenWith: event.data.stack ?? [],
-        history: remember(session.history, [
-          {
-            at: event.at,
-            step_id: session.position.members[0] ?? null,
-            event: 'adopted',
-            from: session.owner.identity,
-            to: event.data.owner.identity,
-          },
-        ]),
-      };
+      next.position = withoutPendingReviews(session.position);
+      next.earlier = session.earlier.map(withoutPendingReviews);
+      next.level = event.data.level;
+      next.takeovers = session.takeovers + 1;
+      next.takenWith = event.data.stack ?? [];
+      next.nudges = nudgesForgotten(session.nudges);
+      break;
+    case 'nudged':
+      next.nudges = { inRow: event.data.nth, total: session.nudges.total + 1, letGo: false };
+      break;
+    case 'let_go':
+      next.nudges = { ...session.nudges, letGo: true };
+      break;
+    case 'stack_changed': {
+      const { ended, person, reason } = event.data;
+      next.steering = steeredBy(session, { ended, person, reason, step: null });
+      break;
+    }
+    case 'informed': {
+      const { process } = actorAfter(session.owner, event.data.by);
+      const informed = { seq: next.seq, process };
+      next.steering = session.steering && { ...session.steering, informed };
+      break;
+    }
     case 'aborted':
-      return {
-        ...session,
-        seq,
-        lastActivityAt: event.at,
-        owner: acting(session.owner, event.data.by),
-        status: 'aborted',
-        endedAt: event.at,
-        ending: event.data.ending,
-        abortReason: event.data.explanation,
-        history: remember(session.history, [
-          {
-            at: event.at,
-            step_id: session.position.members[0] ?? null,
-            event: 'aborted',
-            reason: event.data.explanation,
-          },
-        ]),
-      };
+      next.status = 'aborted';
+      next.endedAt = event.at;
+      next.ending = event.data.ending;
+      next.abortReason = event.data.explanation;
+      next.abortedBy = event.data.person ?? null;
+      next.steering = null;
+      break;
   }
 }
+
+/** What the agent knows is over once it goes on; what it does not know yet is still to be told. */
+function notYetTold({ steering }: Session): Steering | null {
+  return steering?.informed === null ? steering : null;
+}
+
+function steeringOf(session: Session, { person, reason = '', to }: WentBack['data']) {
+  if (person === undefined) return null;
+  return steeredBy(session, { person, reason, ended: null, step: to });
+}
+
+/** A second act does not hide the first one from the agent. */
+function steeredBy(session: Session, act: SteeringAct): Steering {
+  const untold = actsToTell(notYetTold(session)).slice(-MAX_UNTOLD);
+  return { ...act, before: untold, informed: null };
+}
+
+/** The number of earlier acts that one answer reports; older ones are dropped. */
+const MAX_UNTOLD = 9;
 
 function begin(event: Started): Session {
   const { data, at } = event;
   return {
     seq: 1,
     id: data.session_id,
-    kind: data.kind,
+    source: data.source,
     jobName: data.job_name,
     jobDir: data.job_dir,
     workflowName: data.workflow_name,
     instanceId: data.instance_id,
     goal: data.goal,
     context: data.context,
+    inputs: data.inputs ?? {},
     branchName: data.branch_name,
     branchFrom: data.branch_from ?? null,
     parentId: data.parent_session_id,
+    runEntry: data.run_entry ?? null,
     owner: data.owner,
     level: data.level,
     takeovers: 0,
@@ -159,199 +191,120 @@ function begin(event: Started): Session {
     endedAt: null,
     ending: null,
     status: 'active',
+    afterword: null,
     abortReason: null,
+    abortedBy: null,
     definition: data.definition,
+    entries: data.entries ?? null,
     gate: data.gate ?? null,
     reported: [],
-    position: data.position,
-    progress: startMembers({}, data.position, at),
+    position: arriveAt(data.position, at),
+    earlier: [],
     lastAccepted: null,
-    earlierAccepted: NONE,
-    lastMove: {
-      kind: 'started',
-      seq: 1,
-      process: data.owner.process,
-      to: null,
-      invalidated: NONE,
-    },
-    lastFeedback: null,
-    lastReason: null,
-    passed: [],
-    history: remember(null, [
-      {
-        at,
-        step_id: data.position.members[0] ?? null,
-        event: 'started',
-        definition: data.definition,
-      },
-      ...skips(at, data.skipped),
-    ]),
+    earlierAccepted: [],
+    lastMove: { kind: 'started', seq: 1, process: data.owner.process, to: null, invalidated: [] },
+    nudges: NO_NUDGES,
+    steering: null,
+    approvals: {},
+    history: remember(null, historyOf(null, event)),
   };
 }
 
-function settle(session: Session, { at, data }: Settled): Session {
-  const seq = session.seq + 1;
-  const owner = acting(session.owner, data.by);
-  const { failed = NONE, evidence = NONE, voided = NONE, context, completed = false } = data;
-  // One fresh copy that nobody else has seen yet, changed in place: folding a long
-  // stream is mostly this.
-  const progress: Record<string, Progress> = { ...session.progress };
-  const change = (id: string, changes: Partial<Progress>) => {
-    progress[id] = { ...(progressOf(progress, id) ?? fresh(id, at)), ...changes };
-  };
-  for (const member of data.accepted) {
-    const { step_id, outputs, shared_names, files } = member;
-    const before = progressOf(progress, step_id) ?? fresh(step_id, at);
-    const { startedAt, attempts, selfReview } = before;
-    const reviewed = evidence.some((each) => each.kind === 'review' && each.step_id === step_id);
-    progress[step_id] = {
-      stepId: step_id,
-      startedAt,
-      completedAt: at,
-      completedSeq: seq,
-      outputs,
-      sharedNames: shared_names ?? NONE,
-      files,
-      notes: data.sent.notes ?? notesKept(before, member),
-      attempts: reviewed ? attempts + 1 : attempts,
-      pendingReview: null,
-      selfReview,
-    };
+function judge(next: Draft, session: Session, event: Judged): void {
+  const { data } = event;
+  const { context, gate, accepted } = data;
+  goOn(next, session, event, afterVerdict(session, event));
+  if (context !== undefined) next.context = { ...session.context, ...context };
+  if (gate !== undefined) {
+    next.gate = gate.now;
+    next.reported = [];
   }
-  for (const { step_id, stage, files, code } of failed) {
-    const attempts = progressOf(progress, step_id)?.attempts ?? 0;
-    change(step_id, {
-      pendingReview: null,
-      attempts: stage === 'review' ? attempts + 1 : attempts,
-      ...(stage === 'self_review' && {
-        selfReview: { notes: data.sent.notes, files, ...(code !== undefined && { code }) },
-      }),
-    });
+  next.lastMove = null;
+  next.steering = notYetTold(session);
+  if (accepted.length > 0) {
+    next.nudges = nudgesForgotten(session.nudges);
+    const { process } = actorAfter(session.owner, data.by);
+    const submitted = accepted.map((member) => member.step_id);
+    Object.assign(next, callsAfter(session, submitted, data, process));
   }
-  for (const id of voided) change(id, { pendingReview: null });
-  for (const id of data.position?.members ?? NONE) progress[id] = fresh(id, at);
-
-  // Written out, since copying all to replace half takes twice as long.
-  return {
-    seq,
-    id: session.id,
-    kind: session.kind,
-    jobName: session.jobName,
-    jobDir: session.jobDir,
-    workflowName: session.workflowName,
-    instanceId: session.instanceId,
-    goal: session.goal,
-    context: context === undefined ? session.context : { ...session.context, ...context },
-    branchName: session.branchName,
-    branchFrom: session.branchFrom,
-    parentId: session.parentId,
-    owner,
-    level: session.level,
-    takeovers: session.takeovers,
-    takenWith: session.takenWith,
-    startedAt: session.startedAt,
-    lastActivityAt: at,
-    endedAt: completed ? at : null,
-    ending: data.ending ?? null,
-    status: completed ? 'completed' : session.status,
-    abortReason: session.abortReason,
-    definition: data.definition ?? session.definition,
-    gate: data.gate?.now ?? session.gate,
-    reported: data.gate === undefined ? session.reported : NONE,
-    position: data.position ?? session.position,
-    progress,
-    ...acceptedCalls(session, data, seq, owner.process),
-    lastMove: null,
-    lastFeedback: data.feedback ?? null,
-    lastReason: data.feedback === undefined ? null : reasonAfter(session, data),
-    passed: data.position === null ? withPassed(session.passed, evidence) : NONE,
-    history: remember(session.history, settledItems(session, data, at)),
-  };
 }
 
-type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;
-
-/** How many accepted calls are known when they come again. */
-const MAX_EARLIER_ACCEPTED = 15;
-
-function acceptedCalls(
-  { lastAccepted: last, earlierAccepted }: AcceptedCalls,
-  data: Settled['data'],
-  seq: number,
-  process: string,
-): AcceptedCalls {
-  if (data.accepted.length === 0) return { lastAccepted: last, earlierAccepted };
-  // Members without required outputs are submitted one by one, each with the same outputs.
-  const goesOn =
-    last?.visit === data.visit &&
-    last.notes === data.sent.notes &&
-    JSON.stringify(last.outputs) === JSON.stringify(data.sent.outputs);
-  const stepIds = data.accepted.map((member) => member.step_id);
-  return {
-    lastAccepted: {
-      stepIds: goesOn ? [...last.stepIds, ...stepIds] : stepIds,
-      visit: data.visit,
-      outputs: data.sent.outputs,
-      notes: data.sent.notes,
-      warnings: data.warnings ?? NONE,
-      seq,
-      process,
-    },
-    earlierAccepted:
-      goesOn || last === null
-        ? earlierAccepted
-        : [...earlierAccepted.slice(1 - MAX_EARLIER_ACCEPTED), last],
-  };
+/** From `here`, as it is after the event, to where the event says. */
+function goOn(
+  next: Draft,
+  session: Session,
+  { at, data }: { readonly at: string; readonly data: Onwards & { readonly definition?: string } },
+  here: Arrival,
+): void {
+  const { position, limit, feedback, definition, entries } = data;
+  if (position !== null) {
+    next.position = arriveAt(position, at, feedback);
+    next.earlier = withoutOldPasses([...session.earlier, here], session.position, position);
+  } else if (limit === undefined) next.position = here;
+  else {
+    const waiting = { feedback: feedback ?? null, reason: 'waiting_for_person' as const };
+    next.position = { ...here, limit, ...waiting };
+  }
+  if (entries !== undefined) next.entries = entries;
+  if (definition !== undefined) next.definition = definition;
+  if (data.completed) {
+    next.status = 'completed';
+    next.afterword = data.afterword ?? null;
+    next.endedAt = at;
+    next.ending = data.ending ?? null;
+  }
 }
 
-const NONE: readonly never[] = [];
-
-function withPassed(before: readonly string[], evidence: readonly Evidence[]): readonly string[] {
-  const passed = evidence.filter((each) => each.passed).map((each) => each.key);
-  return passed.length === 0 ? before : [...before, ...passed];
+/** The call that a person's answer was waited for with, to know it when it comes again. */
+function noteCall(
+  next: Draft,
+  session: Session,
+  { data }: Approved | Rejected | LoopAnswered,
+): void {
+  const { process } = actorAfter(session.owner, data.by);
+  Object.assign(next, callsAfter(session, session.position.members, data, process));
+  next.lastMove = null;
+  next.nudges = nudgesForgotten(session.nudges);
+  next.steering = notYetTold(session);
 }
 
-function startMembers(
-  progress: Session['progress'],
-  position: Position,
-  at: string,
-): Session['progress'] {
-  const started: Record<string, Progress> = { ...progress };
-  for (const id of position.members) started[id] = fresh(id, at);
-  return started;
+function reject(next: Draft, session: Session, event: Rejected): void {
+  const { position, words, invalidated = [], name, definition, entries } = event.data;
+  next.approvals = approvalsAfter(session, event);
+  if (entries !== undefined) next.entries = entries;
+  if (definition !== undefined) next.definition = definition;
+  const { message } = rejectedHere(name, words);
+  if (position === null) {
+    const { asked: _asked, ...here } = session.position;
+    next.position = { ...here, feedback: message, reason: null };
+    next.lastMove = null;
+    return;
+  }
+  next.position = arriveAt(position, event.at, words ?? message);
+  next.earlier = withoutSteps([...session.earlier, session.position], invalidated);
+  noteCall(next, session, event);
+  next.earlierAccepted = [];
 }
 
-function fresh(stepId: string, at: string): Progress {
-  return {
-    stepId,
-    startedAt: at,
-    completedAt: null,
-    completedSeq: 0,
-    outputs: {},
-    sharedNames: [],
-    files: {},
-    notes: null,
-    attempts: 0,
-    pendingReview: null,
-    selfReview: null,
-  };
+function endRun(next: Draft, session: Session, event: RunEnded): void {
+  const { aborted } = event.data;
+  next.lastMove = null;
+  next.nudges = nudgesForgotten(session.nudges);
+  if (aborted === undefined) {
+    goOn(next, session, event, afterCompletion(session, event.at, event.data));
+    // What was accepted last was accepted in the nested session.
+    next.lastAccepted = null;
+    return;
+  }
+  next.position = { ...session.position, runAborted: aborted, feedback: aborted };
 }
 
-/** Whoever was reviewing is gone, so the attempt is void. */
-function withoutPending(progress: Session['progress']): Session['progress'] {
-  return Object.fromEntries(
-    Object.entries(progress).map(([id, step]) => [id, { ...step, pendingReview: null }]),
-  );
-}
-
-function without(progress: Session['progress'], ids: readonly string[]): Session['progress'] {
-  const kept: Record<string, Progress> = {};
-  for (const id of Object.keys(progress))
-    if (!ids.includes(id)) kept[id] = progress[id] as Progress;
-  return kept;
+function ownerAfter(owner: Owner, { data }: Exclude<SessionEvent, Started>): Owner {
+  if ('owner' in data) return data.owner;
+  return actorAfter(owner, 'by' in data ? data.by : undefined);
 }
 
 /** The owner stays; the process that acted last is the one whose death makes an orphan. */
-function acting(owner: Owner, by: Owner | undefined): Owner {
+function actorAfter(owner: Owner, by: Owner | undefined): Owner {
   return by?.identity === owner.identity ? by : owner;
 }

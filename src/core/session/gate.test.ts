@@ -31,8 +31,8 @@ const STEP: Step = {
 };
 
 function gate(step: Partial<Step> | null, settings: Partial<GateSettings> = {}) {
-  const entries = step === null ? [] : [[{ ...STEP, ...step }]];
-  const workflow = { name: 'flow', summary: 's', entries };
+  const steps = step === null ? [] : [{ ...STEP, ...step }];
+  const workflow = { name: 'flow', summary: 's', entries: [{ kind: 'steps' as const, steps }] };
   return gateOf(demandsOf(workflow, digest), { ...SETTINGS, ...settings }, digest);
 }
 

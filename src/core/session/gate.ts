@@ -8,7 +8,7 @@
 // that was added is stricter and needs no word.
 
 import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
-import type { Step, Workflow } from '../workflow.ts';
+import { type Entry, type Step, stepsOf, type Until, type Workflow } from '../workflow.ts';
 
 export interface Gate {
   /** Demands of each step of the workflow, by step id, in the order of the workflow. */
@@ -52,9 +52,26 @@ const ALWAYS = 'always';
 const SHOWN = 120;
 
 export function demandsOf(workflow: Workflow, digest: Digest): Gate['steps'] {
-  return Object.fromEntries(
-    workflow.entries.flat().map((step) => [step.id, Object.fromEntries(stepDemands(step, digest))]),
-  );
+  return Object.fromEntries([
+    ...stepsOf(workflow).map((step) => [step.id, Object.fromEntries(stepDemands(step, digest))]),
+    ...workflow.entries.flatMap((entry) => entryDemands(entry, digest)),
+  ]);
+}
+
+/** What has to hold at an entry itself: that a person approves, or what ends a loop. */
+function entryDemands(entry: Entry, digest: Digest): [string, Demands][] {
+  if (entry.kind === 'approve') {
+    return [[entry.name, { approval: digest(JSON.stringify(entry.show)) }]];
+  }
+  if (entry.kind !== 'loop') return [];
+  const { name, until, entries } = entry;
+  const own = until.kind === 'check' ? mark(until.check.run, digest) : digest(textOf(until));
+  return [[name, { until: own }], ...entries.flatMap((inner) => entryDemands(inner, digest))];
+}
+
+function textOf(until: Exclude<Until, { kind: 'check' }>): string {
+  if (until.kind === 'when') return JSON.stringify(until.condition.source);
+  return JSON.stringify([until.output, until.criteria.source]);
 }
 
 export function gateOf(steps: Gate['steps'], settings: GateSettings, digest: Digest): Gate {
@@ -120,6 +137,10 @@ function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
     if (lint) yield [`lint of output '${name}'`, lint];
     if (rules !== null) yield [`rules of output '${name}'`, digest(JSON.stringify(rules.source))];
   }
+  for (const { name, type, enum: values, pattern, required } of step.reports ?? []) {
+    if (!required) continue;
+    yield [`report '${name}'`, digest(JSON.stringify([type, values, pattern?.source]))];
+  }
   for (const { name, run } of step.checks) yield [`check '${name}'`, mark(run, digest)];
   const seen = new Map<string, number>();
   for (const { runEach, criteria, guidance } of step.reviews) {
@@ -138,9 +159,10 @@ function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
 function inWords(name: string, was: string, is: string | null): string | null {
   if (name === 'condition') return is === ALWAYS ? null : 'its condition was changed';
   const isText = name.startsWith('check ');
-  if (is !== null) return isText ? `${name} was changed: ${was} → ${is}` : `${name} was changed`;
+  const verb = name.startsWith('rules ') ? 'were' : 'was';
+  if (is !== null) return `${name} ${verb} changed${isText ? `: ${was} → ${is}` : ''}`;
   if (name.startsWith('output ')) return `${name} is no longer required`;
-  return isText ? `${name} was removed (was: ${was})` : `${name} was removed`;
+  return `${name} ${verb} removed${isText ? ` (was: ${was})` : ''}`;
 }
 
 /** What moves to before the current step would never be done. */

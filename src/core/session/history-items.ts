@@ -1,34 +1,142 @@
 // What the history of a session says of an event, in words that its readers know.
 
+import type { Evidence, FailedMember, Judged, Onwards, SessionEvent } from './events.ts';
 import type { Grant, Weakening } from './gate.ts';
-import type { Evidence, FailedMember, HistoryItem, Session, Settled } from './state.ts';
+import type { HistoryItem } from './history.ts';
+import { openStepId } from './progress.ts';
+import type { Session } from './state.ts';
+
+/** `session`: as it was before the event; null for the first. */
+export function historyOf(session: Session | null, event: SessionEvent): HistoryItem[] {
+  const position = event.type === 'started' ? event.data.position : session?.position;
+  const items = itemsOf(session, event);
+  const inner = position?.loops?.at(-1);
+  if (position === undefined || inner === undefined) return items;
+  // Only of what is done in that pass; what lies ahead may be in another.
+  const { name: loop, pass } = inner;
+  return items.map((item) =>
+    item.step_id !== null && position.members.includes(item.step_id)
+      ? { ...item, loop, pass }
+      : item,
+  );
+}
+
+function itemsOf(session: Session | null, event: SessionEvent): HistoryItem[] {
+  const { at } = event;
+  const current = session?.position.members[0] ?? null;
+  switch (event.type) {
+    case 'started': {
+      const { position, definition, skipped, inputs } = event.data;
+      const step_id = position.members[0] ?? null;
+      const began = { at, step_id, event: 'started', definition, ...(inputs && { inputs }) };
+      return [began, ...skips(at, skipped)];
+    }
+    case 'checking':
+      return event.data.step_ids.map((step_id) => ({ at, step_id, event: 'checks_started' }));
+    case 'checks_stopped':
+      return event.data.step_ids.map((step_id) => ({ at, step_id, event: 'checks_stopped' }));
+    case 'reviewing': {
+      const { step_ids, review } = event.data;
+      return step_ids.map((step_id) => ({ at, step_id, event: 'review_started', review }));
+    }
+    case 'judged':
+      return judgedItems(session?.definition, event);
+    case 'asked': {
+      const { name, question, files } = event.data;
+      return [{ at, step_id: name, event: 'person_asked', question, ...(files && { files }) }];
+    }
+    case 'approved': {
+      const { name, files, answer, definition } = event.data;
+      const told = { at, step_id: name, event: 'approved', files, ...(answer && { answer }) };
+      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+    }
+    case 'rejected': {
+      const { name, files, answer, definition, words, to, invalidated } = event.data;
+      const back = to === undefined ? {} : { to, invalidated };
+      const told = { at, step_id: name, event: 'rejected', words, files };
+      return [...edits(at, definition), { ...told, ...back, ...(answer && { answer }) }];
+    }
+    case 'loop_answered': {
+      const { loop, pass, choice, words, answer, definition } = event.data;
+      const told = { at, step_id: loop, event: 'loop_answered', pass, choice, words, answer };
+      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+    }
+    case 'run_ended': {
+      const { name, session: id, aborted, definition } = event.data;
+      const how = aborted === undefined ? { event: 'accepted' } : { event: 'run_aborted', aborted };
+      const told = { at, step_id: name, session_id: id, ...how };
+      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+    }
+    case 'gate_weakened':
+      return weakenedItems(event.data.weakened, at);
+    case 'went_back': {
+      const { to, from, invalidated, person, reason } = event.data;
+      const steered = person === undefined ? {} : { person, reason };
+      return [{ at, step_id: to, event: 'went_back', from, invalidated, ...steered }];
+    }
+    case 'adopted': {
+      const [from, to] = [session?.owner.identity, event.data.owner.identity];
+      return [{ at, step_id: current, event: 'adopted', from, to }];
+    }
+    case 'nudged':
+      return [{ at, step_id: openIn(session), event: 'nudged', nth: event.data.nth }];
+    case 'let_go':
+      return [{ at, step_id: openIn(session), event: 'let_go', after: event.data.nudges }];
+    case 'stack_changed':
+      return [{ at, step_id: openIn(session), event: 'stack_changed', ...event.data }];
+    case 'informed':
+      return [{ at, step_id: openIn(session), event: 'informed' }];
+    case 'aborted': {
+      const { explanation: reason, person } = event.data;
+      const steered = person === undefined ? {} : { person };
+      return [{ at, step_id: current, event: 'aborted', reason, ...steered }];
+    }
+  }
+}
+
+function openIn(session: Session | null): string | null {
+  return session && openStepId(session);
+}
 
 const NONE: readonly never[] = [];
 
-/** What a settled submission adds to the history. */
-export function settledItems(session: Session, data: Settled['data'], at: string): HistoryItem[] {
-  const { definition = session.definition } = data;
+function judgedItems(before: string | undefined, { at, data }: Judged): HistoryItem[] {
+  const { definition = before, gate } = data;
   // Plain loops: this runs for every event of a long stream, and most lists are absent.
   const items: HistoryItem[] = [];
-  if (definition !== session.definition) {
+  if (definition !== before) {
     items.push({ at, step_id: null, event: 'definition_changed', definition });
   }
-  if (data.gate !== undefined) {
-    items.push(...weakenedItems(data.gate.weakened ?? NONE, at, data.gate.granted));
-  }
+  if (gate !== undefined) items.push(...weakenedItems(gate.weakened ?? NONE, at, gate.granted));
   for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
   for (const member of data.accepted) {
-    const { step_id, files, override_reason: reason, override_grant: granted } = member;
+    const { step_id, files, reports, override_reason: reason, override_grant: granted } = member;
     if (reason !== undefined) {
       items.push({ at, step_id, event: 'review_overridden', reason, ...(granted && { granted }) });
     }
-    items.push({ at, step_id, event: 'accepted', files });
+    items.push({ at, step_id, event: 'accepted', files, ...(reports && { reports }) });
   }
   for (const member of data.failed ?? NONE) items.push(failedItem(member, at));
   for (const step_id of data.voided ?? NONE) items.push({ at, step_id, event: 'review_voided' });
-  for (const step_id of data.skipped ?? NONE) items.push({ at, step_id, event: 'skipped' });
-  if (data.completed) items.push({ at, step_id: null, event: 'completed' });
+  items.push(...movedItems(at, data));
   return items;
+}
+
+/** What was found out and passed over on the way. */
+function movedItems(at: string, { untils = NONE, skipped = NONE, completed }: Onwards) {
+  const items: HistoryItem[] = [];
+  for (const { loop, pass, done, said } of untils) {
+    const told = { at, step_id: loop, event: 'loop_judged', pass, done };
+    items.push(said === undefined ? told : { ...told, said });
+  }
+  items.push(...skips(at, skipped));
+  if (completed) items.push({ at, step_id: null, event: 'completed' });
+  return items;
+}
+
+function edits(at: string, definition: string | undefined): HistoryItem[] {
+  if (definition === undefined) return [];
+  return [{ at, step_id: null, event: 'definition_changed', definition }];
 }
 
 function evidenceItem(evidence: Evidence, at: string): HistoryItem {
@@ -43,11 +151,7 @@ const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {
   override_refused: 'override_refused',
 };
 
-export function weakenedItems(
-  weakened: readonly Weakening[],
-  at: string,
-  granted?: Grant,
-): HistoryItem[] {
+function weakenedItems(weakened: readonly Weakening[], at: string, granted?: Grant): HistoryItem[] {
   return weakened.map(({ step_id, what }) => ({
     at,
     step_id,
@@ -58,16 +162,11 @@ export function weakenedItems(
 }
 
 function failedItem(member: FailedMember, at: string): HistoryItem {
-  return {
-    at,
-    step_id: member.step_id,
-    event: EVENT_OF[member.stage] ?? `${member.stage}_failed`,
-    feedback: member.feedback,
-    files: member.files,
-    details: member.details,
-  };
+  const { step_id, stage, feedback, files, details } = member;
+  const event = EVENT_OF[stage] ?? `${stage}_failed`;
+  return { at, step_id, event, feedback, files, details };
 }
 
-export function skips(at: string, skipped: readonly string[]): HistoryItem[] {
+function skips(at: string, skipped: readonly string[]): HistoryItem[] {
   return skipped.map((step_id) => ({ at, step_id, event: 'skipped' }));
 }

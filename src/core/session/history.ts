@@ -1,7 +1,12 @@
 // A session's history: a chain, newest first, so that remembering costs the same at the
 // ten-thousandth event as at the first. It is cut now and then; the journal keeps all.
 
-import type { HistoryItem } from './state.ts';
+export interface HistoryItem {
+  readonly at: string;
+  readonly step_id: string | null;
+  readonly event: string;
+  readonly [detail: string]: unknown;
+}
 
 export interface History {
   readonly item: HistoryItem;

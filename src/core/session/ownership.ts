@@ -24,6 +24,11 @@ export interface Processes {
   livenessOf(process: string): Liveness;
   /** Which one it is and where, in words. */
   describe(process: string): string;
+  /**
+   * True: an owner can lose its work while its process runs, because it is alive only as long as
+   * its lease is. What it still commits for that work is refused.
+   */
+  canLoseWork?(): boolean;
 }
 
 export type Claim = 'own' | 'open' | 'by_id' | 'alive' | 'others';

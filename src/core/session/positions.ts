@@ -1,82 +1,26 @@
-// Where a session stands in a workflow, and where it goes next. Definitions may be
-// edited while a session runs, so a position is found again by step id at each call
-// and never trusted as a bare index.
+// Where a session stands in a workflow. Definitions may be edited while a session runs, so a
+// position is found again by name at each call and never trusted as a bare index.
 
-import { holds, missingVariables } from '../conditions.ts';
-import type { Entry, Step, Workflow } from '../workflow.ts';
-import { type Context, currentStepId, type Position, type Session } from './state.ts';
-
-export interface Arrival {
-  /** Null when no entry is left: the workflow is complete. */
-  readonly position: Position | null;
-  /** Every step passed over on the way because its `when` was false. */
-  readonly skipped: readonly string[];
-  /** What to tell about variables of a `when` that are not set in the context. */
-  readonly unset: readonly string[];
-}
-
-/** The first entry from `index` on that has a member to do. */
-export function arrive(
-  workflow: Workflow,
-  index: number,
-  context: Context,
-  visit: number,
-): Arrival {
-  const skipped: string[] = [];
-  const unset: string[] = [];
-  for (let at = index; at < workflow.entries.length; at++) {
-    const entry = workflow.entries[at] as Entry;
-    const members = entry.filter((step) => isEligible(step, context)).map((step) => step.id);
-    const left = entry.map((step) => step.id).filter((id) => !members.includes(id));
-    skipped.push(...left);
-    for (const step of entry) {
-      const names = left.includes(step.id) ? unsetIn(step, context) : null;
-      if (names === null) continue;
-      unset.push(
-        `Step '${step.id}' was skipped: it depends on ${names}, which is not set in \`context\`.`,
-      );
-    }
-    if (members.length > 0) {
-      const position = { entryIndex: at, members, skipped: left, visit };
-      return { position, skipped, unset: [...unset, ...unsetAhead(workflow, at + 1, context)] };
-    }
-  }
-  return { position: null, skipped, unset };
-}
-
-/**
- * Steps that the next move may come to and whose `when` asks for variables that are not
- * set: while the step before them is being done they can still be given.
- */
-function unsetAhead(workflow: Workflow, index: number, context: Context): string[] {
-  const texts: string[] = [];
-  for (const entry of workflow.entries.slice(index)) {
-    let isCertain = false;
-    for (const step of entry) {
-      const names = unsetIn(step, context);
-      const runs = isEligible(step, context);
-      if (names === null) isCertain ||= runs;
-      else {
-        texts.push(
-          `Step '${step.id}' depends on ${names}, which is not set in \`context\`. Give it as \`context\` with finished_step; otherwise the step ${runs ? 'runs' : 'is skipped'}.`,
-        );
-      }
-    }
-    if (isCertain) break;
-  }
-  return texts;
-}
-
-/** The variables of its `when` that are not set, in words; null if there are none. */
-function unsetIn({ when }: Step, context: Context): string | null {
-  const missing = when === null ? [] : missingVariables(when, context);
-  return missing.length === 0 ? null : missing.map((name) => `'${name}'`).join(', ');
-}
+import { type Place, placeOf } from '../places.ts';
+import type { OutputRef, Step, Workflow } from '../workflow.ts';
+import type { AcceptedMember } from './events.ts';
+import type { HandedIn } from './facts.ts';
+import { itemOf, nextItems } from './for-each.ts';
+import { isEligible } from './onward.ts';
+import { type Arrivals, progressOf } from './progress.ts';
+import type { Arrival, LoopPass, Progress, Session } from './state.ts';
 
 /** The entry at which a session stands, as the definition is written now. */
-export interface Standing {
+export interface CurrentEntry {
+  readonly place: Place;
+  /** Of the entry of the workflow that it is, or that it is in. */
   readonly entryIndex: number;
-  /** Members to be done in this visit, in file order. */
+  /** The passes of the loops around it, outermost first. */
+  readonly loops: readonly LoopPass[];
+  /**
+   * Members to be done in this arrival, in file order. Of a `for_each` those that are next; none
+   * at an `approve` or a `run`.
+   */
   readonly members: readonly Step[];
 }
 
@@ -84,32 +28,114 @@ export interface Standing {
  * Finds the session's entry in the definition. Members that the edit removed are
  * dropped; members that it added join if their `when` holds. Null: the step is gone.
  */
-export function standing(session: Session, workflow: Workflow): Standing | null {
-  const { members, skipped } = session.position;
-  for (const id of [currentStepId(session), ...members]) {
-    const entryIndex = entryIndexOf(workflow, id);
-    if (entryIndex === -1) continue;
-    const entry = workflow.entries[entryIndex] as Entry;
-    return {
-      entryIndex,
-      members: entry.filter(
-        (step) =>
-          members.includes(step.id) ||
-          (!skipped.includes(step.id) && isEligible(step, session.context)),
-      ),
-    };
+export function currentEntry(session: Session, workflow: Workflow): CurrentEntry | null {
+  const { position } = session;
+  const place = currentPlace(position, workflow);
+  if (place === null) return null;
+  const { entryIndex } = place;
+  return {
+    place,
+    entryIndex,
+    loops: passesAt(place, position),
+    members: membersAt(session, place),
+  };
+}
+
+function currentPlace({ at, members }: Arrival, workflow: Workflow): Place | null {
+  if (at !== undefined) {
+    const place =
+      placeOf(workflow, at.name) ?? placeOf(workflow, itemOf(members[0] ?? '')?.stepId ?? '');
+    return place?.entry.kind === at.kind ? place : null;
+  }
+  for (const id of members) {
+    const place = placeOf(workflow, id);
+    if (place?.entry.kind === 'steps') return place;
   }
   return null;
 }
 
-export function entryIndexOf(workflow: Workflow, stepId: string): number {
-  return workflow.entries.findIndex((entry) => entry.some((step) => step.id === stepId));
+function membersAt({ position, context }: Session, { entry }: Place): readonly Step[] {
+  const { members, skipped, at } = position;
+  if (entry.kind === 'for_each' && at?.kind === 'for_each') {
+    return nextItems(entry, position, at.items);
+  }
+  if (entry.kind !== 'steps') return [];
+  return entry.steps.filter(
+    (step) =>
+      members.includes(step.id) || (!skipped.includes(step.id) && isEligible(step, context)),
+  );
 }
 
-export function stepIdsOf(workflow: Workflow): string[] {
-  return workflow.entries.flatMap((entry) => entry.map((step) => step.id));
+/** A loop that an edit put around the position is in its first pass. */
+function passesAt({ loops }: Place, position: Arrival): readonly LoopPass[] {
+  return loops.map(
+    ({ name }) => position.loops?.find((pass) => pass.name === name) ?? { name, pass: 1 },
+  );
 }
 
-function isEligible(step: Step, context: Context): boolean {
-  return step.when === null || holds(step.when, context);
+/** The passes in which work goes on that goes back: running ones go on, others begin. */
+export function passesBackTo(
+  target: Place,
+  here: Pick<CurrentEntry, 'loops'> | null,
+): readonly LoopPass[] {
+  return target.loops.map(
+    ({ name }) => here?.loops.find((pass) => pass.name === name) ?? { name, pass: 1 },
+  );
+}
+
+/** What counts of an output: what the call hands in itself, or what was accepted before. */
+export function handedInBy(
+  session: Arrivals,
+  accepted: readonly Pick<AcceptedMember, 'step_id' | 'outputs' | 'files'>[] = [],
+): (output: OutputRef) => readonly HandedIn[] {
+  return ({ step, output }) => {
+    const now = accepted.filter(({ step_id: id }) => isOf(id, step));
+    const before = stepsCalled(session, step).filter(
+      ({ stepId, completedAt }) =>
+        completedAt !== null && !now.some(({ step_id: id }) => id === stepId),
+    );
+    return [
+      ...before.map(({ stepId, outputs, files }) => ({ step_id: stepId, outputs, files })),
+      ...now,
+    ].flatMap(({ outputs, files }) => {
+      const paths = Object.hasOwn(outputs, output) ? outputs[output] : undefined;
+      return paths === undefined ? [] : [{ paths, files: only(files, paths) }];
+    });
+  };
+}
+
+/** The step's progress, or that of every item of it. */
+export function stepsCalled(session: Arrivals, stepId: string): readonly Progress[] {
+  const own = progressOf(session, stepId);
+  if (own !== undefined) return [own];
+  const { position, earlier } = session;
+  const last = [...earlier, position].findLast(
+    ({ at, members }) => at?.kind === 'for_each' && isOf(members[0] ?? '', stepId),
+  );
+  return last?.progress ?? [];
+}
+
+function isOf(id: string, stepId: string): boolean {
+  return id === stepId || itemOf(id)?.stepId === stepId;
+}
+
+function only(files: Readonly<Record<string, string>>, paths: string | readonly string[]) {
+  const wanted = [paths].flat();
+  return Object.fromEntries(Object.entries(files).filter(([path]) => wanted.includes(path)));
+}
+
+/** Where a call left the session that was bound to an arrival. */
+export type WentTo = 'ended' | 'moved' | 'next_item' | 'stays';
+
+/** `stepIds`: what the call handed in. An item that is accepted leads to the next open one. */
+export function goesOnAt(session: Session, arrival: number, stepIds: readonly string[]): WentTo {
+  const { status, position } = session;
+  if (status !== 'active') return 'ended';
+  if (position.arrival !== arrival) return 'moved';
+  if (position.at?.kind !== 'for_each' || position.limit !== undefined) return 'stays';
+  const isAccepted = (id: string) => {
+    const item = progressOf(session, id);
+    return item !== undefined && item.completedAt !== null && item.turnedDown !== true;
+  };
+  return stepIds.length > 0 && stepIds.every(isAccepted) ? 'next_item' : 'stays';
 }

@@ -1,24 +1,8 @@
-// Why a submission got `needs_work`, in one word that says what the caller has to do:
-//
-//   rules, checks, reviews   fix the outputs
-//   self_review              let a subagent judge them
-//   waiting_for_person       call again, change nothing; a person was asked
-//   members_open             submit the other members of the entry
-//   still_running            call again, change nothing
+// Which of the reasons a submission that left the session where it was is answered with.
 
-import type { FailedMember, Session, Settled } from './state.ts';
-
-export const REASONS = [
-  'rules',
-  'checks',
-  'reviews',
-  'self_review',
-  'waiting_for_person',
-  'members_open',
-  'still_running',
-] as const;
-
-export type Reason = (typeof REASONS)[number];
+import type { FailedMember, Judged } from './events.ts';
+import { REASONS, type Reason } from './reasons.ts';
+import type { Session } from './state.ts';
 
 const REASON_OF: Readonly<Record<FailedMember['stage'], Reason>> = {
   rules: 'rules',
@@ -31,10 +15,10 @@ const REASON_OF: Readonly<Record<FailedMember['stage'], Reason>> = {
 };
 
 /** What is asked for after a submission that left the session where it was. */
-export function reasonAfter(session: Session, data: Settled['data']): Reason | null {
+export function reasonAfter(session: Session, data: Judged['data']): Reason | null {
   const { failed = [], accepted } = data;
   // Nothing was judged: what was asked for before still is.
-  if (failed.length === 0 && accepted.length === 0) return session.lastReason;
+  if (failed.length === 0 && accepted.length === 0) return session.position.reason;
   const reviewer = data.gate?.now.reviewer ?? session.gate?.reviewer;
   const found = failed.map(({ stage }) =>
     // What may not be skipped is done as usual: by a subagent, where no one else reviews.

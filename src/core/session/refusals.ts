@@ -3,9 +3,9 @@
 
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
-import type { Workflow } from '../workflow.ts';
-import { stepIdsOf } from './positions.ts';
-import { currentStepId, openStepId, type Session } from './state.ts';
+import { namesOf, type Workflow } from '../workflow.ts';
+import { openStepId } from './progress.ts';
+import { currentStepId, type Session } from './state.ts';
 
 /** `why` is a sentence about the session, where something is known of it. */
 export function noSuchSession(id: string, why: string | null = null): Refusal {
@@ -25,6 +25,16 @@ export function stepIsPast(session: Session, stepId: string): Refusal {
   );
 }
 
+/** Another owner took the session over while this call was under way. */
+export function takenOver({ id, owner }: Session): Refusal {
+  const by = owner.agent === undefined ? 'another client' : `agent '${shown(owner.agent)}'`;
+  return refuse(
+    'session_taken_over',
+    `Session '${id}' was taken over by ${by} during this call: nothing of the call was accepted`,
+    'call get_active_workflow to see what is yours now, or start_workflow to begin anew.',
+  );
+}
+
 export function stepIsAhead(session: Session, stepId: string): Refusal {
   return refuse(
     'step_not_current',
@@ -36,7 +46,7 @@ export function stepIsAhead(session: Session, stepId: string): Refusal {
 export function noSuchStep(workflow: Workflow, stepId: string): Refusal {
   return refuse(
     'step_not_found',
-    `Step '${shown(stepId)}' not found in workflow '${workflow.name}'. Available steps: ${stepIdsOf(workflow).join(', ')}`,
+    `Step '${shown(stepId)}' not found in workflow '${workflow.name}'. Available steps: ${workflow.entries.flatMap(namesOf).join(', ')}`,
     'use one of the available steps.',
   );
 }
@@ -49,12 +59,72 @@ export function noForwardJump(session: Session, stepId: string): Refusal {
   );
 }
 
-export function currentStepGone(session: Session): Refusal {
-  if (session.kind === 'guide') {
-    const [workflowId, stepId] = [session.jobName, currentStepId(session)];
-    const next = `put step '${stepId}' back into guide '${workflowId}', or call go_to_step with an earlier step, or abort_workflow.`;
-    return { code: 'guide_step_gone', message: 'State error', next, data: { workflowId, stepId } };
-  }
+/** Of a list that has become empty. */
+export function nothingToGoBackTo(session: Session, stepId: string): Refusal {
+  return refuse(
+    'step_empty',
+    `Nothing is to be done at '${shown(stepId)}': it has no items`,
+    whatIsCurrent(session),
+  );
+}
+
+/** Nothing is committed: the same call tries again. */
+export function cannotTell(loop: string, why: string): Refusal {
+  return refuse(
+    'loop_undecided',
+    `Loop '${loop}': cannot tell whether it is done: ${why}`,
+    'fix what keeps it from being judged and make the same call again: no pass is used up.',
+  );
+}
+
+/** Of an entry that waits for a person, or for a nested session. */
+export function notHandedIn(session: Session): Refusal {
+  return refuse(
+    'nothing_to_hand_in',
+    `Nothing is handed in at '${currentStepId(session)}'`,
+    'call finished_step with outputs {} to wait.',
+  );
+}
+
+/** There is no way back from the gate, or no more. */
+export function rejectedHere(name: string, words: string | null): Refusal {
+  return refuse(
+    'approval_rejected',
+    `Rejected: ${words ?? NO_WORDS}`,
+    `change what '${name}' shows and call finished_step again: a person is asked about the new files. Or call go_to_step with an earlier step, or abort_workflow.`,
+  );
+}
+
+/** What stands where a person gave no words. */
+const NO_WORDS = 'no reason was given';
+
+/** The session that a `run` started was given up. */
+export function runGivenUp(name: string, reason: string): Refusal {
+  return refuse(
+    'run_aborted',
+    `What '${name}' ran was aborted: ${shown(reason)}`,
+    `call go_to_step with step '${name}' to start it afresh, or with an earlier step, or abort_workflow.`,
+  );
+}
+
+/** The session that a `run` started is not complete yet. */
+export function runIsOpen(name: string, sessionId: string): Refusal {
+  return refuse(
+    'run_open',
+    `'${name}' is complete when session '${sessionId}' is`,
+    `go on with session '${sessionId}': get_active_workflow shows its step.`,
+  );
+}
+
+/** The current step is no longer in the guide, or the guide is gone. */
+export function guideStepGone(session: Session): Refusal {
+  const [workflowId, stepId] = [session.jobName, currentStepId(session)];
+  const next = `put step '${stepId}' back into guide '${workflowId}', or call go_to_step with an earlier step, or abort_workflow.`;
+  return { ...refuse('guide_step_gone', 'State error', next), data: { workflowId, stepId } };
+}
+
+/** The same of a job's workflow. */
+export function jobStepGone(session: Session): Refusal {
   return refuse(
     'step_not_found',
     `Current step not found: ${currentStepId(session)}`,
@@ -71,7 +141,20 @@ export function nothingToRun(workflow: Workflow): Refusal {
 }
 
 function whatIsCurrent(session: Session): string {
-  return session.status === 'active'
-    ? `do step '${openStepId(session)}' and call finished_step, or call get_active_workflow to see it.`
-    : `the session is ${session.status}; call get_active_workflow to see what is active.`;
+  const { status, steering } = session;
+  if (status !== 'active')
+    return `${howItEnded(session)}; call get_active_workflow to see what is active.`;
+  const told =
+    steering === null || steering.ended !== null ? '' : `${session.position.feedback}. Now `;
+  return `${told}do step '${openStepId(session)}' and call finished_step, or call get_active_workflow to see it.`;
+}
+
+/** `the session is completed`, or who gave it up, and why. */
+function howItEnded({ status, abortedBy, abortReason }: Session): string {
+  return abortedBy === null ? `the session is ${status}` : gaveItUp(abortedBy, abortReason);
+}
+
+/** Names the person, because the agent did not do it. */
+export function gaveItUp(person: string, reason: string | null): string {
+  return `${person} gave it up: ${reason}`;
 }

@@ -14,8 +14,9 @@ import {
 } from '../../../test/simulation/by-hand.ts';
 import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { decideReview, decideSettle } from './decide.ts';
+import { decideReview } from './decide.ts';
 import { currentStepId } from './state.ts';
+import { decideVerdict } from './verdict.ts';
 
 const a = plainStep('a', 'x!');
 const b = plainStep('b', 'y!');
@@ -76,7 +77,7 @@ describe('the same call again', () => {
     const wide = plainJob([a, b], c);
     const half = finished(started(wide), wide, { x: 'x' });
     const again = heardOn(half, wide, said({ x: 'x' }));
-    expect(decideSettle(half, again)).toEqual({ kind: 'unchanged' });
+    expect(decideVerdict(half, again)).toEqual({ kind: 'unchanged' });
   });
 
   it('is known by its member where members are submitted one by one with the same outputs', () => {
@@ -101,46 +102,46 @@ describe('calls that overlap', () => {
   const job = plainJob(a, plainStep('b', 'x!'), c);
   const first = started(job);
   const call = said({ x: 'x' });
-  const heard = heardOn(first, job, call);
+  const submitted = heardOn(first, job, call);
   const moved = finished(first, job, { x: 'x' });
   const late = "Step 'a' is no longer the current step of session '0000abcd'";
 
   it('are answered again if they are the same, and late if they are not', () => {
     verifies('JOBS-X.11');
-    expect(decideSettle(moved, heard)).toEqual({ kind: 'unchanged' });
+    expect(decideVerdict(moved, submitted)).toEqual({ kind: 'unchanged' });
     const other = heardOn(first, job, said({ x: 'other' }));
-    expect(messageOf(decideSettle(moved, other))).toBe(late);
+    expect(messageOf(decideVerdict(moved, other))).toBe(late);
   });
 
   it('are late when the like of them was accepted for another step', () => {
     verifies('JOBS-X.10', 'JOBS-X.11');
     const further = finished(moved, job, { x: 'x' });
     expect(currentStepId(further)).toBe('c');
-    expect(messageOf(decideSettle(further, heard))).toBe(late);
+    expect(messageOf(decideVerdict(further, submitted))).toBe(late);
   });
 
   it('are late when the step was begun anew', () => {
     verifies('JOBS-X.11', 'JOBS-X.21');
     const back = stateAfter(moved, goTo(moved, job, 'a'));
-    expect(messageOf(decideSettle(back, heard))).toBe(late);
+    expect(messageOf(decideVerdict(back, submitted))).toBe(late);
   });
 
   it('are late when the session was aborted, even if they had been accepted', () => {
     verifies('JOBS-X.11');
-    expect(messageOf(decideSettle(aborted(moved), heard))).toBe(late);
+    expect(messageOf(decideVerdict(aborted(moved), submitted))).toBe(late);
   });
 
   it('name the step whose review came to nothing', () => {
     verifies('JOBS-X.11');
-    const nothing = { ...heard, call: said({ x: 'other' }), accepted: [], voided: ['a'] };
-    expect(messageOf(decideSettle(moved, nothing))).toBe(late);
+    const nothing = { ...submitted, call: said({ x: 'other' }), accepted: [], voided: ['a'] };
+    expect(messageOf(decideVerdict(moved, nothing))).toBe(late);
   });
 
   it('begin no review of a step that is done', () => {
     verifies('JOBS-X.11');
     const review = { at: NOON, by: OWNER, review: 'r', stepIds: ['a'] };
-    expect(messageOf(decideReview(moved, { ...review, visit: 1 }))).toBe(late);
-    expect(decideReview(moved, { ...review, visit: 2 }).kind).toBe('commit');
+    expect(messageOf(decideReview(moved, { ...review, arrival: 1 }))).toBe(late);
+    expect(decideReview(moved, { ...review, arrival: 2 }).kind).toBe('commit');
   });
 
   it('may each submit a member of one entry', () => {
@@ -149,8 +150,8 @@ describe('calls that overlap', () => {
     const start = started(wide);
     const one = heardOn(start, wide, said({ x: 'x' }));
     const other = heardOn(start, wide, said({ y: 'y' }));
-    const half = stateAfter(start, decideSettle(start, other));
-    expect(currentStepId(stateAfter(half, decideSettle(half, one)))).toBe('c');
+    const half = stateAfter(start, decideVerdict(start, other));
+    expect(currentStepId(stateAfter(half, decideVerdict(half, one)))).toBe('c');
   });
 });
 

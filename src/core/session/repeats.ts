@@ -1,20 +1,20 @@
-// When a call is one that was heard before: an agent that got no answer, or lost its
+// When a call is one that was received before: an agent that got no answer, or lost its
 // context, says the same thing again, and must get the same answer and no second effect.
 
-import {
-  type AcceptedCall,
-  type AcceptedMember,
-  type Json,
-  type Progress,
-  progressOf,
-  type Session,
-} from './state.ts';
+import type { Context } from '../conditions.ts';
+import type { AcceptedMember, Judged } from './events.ts';
+import { progressOf } from './progress.ts';
+import type { AcceptedCall, Json, Progress, Session } from './state.ts';
 
 /** A `finished_step` call as it arrived. */
 export interface Call {
   readonly outputs: Json;
+  /** The same without the project's folder in its paths, if they have it: what is recorded. */
+  readonly recorded?: Json;
   readonly notes: string | null;
   readonly stepId: string | null;
+  /** Does not make it another call; left out where reports are not asked for. */
+  readonly context?: Context;
 }
 
 /** The call that was accepted last, once more. */
@@ -35,7 +35,41 @@ export function acceptedAsBefore(session: Session, call: Call): AcceptedCall | n
 function isSameCall(accepted: AcceptedCall, call: Call): boolean {
   if (accepted.notes !== call.notes) return false;
   if (call.stepId !== null && !accepted.stepIds.includes(call.stepId)) return false;
-  return sameJson(accepted.outputs, call.outputs);
+  const { outputs, recorded = outputs } = call;
+  // Earlier versions recorded what was sent.
+  return sameJson(accepted.outputs, recorded) || sameJson(accepted.outputs, outputs);
+}
+
+type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;
+
+/** How many accepted calls are known when they come again. */
+const MAX_EARLIER_ACCEPTED = 15;
+
+/** The calls that are known after one was judged. */
+export function callsAfter(
+  { seq, lastAccepted: last, earlierAccepted }: Session,
+  submitted: readonly string[],
+  {
+    arrival,
+    sent: { outputs, notes },
+    warnings = [],
+  }: Pick<Judged['data'], 'arrival' | 'sent' | 'warnings'>,
+  process: string,
+): Partial<AcceptedCalls> {
+  if (submitted.length === 0) return {};
+  // Members without required outputs are submitted one by one, each with the same outputs.
+  const goesOn =
+    last?.arrival === arrival &&
+    last.notes === notes &&
+    JSON.stringify(last.outputs) === JSON.stringify(outputs);
+  const stepIds = goesOn ? [...last.stepIds, ...submitted] : submitted;
+  return {
+    lastAccepted: { stepIds, arrival, outputs, notes, warnings, seq: seq + 1, process },
+    ...(!goesOn &&
+      last !== null && {
+        earlierAccepted: [...earlierAccepted.slice(1 - MAX_EARLIER_ACCEPTED), last],
+      }),
+  };
 }
 
 /** A member that was accepted before, with these very files. */
@@ -44,7 +78,7 @@ export function alreadyAccepted(
   member: AcceptedMember,
   notes: string | null,
 ): boolean {
-  const before = progressOf(session.progress, member.step_id);
+  const before = progressOf(session, member.step_id);
   if (before === undefined || !isSameWork(before, member)) return false;
   // A call without notes takes none back.
   return notes === null || before.notes === notes;
@@ -63,9 +97,13 @@ export function notesKept(before: Progress, member: AcceptedMember): string | nu
   return sameJson(paths(selfReview.files), paths(member.files)) ? selfReview.notes : null;
 }
 
-function isSameWork(before: Progress, { outputs, files }: AcceptedMember): boolean {
+function isSameWork(before: Progress, { outputs, files, reports = {} }: AcceptedMember): boolean {
   if (before.completedAt === null) return false;
-  return sameJson(before.outputs, outputs) && sameJson(before.files, files);
+  return (
+    sameJson(before.outputs, outputs) &&
+    sameJson(before.files, files) &&
+    sameJson(before.reports, reports)
+  );
 }
 
 /** Values nested beyond what can be written are like no other. */

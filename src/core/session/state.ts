@@ -1,38 +1,54 @@
-// What is known about one session of work, and the events it is made of.
+// What is known about one session of work. `events.ts` has the events it is made of.
 //
 // States
 //
-//   (none) ──started──▶ active ──settled, last entry complete──▶ completed
+//   (none) ──started──▶ active ──judged, last entry complete──▶ completed
 //                         │ ▲
-//                         │ └── settled · reviewing · gate_weakened · went_back · adopted
-//                         └────── aborted ─────────────────────▶ aborted
+//                         │ └── judged · checking · checks_stopped · reviewing · asked ·
+//                         │     approved · rejected · loop_answered · run_ended ·
+//                         │     gate_weakened · went_back · adopted · nudged · let_go ·
+//                         │     stack_changed · informed
+//                         └────── aborted ────────────────────▶ aborted
 //
 // Legal moves while active
 //
+//   checking    checks begin; nothing moves, but `status` and the page show that they run
+//   checks_stopped   they were cut short, with nothing judged
 //   reviewing   a review begins; the step is not advanced, an attempt is pending
-//   settled     a submission was judged: members accepted, members failed, or both.
+//   judged      a submission was judged: members accepted, members failed, or both.
 //               When every member of the entry is accepted it also moves on to the
 //               next entry whose `when` holds, or completes the session
+//   asked       a person was asked: at an `approve`, or because a loop is not done
+//   approved    a person approved what an `approve` shows, and it moves on
+//   rejected    or not: work returns to where the entry says, or stays
+//   loop_answered   a person said what becomes of a loop: one pass more, or on as it is
+//   run_ended   the session that a `run` started has ended: on if it is complete
 //   gate_weakened   the definition or a setting was loosened during the run, and no person
 //               has agreed yet; nothing moves
 //   went_back   work returns to the current or an earlier entry; progress from there
 //               on is cleared, files stay
 //   adopted     another owner takes over a session whose process is gone
+//   nudged      the agent wanted to stop with this step open and was sent back to it
+//   let_go      it was sent back too often; nothing moves until it, or another, goes on
+//   stack_changed   a person aborted another run of the stack; this one is on top now
+//   informed    the agent was informed of what a person did: its call had no other effect
 //   aborted     given up, with a reason
+//
+// `went_back` and `aborted` can be a person's (`person`): see `steering.ts`.
 //
 // `completed` and `aborted` are final: no event follows them.
 //
-// A `visit` numbers each arrival at an entry (by start, by moving on, by going back).
-// A call is bound to the visit it found; if the session has moved on meanwhile the
-// call is late, however alike the steps look.
+// Each arrival at an entry (by start, by moving on, by going back) has a number, and progress
+// of its own. A call is bound to the arrival it found; if the session has moved on meanwhile
+// the call is late, however alike the steps look.
 
-import type { Decision } from '../decision.ts';
-import type { Gate, Grant, Weakening } from './gate.ts';
+import type { Context } from '../conditions.ts';
+import type { VariableValues } from '../variables.ts';
+import type { Gate, Weakening } from './gate.ts';
 import type { History } from './history.ts';
-import type { Reason } from './reason.ts';
+import type { Reason } from './reasons.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type Context = Readonly<Record<string, unknown>>;
 
 /** Path or paths by output name, relative to the project root. */
 export type Outputs = Readonly<Record<string, string | readonly string[]>>;
@@ -44,6 +60,33 @@ export interface Owner {
   readonly agent?: string;
   /** The process that last acted for the owner; when it is gone the session is an orphan. */
   readonly process: string;
+}
+
+/** How often the agent of a session was sent back to its open step. */
+export interface Nudges {
+  /** Since anything was accepted. */
+  readonly inRow: number;
+  readonly total: number;
+  /** The agent was let go with this step open. */
+  readonly letGo: boolean;
+}
+
+/** One thing that a person did to a run. */
+export interface SteeringAct {
+  readonly person: string;
+  readonly reason: string;
+  /** The other run of the stack that was given up; null: this one was sent back. */
+  readonly ended: string | null;
+  /** Where it was sent back to; null if another run was given up. */
+  readonly step: string | null;
+}
+
+/** What a person did to a run, until its agent goes on: the last act. */
+export interface Steering extends SteeringAct {
+  /** Earlier acts that the agent had not been told of when the last one came. */
+  readonly before: readonly SteeringAct[];
+  /** The event that informed the agent, and the process that wrote it; null: not yet. */
+  readonly informed: { readonly seq: number; readonly process: string } | null;
 }
 
 /** One session of a stack that is taken over, and how often it had been before. */
@@ -67,7 +110,69 @@ export interface Position {
   readonly members: readonly string[];
   /** Members of this entry left out because their `when` was false on arrival. */
   readonly skipped: readonly string[];
-  readonly visit: number;
+  readonly arrival: number;
+  /** What kind of entry it is; left out at steps. */
+  readonly at?: EntryAt;
+  /** The passes of the loops around it, outermost first; left out outside loops. */
+  readonly loops?: readonly LoopPass[];
+}
+
+export type EntryAt =
+  /** Its members are `step#1`, `step#2`, …, one for each item, which are fixed on arrival. */
+  | { readonly kind: 'for_each'; readonly name: string; readonly items: readonly Json[] }
+  /** Its one member has its name. */
+  | { readonly kind: 'approve'; readonly name: string }
+  /** So has that of a `run`; `session` is started with the arrival, or found missing later. */
+  | { readonly kind: 'run'; readonly name: string; readonly session: string };
+
+export interface LoopPass {
+  readonly name: string;
+  /** From 1; it counts on past the loop's `max`. */
+  readonly pass: number;
+  /** Why there is one pass more: what `until` said, or a person; left out in the first. */
+  readonly said?: string;
+}
+
+/** A loop that is not done, and that only a person can go on with. */
+export interface LoopLimit {
+  readonly loop: string;
+  readonly pass: number;
+  readonly said: string;
+}
+
+/** A question to a person that holds the session where it is. */
+export interface AskedPerson {
+  /** Its id in the ledger. */
+  readonly question: string;
+  /** Of an approval: sha256 by path, of what it shows. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What people have said at an `approve`, during the whole session. */
+export interface Approvals {
+  /** Digests of sets of bytes (`digestOf`). */
+  readonly approved: readonly string[];
+  readonly rejected: readonly { readonly digest: string; readonly words: string | null }[];
+  /** How often work was sent back from here since the last approval. */
+  readonly back: number;
+}
+
+/** One coming to an entry, and what has been done there. */
+export interface Arrival extends Position {
+  /** Of its members, in their order. */
+  readonly progress: readonly Progress[];
+  /** What the last submission was told; null when nothing is left to say. */
+  readonly feedback: string | null;
+  /** What `feedback` asks for, in one word; null when nothing is asked for. */
+  readonly reason: Reason | null;
+  /** Keys of what passed here and need not run again while they fit. */
+  readonly passed: readonly string[];
+  /** Everything is accepted here, but a loop needs a person; left out elsewhere. */
+  readonly limit?: LoopLimit;
+  /** The question that was asked last; left out where none was. */
+  readonly asked?: AskedPerson;
+  /** Why the session that a `run` started was given up; left out while it was not. */
+  readonly runAborted?: string;
 }
 
 export interface Progress {
@@ -77,17 +182,23 @@ export interface Progress {
   /** The number of the event that completed it: what came later wins. */
   readonly completedSeq: number;
   readonly outputs: Outputs;
-  /** Names that other members of the entry declare too, shown as `step.name`. */
+  /** Names that other steps declare too, shown as `step.name`. */
   readonly sharedNames: readonly string[];
   /** sha256 by path, of the files as they were accepted. */
   readonly files: Readonly<Record<string, string>>;
   readonly notes: string | null;
+  /** What was reported with the submission that was accepted. */
+  readonly reports: VariableValues;
   /** Reviews that gave a verdict, whichever it was. */
   readonly attempts: number;
   /** A review that began and has not said anything yet; it counts only while it runs. */
   readonly pendingReview: string | null;
   /** What was handed in when a self-review was last asked for; null: none was. */
   readonly selfReview: SelfReview | null;
+  /** The files that a self-review last found wanting, as they were; null: none did. */
+  readonly failedFiles: Readonly<Record<string, string>> | null;
+  /** Of an item of a `for_each`: what was handed in last did not pass. */
+  readonly turnedDown?: boolean;
 }
 
 export interface SelfReview {
@@ -100,8 +211,8 @@ export interface SelfReview {
 /** A `finished_step` call that was accepted. */
 export interface AcceptedCall {
   readonly stepIds: readonly string[];
-  /** The visit that the accepted call was bound to. */
-  readonly visit: number;
+  /** The arrival that the accepted call was bound to. */
+  readonly arrival: number;
   /** What the caller sent, to know the same call when it comes again. */
   readonly outputs: Json;
   readonly notes: string | null;
@@ -122,27 +233,25 @@ interface LastMove {
   readonly invalidated: readonly string[];
 }
 
-export interface HistoryItem {
-  readonly at: string;
-  readonly step_id: string | null;
-  readonly event: string;
-  readonly [detail: string]: unknown;
-}
-
 export interface Session {
   readonly seq: number;
   readonly id: string;
-  readonly kind: 'job' | 'guide';
+  /** Where its definition is looked up, by `jobDir` or by `jobName`. */
+  readonly source: 'job' | 'guide';
   readonly jobName: string;
   readonly jobDir: string;
   readonly workflowName: string;
   readonly instanceId: string | null;
   readonly goal: string;
   readonly context: Context;
+  /** The inputs that it was started with; they are in `context`, too. */
+  readonly inputs: VariableValues;
   readonly branchName: string;
   /** The commit where this run made its branch; null if it made none. */
   readonly branchFrom: string | null;
   readonly parentId: string | null;
+  /** The `run` of the parent that started it; null: an agent or a person did. */
+  readonly runEntry: string | null;
   readonly owner: Owner;
   /** Its place on its owner's stack: above everything with a lower level. */
   readonly level: number;
@@ -155,213 +264,40 @@ export interface Session {
   readonly endedAt: string | null;
   readonly ending: Ending | null;
   readonly status: 'active' | 'completed' | 'aborted';
+  /** What its workflow said when it was completed; null: nothing. */
+  readonly afterword: string | null;
   readonly abortReason: string | null;
+  /** The person who gave it up; null: its agent did, or it was not given up. */
+  readonly abortedBy: string | null;
   /** Content hash of the definition that the last event ran under. */
   readonly definition: string;
+  /** How many entries the workflow had then; null: it was not kept. */
+  readonly entries: number | null;
   /** What the gate demanded when the last event ran; null: it was not kept. */
   readonly gate: Gate | null;
   /** What was reported as weaker and has not been agreed to. */
   readonly reported: readonly Weakening[];
-  readonly position: Position;
-  readonly progress: Readonly<Record<string, Progress>>;
+  /** The arrival at which it stands. */
+  readonly position: Arrival;
+  /** Those before it, oldest first, with the progress that still counts. */
+  readonly earlier: readonly Arrival[];
   readonly lastAccepted: AcceptedCall | null;
   /** Calls that were accepted before the last one, oldest first; only the newest are kept. */
   readonly earlierAccepted: readonly AcceptedCall[];
   readonly lastMove: LastMove | null;
-  readonly lastFeedback: string | null;
-  /** What `lastFeedback` asks for, in one word; null when nothing is asked for. */
-  readonly lastReason: Reason | null;
-  /** Keys of what passed during this visit and need not run again while they fit. */
-  readonly passed: readonly string[];
+  readonly nudges: Nudges;
+  readonly steering: Steering | null;
+  /** By the name of the `approve`. */
+  readonly approvals: Readonly<Record<string, Approvals>>;
   readonly history: History | null;
 }
 
-export interface Started {
-  readonly type: 'started';
-  readonly at: string;
-  readonly data: {
-    readonly session_id: string;
-    /** `guide`: `job_name` is the id of a JSON workflow. */
-    readonly kind: 'job' | 'guide';
-    readonly job_name: string;
-    readonly job_dir: string;
-    readonly workflow_name: string;
-    readonly instance_id: string | null;
-    readonly goal: string;
-    readonly context: Context;
-    readonly branch_name: string;
-    /** Left out when the branch was there before, or none is made. */
-    readonly branch_from?: string;
-    readonly parent_session_id: string | null;
-    readonly level: number;
-    readonly owner: Owner;
-    readonly definition: string;
-    readonly gate?: Gate;
-    readonly position: Position;
-    readonly skipped: readonly string[];
-  };
-}
-
-// What is empty or as before is left out of an event: it would be written, hashed and read
-// back each time. So `by` is there only when somebody else acts than the one before.
-
-interface Reviewing {
-  readonly type: 'reviewing';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly visit: number;
-    readonly review: string;
-    readonly step_ids: readonly string[];
-  };
-}
-
-/** Something that ran and what it said, bound to the files that it saw. */
-export interface Evidence {
-  /** Hash of what was judged, by what and against what: equal keys, equal question. */
-  readonly key: string;
-  readonly step_id: string;
-  readonly kind: 'check' | 'review';
-  /** The check's name, or the review's scope with the file it looked at. */
-  readonly name: string;
-  readonly passed: boolean;
-  readonly said: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly milliseconds: number;
-}
-
-/** A member that got through the gate. */
-export interface AcceptedMember {
-  readonly step_id: string;
-  readonly outputs: Outputs;
-  readonly shared_names?: readonly string[];
-  readonly files: Readonly<Record<string, string>>;
-  readonly override_reason?: string;
-  /** The person who let reviews be skipped, where only a person may. */
-  readonly override_grant?: Grant;
-}
-
-/** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
-export interface FailedMember {
-  readonly step_id: string;
-  readonly stage:
-    | 'rules'
-    | 'checks'
-    | 'review'
-    | 'self_review'
-    | 'self_review_failed'
-    | 'override_pending'
-    | 'override_refused';
-  readonly feedback: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly details: readonly Json[];
-  /** Of `self_review`: the code that the verdict has to begin with, if any. */
-  readonly code?: string;
-}
-
-export interface Settled {
-  readonly type: 'settled';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly visit: number;
-    /** Left out when it is the one that the event before ran under. */
-    readonly definition?: string;
-    /** Left out when it demands what it did before. */
-    readonly gate?: GateChange;
-    readonly accepted: readonly AcceptedMember[];
-    readonly failed?: readonly FailedMember[];
-    /** What ran for this call; what an earlier call proved is not repeated here. */
-    readonly evidence?: readonly Evidence[];
-    /** Members whose review began and came to no verdict: the attempt is void. */
-    readonly voided?: readonly string[];
-    readonly sent: { readonly outputs: Json; readonly notes: string | null };
-    readonly warnings?: readonly string[];
-    readonly context?: Context;
-    readonly feedback?: string;
-    /** Where the session goes now; null when it stays. */
-    readonly position: Position | null;
-    readonly skipped?: readonly string[];
-    readonly completed?: true;
-    readonly ending?: Ending;
-  };
-}
-
-export interface GateChange {
-  readonly now: Gate;
-  readonly weakened?: readonly Weakening[];
-  /** Who agreed to that, where a person has to. */
-  readonly granted?: Grant;
-}
-
-interface GateWeakened {
-  readonly type: 'gate_weakened';
-  readonly at: string;
-  readonly data: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
-}
-
-interface WentBack {
-  readonly type: 'went_back';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly definition: string;
-    readonly from: string;
-    readonly to: string;
-    readonly position: Position;
-    readonly invalidated: readonly string[];
-  };
-}
-
-interface Adopted {
-  readonly type: 'adopted';
-  readonly at: string;
-  readonly data: {
-    readonly owner: Owner;
-    readonly level: number;
-    /** The stack that is being taken over, bottom first; left out when it is alone. */
-    readonly stack?: readonly Taken[];
-  };
-}
-
-interface Aborted {
-  readonly type: 'aborted';
-  readonly at: string;
-  readonly data: { readonly by?: Owner; readonly explanation: string; readonly ending: Ending };
-}
-
-export type SessionEvent =
-  | Started
-  | Reviewing
-  | Settled
-  | GateWeakened
-  | WentBack
-  | Adopted
-  | Aborted;
-
-export type SessionDecision = Decision<SessionEvent>;
-
-/** The step that answers and views call current: the first member of the entry. */
-export function currentStepId(session: Session): string {
-  return session.position.members[0] as string;
-}
-
-/** What is to be done next: the first member of the entry that is not complete. */
-export function openStepId(session: Session): string {
-  const { members } = session.position;
-  return members.find((id) => !isCompleted(session, id)) ?? currentStepId(session);
+/** What answers and views call current: the entry by its name, or its first step. */
+export function currentStepId({ position }: Session): string {
+  return position.at?.name ?? (position.members[0] as string);
 }
 
 /** `job/workflow`, as stacks and orphans name a session's work. */
 export function workflowLabel(session: Session): string {
   return `${session.jobName}/${session.workflowName}`;
-}
-
-/** Own entries only: a step may be called `constructor`. */
-export function progressOf(progress: Session['progress'], stepId: string): Progress | undefined {
-  return Object.hasOwn(progress, stepId) ? progress[stepId] : undefined;
-}
-
-export function isCompleted(session: Session, stepId: string): boolean {
-  return (progressOf(session.progress, stepId)?.completedAt ?? null) !== null;
 }

@@ -31,7 +31,8 @@ export function shownOutputs(members: readonly Step[]): ShownOutput[] {
   }
   return members.flatMap((step) =>
     step.outputs.map((output) => {
-      const shared = (count.get(output.name) ?? 0) > 1;
+      // Items differ in nothing but their number, so it is always said.
+      const shared = (count.get(output.name) ?? 0) > 1 || step.item !== undefined;
       return { shown: shared ? `${step.id}.${output.name}` : output.name, step, output, shared };
     }),
   );
@@ -135,12 +136,17 @@ export function stillToSubmit(members: readonly Step[], open: readonly Step[]): 
   return `Still to be submitted: ${texts.join(', ')}`;
 }
 
+function howToGive({ type, orList = false }: Output): string {
+  if (type === 'files') return 'array of filepaths';
+  return orList ? 'filepath or array of filepaths' : 'filepath';
+}
+
 /** What an answer tells a caller who got outputs wrong. */
 export function describeOutputs(shown: readonly ShownOutput[]): string {
   if (shown.length === 0) return 'call finished_step with outputs {}; this step declares none.';
   const lines = shown.map(
     ({ shown: name, output }) =>
-      `${name} (${output.type === 'file' ? 'filepath' : 'array of filepaths'}, ${output.required ? 'required' : 'optional'})`,
+      `${name} (${howToGive(output)}, ${output.required ? 'required' : 'optional'})`,
   );
   return `call finished_step with the declared outputs: ${lines.join('; ')}.`;
 }
@@ -170,7 +176,8 @@ function nameListed(
   if (paths.length === 0) return [];
   const only = shown.length === 1 ? shown[0] : undefined;
   if (only !== undefined) {
-    if (only.output.type === 'files') return [[only.shown, [...paths]]];
+    const isMany = only.output.type === 'files' || (only.output.orList && paths.length > 1);
+    if (isMany) return [[only.shown, [...paths]]];
     return paths.length === 1 ? [[only.shown, paths[0] as Json]] : null;
   }
   const found = new Map<ShownOutput, Json[]>();
@@ -183,8 +190,9 @@ function nameListed(
   }
   const named: [string, Json][] = [];
   for (const [{ shown: name, output }, matched] of found) {
-    if (output.type === 'files') named.push([name, matched]);
-    else if (matched.length === 1) named.push([name, matched[0] as Json]);
+    if (output.type === 'files' || (output.orList && matched.length > 1)) {
+      named.push([name, matched]);
+    } else if (matched.length === 1) named.push([name, matched[0] as Json]);
     else return null;
   }
   return named;

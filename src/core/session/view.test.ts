@@ -71,7 +71,7 @@ it('shows every promised field, in words that survive JSON', () => {
 it('counts a review that runs as an attempt', () => {
   verifies('JOBS-REQ-001.4.11');
   const session = started(job);
-  const review = { at: NOON, by: OWNER, visit: 1, review: 'r', stepIds: ['a'] };
+  const review = { at: NOON, by: OWNER, arrival: 1, review: 'r', stepIds: ['a'] };
   const view = viewOf(stateAfter(session, decideReview(session, review)));
   expect(view.step_progress).toMatchObject({ a: { quality_attempts: 1 } });
 });

@@ -2,6 +2,7 @@
 // field names are promised; `revision` says which event of the journal it shows.
 
 import { historyItems } from './history.ts';
+import { progressOfAll } from './progress.ts';
 import { currentStepId, type Progress, type Session } from './state.ts';
 
 export function viewOf(session: Session): Record<string, unknown> {
@@ -14,18 +15,20 @@ export function viewOf(session: Session): Record<string, unknown> {
     current_step_id: currentStepId(session),
     current_entry_index: session.position.entryIndex,
     step_progress: Object.fromEntries(
-      Object.entries(session.progress).map(([id, step]) => [id, progressView(step)]),
+      Object.entries(progressOfAll(session)).map(([id, step]) => [id, progressView(step)]),
     ),
     started_at: session.startedAt,
     completed_at: session.endedAt,
     status: session.status,
     abort_reason: session.abortReason,
+    ...(session.abortedBy !== null && { aborted_by: session.abortedBy }),
     revision: session.seq,
     agent: { owner: session.owner.identity, process: session.owner.process },
     parent_session_id: session.parentId,
     branch_name: session.branchName,
     job_dir: session.jobDir,
     context: session.context,
+    ...(Object.keys(session.inputs).length > 0 && { inputs: session.inputs }),
     last_accepted: session.lastAccepted && {
       step_ids: session.lastAccepted.stepIds,
       outputs: session.lastAccepted.outputs,
@@ -37,21 +40,17 @@ export function viewOf(session: Session): Record<string, unknown> {
 
 /** Completed steps, in order of completion. */
 export function completedSteps(session: Session): Progress[] {
-  return Object.values(session.progress)
+  return Object.values(progressOfAll(session))
     .filter((step) => step.completedAt !== null)
     .sort((a, b) => a.completedSeq - b.completedSeq);
 }
 
-/**
- * Outputs of every completed step; a later step's output wins over an earlier one's. Every
- * step of a guide calls its output the same, so there the step is always part of the name.
- */
+/** Outputs of every completed step; a later step's output wins over an earlier one's. */
 export function allOutputs(session: Session): Record<string, string | readonly string[]> {
-  const isGuide = session.kind === 'guide';
   return Object.fromEntries(
     completedSteps(session).flatMap((step) =>
       Object.entries(step.outputs).map(([name, paths]) => [
-        isGuide || step.sharedNames.includes(name) ? `${step.stepId}.${name}` : name,
+        step.sharedNames.includes(name) ? `${step.stepId}.${name}` : name,
         paths,
       ]),
     ),
@@ -65,6 +64,7 @@ function progressView(step: Progress): Record<string, unknown> {
     completed_at: step.completedAt,
     outputs: step.outputs,
     notes: step.notes,
+    ...(Object.keys(step.reports).length > 0 && { reports: step.reports }),
     quality_attempts: step.attempts + (step.pendingReview === null ? 0 : 1),
   };
 }

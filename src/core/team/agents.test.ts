@@ -20,7 +20,7 @@ it('reads models', () => {
   }
 });
 
-it('judges names', () => {
+it('validates names', () => {
   for (const name of ['a', 'go-dev', 'Coordinator', 'html/css dev', '開発']) {
     expect(faultOfName(name)).toBeNull();
   }

@@ -1,6 +1,6 @@
-// The agents of a team and the names they go by. An agent may run on several models; with
-// two or more, *models are in use* and each model is somebody of its own, called by its
-// model id: `reviewer:vendor/model (variant)`.
+// The agents of a team and their names. An agent may run on several models; with two or more,
+// *models are in use* and each model is a reader of its own, named by its model id:
+// `reviewer:vendor/model (variant)`.
 
 import { COORDINATOR } from './caller.ts';
 import { faultOfLook, looksLike } from './look-alikes.ts';
@@ -9,14 +9,14 @@ export interface Agent {
   readonly name: string;
   /** As configured, each `model` or `model (variant)`. */
   readonly models: readonly string[];
-  /** What starts it, if somebody said so. */
+  /** The command that starts it, if configured. */
   readonly command: string | null;
 }
 
-/** What says who is in the team; `callers`: nothing, so it is whoever has called. */
+/** What defines the team; `callers`: nothing does, so it is everyone who has called. */
 export type TeamSource = 'config' | 'goal' | 'callers';
 
-const LONGEST = 200;
+const MAX_NAME_LENGTH = 200;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export function modelId(name: string, model: string, variant: string | null): string {
@@ -31,22 +31,22 @@ export function modelsInUse({ models }: Agent): boolean {
   return models.length >= 2;
 }
 
-/** What is wrong with a name, in words that follow it; null if nothing is. */
+/** What is wrong with a name, to be appended to it; null if nothing is. */
 export function faultOfName(name: string): string | null {
   if (name.trim() === '') return 'is empty';
   if (name !== name.trim()) return 'has blanks around it';
-  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  // Both stand between the parts of an identity.
+  if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
+  // Both separate the parts of an identity.
   if (/[|:]/.test(name)) return "must not contain '|' or ':'";
   if (CONTROL.test(name)) return 'contains control characters';
   const twin = looksLike(name, [COORDINATOR]);
   return faultOfLook(name) ?? (twin === null ? null : `looks like '${twin}'`);
 }
 
-/** A model in the form that ids are made of; null if it cannot be one. */
+/** A model in the form used in ids; null if it is invalid. */
 export function readModel(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > LONGEST || CONTROL.test(trimmed)) return null;
+  if (trimmed === '' || trimmed.length > MAX_NAME_LENGTH || CONTROL.test(trimmed)) return null;
   if (trimmed.includes('|')) return null;
   const open = trimmed.endsWith(')') ? trimmed.lastIndexOf('(') : -1;
   if (open < 0) return trimmed;

@@ -30,7 +30,7 @@ describe('readCaller', () => {
     expect(readCaller(identity)).toContain(reason);
   });
 
-  it('knows the coordinator by the exact name', () => {
+  it('recognizes the coordinator by the exact name', () => {
     expect(isCoordinator(caller('coordinator'))).toBe(true);
     expect(isCoordinator(caller('Coordinator'))).toBe(false);
   });

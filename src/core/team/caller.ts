@@ -1,5 +1,5 @@
-// Who is speaking. Every request may name its agent as `name|model|variant`; whoever
-// does not is the coordinator. Names mean what they say: `Coordinator` is somebody else.
+// Who makes a call. Every request may name its agent as `name|model|variant`; without it, the
+// caller is the coordinator. Names are case-sensitive: `Coordinator` is someone else.
 
 import { showInvisible } from '../invisible.ts';
 import { faultOfLook, looksLike } from './look-alikes.ts';
@@ -14,7 +14,7 @@ export const COORDINATOR = 'coordinator';
 
 const PART_LIMIT = 200;
 
-/** The caller that an identity names, or in words why it names none. */
+/** The caller that an identity names, or the problem with it in words. */
 export function readCaller(identity: string | null | undefined): Caller | string {
   const [first = '', second = '', ...rest] = (identity ?? '').split('|');
   // At most three parts: a further bar belongs to the variant.

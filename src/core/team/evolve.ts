@@ -1,6 +1,6 @@
-// What an event does to a team. Total and without judgement: an event in the journal
-// happened, so it is applied. No step here costs more the longer the stream is, except
-// `pruned`, which looks at what it leaves.
+// Applies an event to a team, without checks: an event in the journal has happened. The cost
+// of an event does not grow with the stream, except for `pruned`, which scans the remaining
+// messages.
 
 import { agentOf, messagesBetween } from './inbox.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type Unanswered,
 } from './state.ts';
 
-/** The same objects, for the one who folds. */
+/** The same objects, writable for the fold. */
 interface OwnMessage extends Message {
   readonly readers: Delivery[];
   redelivered: boolean;
@@ -68,7 +68,7 @@ export function emptyTeam(): OwnTeam {
   };
 }
 
-/** The team with one more event: the same object, grown. Null: it was the first event. */
+/** Applies one event to the team in place. Null: it is the first event. */
 export function evolveTeam(team: Team | null, event: TeamEvent): Team {
   const grown = (team ?? emptyTeam()) as OwnTeam;
   grown.seq += 1;
@@ -161,7 +161,7 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
   }
 }
 
-/** A caller comes back soon or not at all: what is older than this many others is let go. */
+/** A caller comes back soon or not at all, so older entries are dropped. */
 const UNANSWERED_KEPT = 64;
 
 type Asking = Unanswered extends infer Each
@@ -187,7 +187,7 @@ function between(team: OwnTeam, reader: string, after: number, through: number):
   return messagesBetween(team, reader, after, through) as OwnMessage[];
 }
 
-/** Kept up to twice as long as is shown, so that cutting is rare. */
+/** Keeps up to twice as many as are shown, so that trimming is rare. */
 function addNote(team: OwnTeam, note: Note): void {
   team.noteCount += 1;
   team.notes.push(note);
@@ -217,11 +217,12 @@ function ask(
   const set = team.seq;
   for (const [index, asked] of questions.entries()) {
     const id = ids[index] as string;
-    const { question, choices, multiSelect, about } = asked;
+    const { question, choices, multiSelect, about, run } = asked;
     const outcome = { kind: 'open' } as const;
     team.questions.set(id, {
-      ...{ id, set, askedAt: at, question, choices, multiSelect, outcome },
+      ...{ id, set, askedBy: asker, askedAt: at, question, choices, multiSelect, outcome },
       ...(about !== undefined && { about }),
+      ...(run !== undefined && { run }),
     });
     team.open.add(id);
   }
@@ -235,7 +236,7 @@ function close(team: OwnTeam, id: string, outcome: Question['outcome']): void {
   team.closed.push(id);
 }
 
-/** `dropped` is in order of id, as messages are everywhere. */
+/** `dropped` is in order of id, like all messages. */
 function drop(team: OwnTeam, dropped: readonly (readonly [number, number])[]): void {
   const left = (box: readonly OwnMessage[]) => {
     let run = 0;

@@ -1,4 +1,4 @@
-// Whatever stands in a state file, taking it over neither throws nor invents.
+// Whatever a state file contains, importing it neither throws nor invents anything.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { foldTeam } from '../../../test/support/fold-team.ts';
 import { importFrom, othersIn } from './found-state.ts';
 import { messagesBetween } from './inbox.ts';
 import type { TeamEvent } from './state.ts';
-import { viewOf } from './view.ts';
+import { teamViewOf } from './view.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const noModels = () => [];
@@ -22,9 +22,9 @@ function message(id: number, more: object = {}) {
   return { id, fromAgent: 'x', toAgent: 'a', body: `b${id}`, createdAt: AT, read: false, ...more };
 }
 
-describe('what came with a repository is bounded', () => {
+describe('imported data is bounded', () => {
   test.each([[2 ** 53 - 1], [1e9 + 1]])(
-    'an id of %d makes all of them be counted anew, in their order',
+    'an id of %d makes all messages be renumbered in their order',
     (huge) => {
       const team = imported({
         messages: [message(huge), message(7, { read: true }), message(3)],
@@ -68,7 +68,7 @@ describe('what came with a repository is bounded', () => {
     expect(team.questions.size).toBeLessThanOrEqual(20);
   });
 
-  test('so that all of it fits into one event, and takes no time', () => {
+  test('so that all of it fits into one event, and is imported quickly', () => {
     const long = '\u0001'.repeat(70_000);
     const readBy = Array.from({ length: 500 }, (_, n) => ({ reader: `r${n}`, at: AT }));
     const found = {
@@ -87,7 +87,7 @@ describe('what came with a repository is bounded', () => {
     expect(size).toBeGreaterThan(1024 * 1024);
   });
 
-  test('an answer in it is none: every question is open', () => {
+  test('and answers in it do not count: every question is open', () => {
     const team = imported({
       multiChoiceQuestion: {
         questions: [{ question: 'Go?', choices: ['yes'], outcome: 'answered', answer: 'yes' }],
@@ -98,10 +98,10 @@ describe('what came with a repository is bounded', () => {
   });
 });
 
-describe('taking over', () => {
-  test('a view of ours gives the same view again', () => {
+describe('importing', () => {
+  test('one of our own views gives the same view again', () => {
     const readBy = [{ reader: 'a:m1', at: AT }];
-    const view = viewOf(
+    const view = teamViewOf(
       imported({
         status: 'complete',
         task: 't',
@@ -111,10 +111,10 @@ describe('taking over', () => {
       }),
       noModels,
     );
-    expect(viewOf(imported(JSON.parse(JSON.stringify(view))), noModels)).toEqual(view);
+    expect(teamViewOf(imported(JSON.parse(JSON.stringify(view))), noModels)).toEqual(view);
   });
 
-  test('who had a message does not get it again, and nobody misses one', () => {
+  test('no reader gets a message again, and no reader misses one', () => {
     const by = (...readers: string[]) => ({
       readBy: readers.map((reader) => ({ reader, at: AT })),
     });
@@ -129,13 +129,13 @@ describe('taking over', () => {
     const left = (reader: string) =>
       messagesBetween(team, reader, team.readers.get(reader)?.cursor ?? 0, 99).map(({ id }) => id);
     expect(left('a:m1')).toEqual([4]);
-    // Somebody wrote this by hand: rather twice than never.
+    // Written by hand: better delivered twice than never.
     expect(left('a:m2')).toEqual([1, 2, 4]);
     expect(left('a')).toEqual([1, 2, 4]);
     expect(team.lastMessageId).toBe(4);
   });
 
-  test('anything that is JSON can be taken over', () => {
+  test('any JSON can be imported', () => {
     const fields = [
       'status',
       'task',
@@ -160,7 +160,7 @@ describe('taking over', () => {
       fc.property(found, (each) => {
         const team = imported(each);
         expect(team.messages.length).toBe(new Set(team.messages.map(({ id }) => id)).size);
-        viewOf(team, noModels);
+        teamViewOf(team, noModels);
         othersIn(each);
       }),
       { numRuns: 300 },

@@ -1,9 +1,9 @@
-// Understands a state file that others wrote: the client's own todos and model, and, for
-// a workspace that has no journal yet, everything that is to be taken over. Whatever is
-// not of the expected shape is passed over; the file itself is kept aside by the caller.
+// Reads a state file that others wrote: the client's own todos and model, and, for a workspace
+// without a journal, everything to be imported. Values of an unexpected shape are skipped; the
+// caller keeps a copy of the file.
 //
-// The file may have come with a repository, so nothing of it is taken without bounds: not
-// more, longer or later than the team itself could have made it.
+// The file may have come with a repository, so everything is bounded: no more, longer or later
+// than the team itself could have written.
 
 import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
@@ -26,25 +26,25 @@ import type {
 import { NOTES_KEPT } from './state.ts';
 import { OUR_FIELDS } from './view.ts';
 
-/** In characters of JSON: all in all, with three bytes each, they fit into one event. */
+/** In characters of JSON: even at three bytes each, all of it fits into one event. */
 const MAX_SIZE = { notes: 1e6, todos: 1e6, messages: 3e6, questions: 0.3e6 };
 const MAX_MESSAGES = 10_000;
 const MAX_TODOS = 1000;
 const MAX_NAME = 200;
-/** Of one message; of all messages together. */
+/** Per message; for all messages together. */
 const MAX_READERS = 20;
 const MAX_NAMES = 200;
-/** Beyond, ids are not believed: they would soon be too large to count on. */
+/** Larger ids are renumbered: they would soon exceed the safe integers. */
 const MAX_ID = 1e9;
 
-export type Found = Readonly<Record<string, unknown>>;
+export type FoundState = Readonly<Record<string, unknown>>;
 
 export interface Others {
   readonly currentModel: string | null;
   readonly todos: readonly FileTodo[];
 }
 
-export function othersIn(found: Found): Others {
+export function othersIn(found: FoundState): Others {
   return {
     currentModel: textOr(found.currentModel, null),
     todos: records(found.todos).map((todo) => ({
@@ -55,12 +55,12 @@ export function othersIn(found: Found): Others {
   };
 }
 
-export function hasOurFields(found: Found): boolean {
+export function hasOurFields(found: FoundState): boolean {
   return OUR_FIELDS.some((field) => Object.hasOwn(found, field));
 }
 
-/** What to take over. `at` stands in where the file says no time. */
-export function importFrom(found: Found, at: string): ImportedData {
+/** The data to import. `at` replaces missing times. */
+export function importFrom(found: FoundState, at: string): ImportedData {
   const messages = messagesIn(found.messages, at);
   return {
     status: statusIn(found.status),
@@ -82,7 +82,7 @@ function statusIn(value: unknown): Status {
   return value === 'agent-done' || value === 'complete' ? value : 'working';
 }
 
-function noteIn(note: Found, at: string): Note {
+function noteIn(note: FoundState, at: string): Note {
   return {
     at: timeOr(note.timestamp, at, at),
     agent: nameIn(note.agent),
@@ -90,7 +90,7 @@ function noteIn(note: Found, at: string): Note {
   };
 }
 
-function todoIn(todo: Found): Todo {
+function todoIn(todo: FoundState): Todo {
   const agent = nameIn(todo.agent);
   return {
     id: nameIn(todo.id),
@@ -101,9 +101,9 @@ function todoIn(todo: Found): Todo {
   };
 }
 
-/** In order of id; the first of two with the same id counts. The newest, if there are many. */
+/** In order of id; the first of two with the same id counts. At most the newest few. */
 function messagesIn(value: unknown, at: string): ImportedMessage[] {
-  const byId = new Map<number, Found>();
+  const byId = new Map<number, FoundState>();
   for (const message of records(value)) {
     const { id } = message;
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || byId.has(id)) continue;
@@ -117,7 +117,7 @@ function messagesIn(value: unknown, at: string): ImportedMessage[] {
   return newest(withFewReaders(taken), MAX_SIZE.messages);
 }
 
-function messageIn(message: Found, id: number, at: string): ImportedMessage {
+function messageIn(message: FoundState, id: number, at: string): ImportedMessage {
   const createdAt = timeOr(message.createdAt, at, at);
   const readers = records(message.readBy)
     .slice(0, MAX_READERS)
@@ -138,7 +138,7 @@ function messageIn(message: Found, id: number, at: string): ImportedMessage {
   };
 }
 
-/** Only the first names count as readers. */
+/** Only the first MAX_NAMES names count as readers. */
 function withFewReaders(messages: readonly ImportedMessage[]): ImportedMessage[] {
   const names = new Set<string>();
   return messages.map((message) => {
@@ -150,7 +150,7 @@ function withFewReaders(messages: readonly ImportedMessage[]): ImportedMessage[]
   });
 }
 
-/** As many of the last ones as have room. */
+/** As many of the last items as fit. */
 function newest<Item>(items: readonly Item[], room: number): Item[] {
   let left = room;
   const from = items.findLastIndex((item) => {
@@ -160,7 +160,7 @@ function newest<Item>(items: readonly Item[], room: number): Item[] {
   return items.slice(from + 1);
 }
 
-/** A reader's cursor stands before the first message that it has not got. */
+/** A reader's cursor is before the first message that it has not received. */
 function cursorsOf(messages: readonly ImportedMessage[]): Record<string, number> {
   const names = new Set(messages.flatMap(({ readers }) => readers.map(({ reader }) => reader)));
   const cursors: [string, number][] = [];
@@ -194,7 +194,7 @@ function questionsIn(value: unknown): Asked[] {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** Nothing in the file happened later than it was read. */
+/** Times in the future are replaced: the file was written before it was read. */
 function timeOr(value: unknown, otherwise: string, now: string): string {
   if (typeof value !== 'string' || !TIME.test(value)) return otherwise;
   const time = Date.parse(value);
@@ -209,7 +209,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? text.slice(0, length) : text;
 }
 
-/** Not in the middle of a character. */
+/** Does not split a character. */
 function cutToBytes(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
@@ -220,10 +220,10 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' ? value : otherwise;
 }
 
-function records(value: unknown): Found[] {
+function records(value: unknown): FoundState[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-function isRecord(value: unknown): value is Found {
+function isRecord(value: unknown): value is FoundState {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

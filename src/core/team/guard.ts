@@ -1,13 +1,13 @@
-// The guard: no agent is done while its todos are pending. Which todos count for whom, and how a
-// refusal names them.
+// The guard: no agent is done while its todos are pending. Decides which todos count for
+// whom, and how a refusal names them.
 
 import { type Refusal, refuse } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
-import type { Member } from './member.ts';
+import type { TeamMember } from './member.ts';
 import type { Status, Team } from './state.ts';
 
-/** A todo of the client's own, as far as the guard cares. */
+/** A todo of the client itself, reduced to what the guard needs. */
 export interface FileTodo {
   readonly content: string;
   readonly status: string;
@@ -22,10 +22,10 @@ interface Pending {
   readonly place: 'file' | 'project';
 }
 
-/** Null: nothing stands between this caller and this status. */
+/** Null if this caller may change to this status. */
 export function guardRefusal(
   team: Team,
-  by: Member,
+  by: TeamMember,
   status: Status,
   fileTodos: readonly FileTodo[],
 ): Refusal | null {
@@ -44,7 +44,7 @@ export function guardRefusal(
 /** Each todo once. */
 function pendingTodos(
   team: Team,
-  by: Member,
+  by: TeamMember,
   status: Status,
   fileTodos: readonly FileTodo[],
 ): Pending[] {
@@ -68,7 +68,7 @@ const MAX_SHOWN = 20;
 const MAX_CONTENT_LENGTH = 80;
 const MAX_NAME_LENGTH = 40;
 
-function lineOf({ content, status, agent, place }: Pending, by: Member): string {
+function lineOf({ content, status, agent, place }: Pending, by: TeamMember): string {
   const whose =
     agent === null
       ? place === 'file'
@@ -81,12 +81,12 @@ function lineOf({ content, status, agent, place }: Pending, by: Member): string 
   return `- ${oneLine(content, MAX_CONTENT_LENGTH) || '(no text)'} (${oneLine(status, MAX_NAME_LENGTH) || 'no status'}; ${whose}, ${kept})`;
 }
 
-function oneLine(text: string, most: number): string {
+function oneLine(text: string, max: number): string {
   return shownUpTo(
     text
-      .slice(0, most * 4)
+      .slice(0, max * 4)
       .replace(/\s+/g, ' ')
       .trim(),
-    most,
+    max,
   );
 }

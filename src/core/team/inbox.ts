@@ -1,9 +1,9 @@
-// Who gets a message, who has it, and what is still unread: found by looking behind a
-// cursor in the list of one address, never by going through all messages.
+// Who gets a message, who has it, and what is unread: found from a cursor in the list of one
+// address, never by scanning all messages.
 
 import type { Message, Team } from './state.ts';
 
-/** Models of an agent that are in use, as in `agent:model`; empty where none are. */
+/** Models of an agent that are in use, as in `agent:model`; empty if none are. */
 export type ModelsOf = (agent: string) => readonly string[];
 
 /** `name:model` → `name` */
@@ -35,7 +35,7 @@ function tail(box: readonly Message[] | undefined, after: number, through: numbe
 
 /** The index of the first message with a greater id. */
 function firstAfter(box: readonly Message[], id: number): number {
-  // Most questions are about the newest.
+  // Most calls ask about the newest.
   if ((box.at(-1)?.id ?? 0) <= id) return box.length;
   let low = 0;
   let high = box.length;
@@ -47,14 +47,14 @@ function firstAfter(box: readonly Message[], id: number): number {
   return low;
 }
 
-/** When it became read: by every configured model or, without models, by anybody. */
+/** When it became read: by every configured model or, without models, by anyone. */
 export function readAt(message: Message, modelsOf: ModelsOf): string | null {
   if (message.settledAt !== null) return message.settledAt;
   const { readers, to } = message;
   if (readers.length === 0) return null;
   const models = modelsOf(to);
   if (models.length === 0) return readers[0]?.at ?? null;
-  // They are in the order in which they got it, whatever the clocks said.
+  // Readers are in the order of receipt, whatever the clocks said.
   let last = 0;
   for (const model of models) {
     const at = readers.findIndex(({ reader }) => reader === `${to}:${model}`);

@@ -1,26 +1,26 @@
-// Any valid JSON object is cut into members whose texts mean what the whole means.
+// Any valid JSON object is split into members whose texts have the same meaning.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { membersOf } from './json-members.ts';
+import { jsonMembersOf } from './json-members.ts';
 
-test('texts of members are kept to the letter', () => {
+test('texts of members are kept exactly', () => {
   const text = '{ "a" : 1.0, "b":[ 1 , "]}" ],"c\\"d": {"x": 12345678901234567890} ,"e":null}\n';
-  expect([...membersOf(text)]).toEqual([
+  expect([...jsonMembersOf(text)]).toEqual([
     ['a', '1.0'],
     ['b', '[ 1 , "]}" ]'],
     ['c"d', '{"x": 12345678901234567890}'],
     ['e', 'null'],
   ]);
-  expect([...membersOf('{}')]).toEqual([]);
-  expect([...membersOf('{"a":1,"a":2}')]).toEqual([['a', '2']]);
+  expect([...jsonMembersOf('{}')]).toEqual([]);
+  expect([...jsonMembersOf('{"a":1,"a":2}')]).toEqual([['a', '2']]);
 });
 
-test('every object comes back from its members', () => {
+test('every object can be rebuilt from its members', () => {
   const objects = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(objects, fc.constantFrom(0, 2, '\t'), (object, space) => {
-      const members = membersOf(JSON.stringify(object, null, space));
+      const members = jsonMembersOf(JSON.stringify(object, null, space));
       const back = [...members].map(([name, raw]) => [name, JSON.parse(raw)]);
       expect(back).toEqual(Object.entries(JSON.parse(JSON.stringify(object))));
     }),
@@ -36,13 +36,13 @@ test.each([
 ])('a long %s is carried over like a short one', (_what, value) => {
   const text = `{"a": ${value},${' '.repeat(20_000_000)}"b": 1}`;
   expect(() => JSON.parse(text)).not.toThrow();
-  const members = membersOf(text);
+  const members = jsonMembersOf(text);
   expect(members.get('a') === value).toBe(true);
   expect(members.get('b')).toBe('1');
 });
 
-test('what is nested too deep is refused', () => {
+test('an object that is nested too deeply is refused', () => {
   const nested = (depth: number) => `{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
-  expect(membersOf(nested(256)).size).toBe(1);
-  expect(() => membersOf(nested(257))).toThrow('too deep');
+  expect(jsonMembersOf(nested(256)).size).toBe(1);
+  expect(() => jsonMembersOf(nested(257))).toThrow('too deep');
 });

@@ -1,12 +1,12 @@
-// The members of a JSON object as they stand in its text. Reading and writing a value
-// can change it (a long number loses digits, `1.0` becomes `1`); what belongs to others
-// is therefore carried over as text.
+// The members of a JSON object with their original text. Parsing and serializing a value can
+// change it (a long number loses digits, `1.0` becomes `1`); so fields that belong to others
+// are copied as text.
 //
-// The text is anybody's. It is walked by index: a pattern that may go back keeps a place
-// for every character, and a long text exhausts it.
+// Anyone may have written the text. It is scanned by index: a backtracking pattern would
+// exhaust the stack on a long text.
 
-/** Nobody's state is deeper than this, and what walks over the values goes by recursion. */
-const DEEPEST = 256;
+/** No real state is nested deeper, and code that walks the values is recursive. */
+const MAX_DEPTH = 256;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -17,10 +17,10 @@ const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
 /**
- * Name to text, the last of equal names. Throws if a value is nested too deep, or if the
- * text is no valid JSON object, as far as that can be seen on the way.
+ * Name to text; of equal names, the last. Throws if a value is nested too deeply, or if the
+ * text is not a JSON object as far as the scan can tell.
  */
-export function membersOf(text: string): Map<string, string> {
+export function jsonMembersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skip(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) !== OBJECT_END) {
@@ -45,7 +45,7 @@ function endOfValue(text: string, from: number): number {
     if (code === QUOTE) at = endOfString(text, at) - 1;
     else if (code === OBJECT || code === LIST) depth += 1;
     else if (code === OBJECT_END || code === LIST_END) depth -= 1;
-    if (depth > DEEPEST) throw new RangeError('The JSON is nested too deep');
+    if (depth > MAX_DEPTH) throw new RangeError('The JSON is nested too deep');
     if (depth === 0) return at + 1;
   }
   throw notAnObject();

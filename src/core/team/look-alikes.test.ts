@@ -47,7 +47,7 @@ test.each([
   expect(readCaller(name)).toMatchObject({ name });
 });
 
-test('a name looks like a known one only if it is another', () => {
+test('an equal name does not count as a look-alike', () => {
   expect(looksLike('сора', ['writer', 'copa'])).toBe('copa');
   expect(looksLike('copa', ['writer', 'copa'])).toBeNull();
   expect(looksLike('редактор', ['writer', 'copa'])).toBeNull();

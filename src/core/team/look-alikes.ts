@@ -1,9 +1,9 @@
-// Names that look like another one. A person who reads `coordinator` must be able to rely
-// on what it says, so a name has no character that is not seen, is written the usual way,
-// and does not mix alphabets whose letters look alike. A name wholly in another alphabet
-// is fine, unless it looks like a name that is already there. Case is seen, so it counts.
+// Names that look like another. A person who reads `coordinator` must be able to rely on it,
+// so a name has no invisible character, is in its normal form, and does not mix alphabets
+// whose letters look alike. A name entirely in another alphabet is fine, unless it looks like
+// an existing name. Case is visible, so it counts.
 
-/** Takes no room, or changes how what stands beside it is shown. */
+/** Has no width, or changes how the text beside it is shown. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_TWINS =
@@ -20,7 +20,7 @@ const TWINS = new Map(
     'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX',
     // Armenian
     'օo ոn սu հh ցg քp զq',
-    // Latin letters that are hardly told from the plain ones
+    // Latin letters that are easily confused with the plain ones
     'ıi ɑa ɡg ɩi ᴀa ᴄc ᴅd ᴇe ɪi ɴn ᴏo ʀr ᴛt ᴡw',
   ]
     .join(' ')
@@ -28,7 +28,7 @@ const TWINS = new Map(
     .map((pair) => [...pair] as [string, string]),
 );
 
-/** What is wrong with how a name looks, in words that follow it; null if nothing is. */
+/** What is wrong with how a name looks, to be appended to it; null if nothing is. */
 export function faultOfLook(name: string): string | null {
   if (UNSEEN.test(name)) return 'contains invisible characters';
   const usual = name.normalize('NFKC');
@@ -39,7 +39,7 @@ export function faultOfLook(name: string): string | null {
   return null;
 }
 
-/** The name among these that this one looks like without being it. */
+/** The known name that this one looks like without being equal to it. */
 export function looksLike(name: string, known: Iterable<string>): string | null {
   const look = skeletonOf(name);
   for (const other of known) if (other !== name && skeletonOf(other) === look) return other;
@@ -48,7 +48,7 @@ export function looksLike(name: string, known: Iterable<string>): string | null 
 
 /** Equal for names that look alike. */
 function skeletonOf(name: string): string {
-  // Most names are plain, and every call asks.
+  // Most names are plain ASCII, and every call gets here.
   if (/^[\x20-\x7e]*$/.test(name)) return name;
   const plain = name
     .normalize('NFKD')

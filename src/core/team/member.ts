@@ -1,11 +1,11 @@
-// A caller as the team knows it: which agent it is, with which model, and therefore
-// whose inbox it reads; and which addresses a message may be sent to.
+// A caller as a member of the team: its agent and model, and so the inbox it reads; and the
+// addresses to which a message may be sent.
 
 import { type Agent, modelId, modelIdsOf, modelsInUse, type TeamSource } from './agents.ts';
 import type { Caller } from './caller.ts';
 import { agentOf, type ModelsOf } from './inbox.ts';
 
-/** Who is in the workflow at this moment, and who the client says is at work. */
+/** The current members of the workflow, and the model the client reports as active. */
 export interface Roster {
   readonly agents: readonly Agent[];
   readonly source: TeamSource;
@@ -13,9 +13,9 @@ export interface Roster {
   readonly currentModel: string | null;
 }
 
-export interface Member {
+export interface TeamMember {
   readonly name: string;
-  /** The current model's id, else the name: who sends and who reads. */
+  /** The current model's id, else the name: sends and reads under it. */
   readonly reader: string;
 }
 
@@ -26,10 +26,10 @@ export function modelsIn(agents: readonly Agent[]): ModelsOf {
 
 const NONE: readonly string[] = [];
 
-export function memberOf({ name, model, variant }: Caller, roster: Roster): Member {
+export function memberOf({ name, model, variant }: Caller, roster: Roster): TeamMember {
   const agent = roster.agents.find((each) => each.name === name);
   if (model !== null && agent !== undefined && modelsInUse(agent)) {
-    // Whoever configured a model without its variants meant all of them.
+    // A model configured without a variant covers all its variants.
     const ids = modelIdsOf(agent);
     const said = [modelId(name, model, variant), modelId(name, model, null)];
     const reader = said.find((id) => ids.includes(id));
@@ -41,18 +41,18 @@ export function memberOf({ name, model, variant }: Caller, roster: Roster): Memb
 
 export interface Address {
   readonly to: string;
-  /** Whose readers get what is sent there. */
+  /** The address whose readers receive it. */
   readonly inbox: string;
 }
 
-/** Null: nobody in the workflow has this address. */
+/** Null if no one in the workflow has this address. */
 export function findAddress(to: string, roster: Roster): Address | null {
   const name = agentOf(to);
   const agent = roster.agents.find((each) => each.name === name);
   if (agent === undefined) return null;
   if (to === name || to === roster.currentModel) return { to, inbox: to };
   if (!modelIdsOf(agent).includes(to)) return null;
-  // With one model there is nothing to tell apart: its agent reads under its own name.
+  // With a single model, its agent reads under its own name.
   return { to, inbox: modelsInUse(agent) ? to : name };
 }
 

@@ -25,7 +25,7 @@ test.each([
   });
 });
 
-test('the very offer that was waited for is taken over', () => {
+test('only the offer that was waited for is taken over', () => {
   expect(decideOffer(offered(), { at: AT, by: BY, holder: 'p2', takes: 2 })).toMatchObject({
     kind: 'commit',
     answer: { kind: 'offered', messages: [{ redelivered: true }] },

@@ -1,21 +1,22 @@
-// Sending, offering, receiving, pruning. A message's id is given in the event that
-// stores it, so ids have no gap and no repeat; a message is received when the answer
-// that holds it was written, and not before.
+// Sending, offering, receiving, pruning. The event that stores a message assigns its id, so
+// ids have no gaps and no repeats; a message is received only when the answer that contains
+// it was written.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { isBlank } from '../invisible.ts';
+import { nearest } from '../nearest.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
-import { addresses, findAddress, type Member, type Roster } from './member.ts';
-import { openRoom } from './room.ts';
+import { openRoom } from './mail-budget.ts';
+import { addresses, findAddress, type Roster, type TeamMember } from './member.ts';
 import type { IsLost, Message, Offer, Team, TeamDecision } from './state.ts';
 
 export const BODY_LIMIT = 64 * 1024;
 
 export interface SendCommand {
   readonly at: string;
-  readonly by: Member;
+  readonly by: TeamMember;
   readonly to: string;
   readonly body: string;
   readonly bodyBytes: number;
@@ -42,7 +43,7 @@ export function decideSend(team: Team, command: SendCommand): TeamDecision<Sent>
       refuse(
         'agent_unknown',
         `Agent '${shown(to)}' is not in the workflow. Valid agents are: ${valid}`,
-        howToJoin(to, roster),
+        `${howToJoin(to, roster)}${meantAgent(to, roster)}`,
       ),
     );
   }
@@ -67,7 +68,15 @@ export function decideSend(team: Team, command: SendCommand): TeamDecision<Sent>
   return commit({ type: 'sent', at, data }, { seq: team.seq + 1, id, from, to, body });
 }
 
-/** What makes an address one that can be written to depends on what says who is in the team. */
+/** With a blank in front; nothing if no name is close. */
+function meantAgent(to: string, { agents }: Roster): string {
+  const names = agents.map(({ name }) => name);
+  const name = agentOf(to);
+  const meant = names.includes(name) || isBlank(name) ? null : nearest(name, names);
+  return meant === null ? '' : ` Or did you mean '${shown(meant)}'?`;
+}
+
+/** How to make an address valid depends on what defines the team. */
 function howToJoin(to: string, { agents, source }: Roster): string {
   const name = agentOf(to);
   if (agents.some((agent) => agent.name === name)) {
@@ -75,7 +84,7 @@ function howToJoin(to: string, { agents, source }: Roster): string {
   }
   switch (source) {
     case 'callers':
-      return `list '${shown(name)}' under \`team.agents\` in \`.deepwork/config.yml\` (with everyone else who is in the team), or wait until it has made a call.`;
+      return `list '${shown(name)}' under \`team.agents\` in \`.deepwork/config.yml\` (with everyone else who is in the team), or wait until it has called a team tool, such as check_inbox.`;
     case 'config':
       return `send it to one of these, or add '${shown(name)}' to \`team.agents\` in \`.deepwork/config.yml\`.`;
     case 'goal':
@@ -91,10 +100,10 @@ function isSelf(from: string, to: string): boolean {
 
 export interface OfferCommand {
   readonly at: string;
-  readonly by: Member;
+  readonly by: TeamMember;
   /** The process that will write the answer. */
   readonly holder: string;
-  /** An open offer whose holder is gone or silent. */
+  /** The number of an open offer whose holder is gone or silent. */
   readonly takes: number | null;
 }
 
@@ -109,7 +118,7 @@ export type Offering =
   | { readonly kind: 'busy'; readonly open: Offer }
   | {
       readonly kind: 'offered';
-      /** The number that the offer's event will have. */
+      /** The number of the offer's event. */
       readonly offer: number;
       readonly messages: readonly OfferedMessage[];
     };
@@ -148,7 +157,7 @@ export function decideOffer(team: Team, command: OfferCommand): TeamDecision<Off
   );
 }
 
-/** What one answer has room for; what is left comes with the next. */
+/** The messages that fit into one answer; the rest comes with the next. */
 function fitting(messages: readonly Message[]): Message[] {
   const room = openRoom();
   const end = messages.findIndex(({ body }) => !room.takes(body));
@@ -159,7 +168,7 @@ export interface OfferEnd {
   readonly at: string;
   readonly reader: string;
   readonly offer: number;
-  /** Whether the answer that held the messages was written. */
+  /** Whether the answer with the messages was written. */
   readonly delivered: boolean;
 }
 
@@ -173,12 +182,12 @@ export function decideOfferEnd(team: Team, command: OfferEnd): TeamDecision<bool
 export interface PruneCommand {
   readonly at: string;
   readonly through: number;
-  /** Unread ones, too. */
+  /** Also drop unread ones. */
   readonly unread: boolean;
   readonly modelsOf: ModelsOf;
 }
 
-/** How many messages were dropped. */
+/** Returns how many messages are dropped. */
 export function decidePrune(team: Team, command: PruneCommand): TeamDecision<number> {
   const { at, through, unread, modelsOf } = command;
   const dropped: [number, number][] = [];

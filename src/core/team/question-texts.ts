@@ -1,5 +1,5 @@
-// What `ask_user_question` answers, word for word as it is promised: the questions as they
-// were presented, then what became of them. Only what a person said is called a response.
+// The answers of `ask_user_question`, exactly as promised: the questions as presented, then
+// their outcomes. Only what a person said is called a response.
 
 import type { Question } from './state.ts';
 
@@ -25,7 +25,7 @@ export function askedText({ questions, late }: AskedOutcome): string {
   ].join('\n\n');
 }
 
-/** Several questions keep their numbers, so that answers stay paired with them. */
+/** Several answers keep the numbers of their questions. */
 function responses(questions: readonly Question[]): string[] {
   const lines = questions.flatMap((question, index) => {
     const answer = answerText(question);

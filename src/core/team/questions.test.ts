@@ -35,7 +35,7 @@ function message(decision: TeamDecision<unknown>): string {
   return decision.kind === 'refused' ? decision.refusal.message : decision.kind;
 }
 
-test('what cannot be asked', () => {
+test('invalid questions are refused', () => {
   const { ask } = newLedger();
   expect(message(ask([]))).toBe('At least one question is required');
   expect(message(ask([GO, { ...GO, choices: [] }]))).toBe('Question 2 has no choices');
@@ -45,7 +45,7 @@ test('what cannot be asked', () => {
   expect(message(ask([{ ...GO, choices: ['Größe – 数', '👍'] }]))).toBe('commit');
 });
 
-test('one agent has at most 100 open questions; others may go on asking', () => {
+test('one agent has at most 100 open questions; others may still ask', () => {
   const { ask, answer } = newLedger();
   const numbered = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => ({ ...GO, question: `Go ${from + at}?` }));
@@ -59,7 +59,7 @@ test('one agent has at most 100 open questions; others may go on asking', () => 
       next: expect.stringContaining('wait for the answers'),
     },
   });
-  // The same ones again are no new ones.
+  // Asking the same questions again adds no new ones.
   expect(ask(numbered(80, 19)).kind).toBe('unchanged');
   expect(ask(numbered(99, 2), 'reviewer').kind).toBe('commit');
   expect(answer('q-1', ['no']).kind).toBe('commit');
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(ledger.team.open.size).toBe(expected === 'commit' ? 0 : 1);
   });
 
-  test('comes first or is told who did', () => {
+  test('is the first, or is refused with who gave the first', () => {
     const ledger = newLedger();
     ledger.ask([GO, MANY]);
     ledger.answer('q-1', ['no'], null, 'kim');
@@ -130,4 +130,29 @@ describe('a set', () => {
     }
     expect(shownStatus(ledger.team)).toBe('working');
   });
+});
+
+test('a question with a mark is asked once, whoever asks, until it is dismissed', () => {
+  const { ask, answer, dismiss, collect, team } = newLedger();
+  const about = {
+    session: '00000001',
+    arrival: 2,
+    grants: 'approval',
+    once: 'gate: bytes',
+  } as const;
+  const marked = [{ ...GO, about }];
+  const first = ask(marked, 'ann');
+  expect(first).toMatchObject({ kind: 'commit', answer: { ids: ['q-1'], attached: false } });
+  const later = [{ ...GO, about: { ...about, arrival: 5 } }];
+  expect(ask(later, 'bo')).toMatchObject({ answer: { ids: ['q-1'], attached: true } });
+  // The same words without the mark are another question, and so is another session's.
+  expect(ask([GO], 'ann')).toMatchObject({ answer: { ids: ['q-2'], attached: false } });
+  const other = [{ ...GO, about: { ...about, session: '00000002' } }];
+  expect(ask(other, 'ann')).toMatchObject({ answer: { ids: ['q-3'] } });
+  answer('q-1', ['no']);
+  collect(1);
+  expect(ask(marked, 'ann')).toMatchObject({ answer: { ids: ['q-1'], attached: true } });
+  dismiss('q-3');
+  expect(ask(other, 'ann')).toMatchObject({ answer: { ids: ['q-4'], attached: false } });
+  expect(team.questions.size).toBe(4);
 });

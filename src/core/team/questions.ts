@@ -1,6 +1,6 @@
-// The ledger of questions to a person. Only a human's word answers a question, and nothing
-// expires; a question of the gate is dismissed when the visit that it was about is over. The
-// first answer wins, and later ones learn whose it was.
+// The ledger of questions to a person. Only a person answers a question, and nothing expires;
+// a question of the gate is dismissed when its arrival is over. The first answer wins, and
+// later ones get to know who gave it.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
@@ -20,7 +20,7 @@ import type {
 
 export interface AskCommand {
   readonly at: string;
-  /** The agent's name, for the list of those who have called. */
+  /** The agent's name, recorded as a caller. */
   readonly by: string;
   /** Who may come back for the answer. */
   readonly asker: string;
@@ -30,7 +30,7 @@ export interface AskCommand {
 export interface AskedSet {
   readonly set: number;
   readonly ids: readonly string[];
-  /** The same questions had been asked before and not been collected. */
+  /** The same questions were already asked and not yet collected. */
   readonly attached: boolean;
 }
 
@@ -45,6 +45,8 @@ export function decideAsk(team: Team, command: AskCommand): TeamDecision<AskedSe
   }
   const disguised = findDisguised(questions);
   if (disguised !== null) return refused(disguised);
+  const asked = findAsked(team, questions);
+  if (asked !== null) return unchanged({ set: asked.set, ids: [asked.id], attached: true });
   const before = findSet(team, asker, questions);
   if (before !== undefined) {
     return unchanged({ set: before.id, ids: before.questions, attached: true });
@@ -77,11 +79,24 @@ function findDisguised(questions: readonly Asked[]): Refusal | null {
   return null;
 }
 
+/** A question that is asked once, whoever asks; one that was dismissed is asked again. */
+function findAsked(team: Team, questions: readonly Asked[]): Question | null {
+  const [wanted, ...others] = questions.map(({ about }) => about);
+  if (wanted?.once === undefined || others.length > 0) return null;
+  for (const question of team.questions.values()) {
+    const { about, outcome } = question;
+    if (about?.once !== wanted.once || about.session !== wanted.session) continue;
+    if (outcome.kind !== 'dismissed') return question;
+  }
+  return null;
+}
+
 function findSet(team: Team, asker: string, questions: readonly Asked[]): QuestionSet | undefined {
   const wanted = keyOf(questions);
   for (const set of team.sets.values()) {
     if (set.asker !== asker || set.questions.length !== questions.length) continue;
     const asked = set.questions.map((id) => team.questions.get(id) as Question);
+    if ([...asked, ...questions].some(({ about }) => about?.once !== undefined)) continue;
     if (keyOf(asked) === wanted) return set;
   }
   return undefined;
@@ -118,7 +133,7 @@ export function decideAnswer(team: Team, command: AnswerCommand): TeamDecision<Q
   );
 }
 
-/** Choices once each, and a text that says something. */
+/** Each choice once, and no blank text. */
 function plainAnswer({ choices, other }: GivenAnswer): GivenAnswer {
   return {
     choices: [...new Set(choices)],
@@ -126,7 +141,7 @@ function plainAnswer({ choices, other }: GivenAnswer): GivenAnswer {
   };
 }
 
-/** The same word of the same person by the same way: who lost our answer says it again. */
+/** The same answer by the same person and route: repeated because our reply was lost. */
 export function isSaidAgain(
   before: Outcome,
   said: GivenAnswer | 'dismiss',
@@ -180,7 +195,7 @@ export function decideDismiss(team: Team, command: DismissCommand): TeamDecision
   );
 }
 
-/** Says that a set's outcome was handed over. False while a question of it is open. */
+/** Records that a set's outcome was delivered. False while one of its questions is open. */
 export function decideCollect(
   team: Team,
   command: { readonly at: string; readonly set: number },
@@ -195,7 +210,7 @@ function unknownQuestion(team: Team, id: string): Refusal {
   return refuse(
     'question_unknown',
     `There is no question '${shown(id)}'`,
-    open.length === 0 ? 'nothing is being asked.' : `open questions: ${open.join(', ')}.`,
+    open.length === 0 ? 'there are no open questions.' : `open questions: ${open.join(', ')}.`,
   );
 }
 

@@ -1,42 +1,42 @@
-// What a team of agents shares, and the events it is made of: one stream, `team/log`.
+// The shared state of a team of agents, and its events: one stream, `team/log`.
 //
 // Status
 //
-//   working ⇄ agent-done ⇄ complete        by `updated`, as any caller says
+//   working ⇄ agent-done ⇄ complete        by `updated`, as any caller sets it
 //   waiting-for-human                      shown instead while a question is open; the
-//                                          status beneath is kept and comes back
+//                                          underlying status is kept and comes back
 //
-// A message, towards one reader
+// A message, for one reader
 //
 //   sent ──offered──▶ offered ──received──▶ read       the cursor has passed it
 //                       │  ▲
 //                       │  └── offered again (marked redelivered)
-//                       └── returned: the answer was not written; nobody holds it
+//                       └── returned: the answer was not written; the offer has ended
 //
-//   A reader has one open offer at most. Another call may take an open offer over only
-//   if it says which one (`takes`): whoever held it is gone or silent. Afterwards the
-//   former holder's `received` and `returned` fall on deaf ears.
+//   A reader has at most one open offer. Another call may take over an open offer only if
+//   it names it (`takes`), because its holder is gone or silent. After that, `received` and
+//   `returned` of the former holder are ignored.
 //
 // A question
 //
-//   asked ──answered──▶ answered       both are final: the first word of a human wins
-//     └─────dismissed─▶ dismissed      (the server's own, only for one whose visit is over)
+//   asked ──answered──▶ answered       both are final: the first answer of a person wins
+//     └─────dismissed─▶ dismissed      (the server dismisses one only if its arrival is over)
 //
-//   Questions are asked in sets. A set can be attached to by the same asker with equal
-//   questions until its outcome was handed over (`collected`).
+//   Questions are asked in sets. The same asker can attach to a set with equal questions
+//   until its outcome was delivered (`collected`).
 //
-// A call whose answer was lost is made again by its client, and is recognised by what it
-// asks for, once: `unanswered` holds what no later event has confirmed.
+// A client repeats a call whose answer was lost; the repeat is recognized once, by its
+// content: `unanswered` holds the calls that no later event has confirmed.
 //
-// Other moves: `todos_written` replaces the project's todos; `pruned` drops messages,
-// whose ids are never used again; `called` records an identity that was not known;
-// `imported` can only be first: it takes over a state file from before the journal.
+// Other moves: `todos_written` replaces the project's todos; `pruned` drops messages, whose
+// ids are never reused; `called` records a new identity; `imported` can only be first: it
+// imports a state file from before the journal.
 //
-// Who owns what: a Team is one object that grows in place, because copying collections
-// that only ever grow would make each event dearer than the one before. Whoever folds
-// owns it and is the only one to change it, by `evolveTeam`, between two turns of the
-// event loop. Everybody else gets it as `Team`, which can only be read, and keeps
-// nothing of it beyond the current turn except single messages and questions.
+// Ownership: a Team is one object that is updated in place, because copying collections that
+// only ever grow would make each event more expensive than the one before. The code that folds
+// owns it and alone changes it, by `evolveTeam`, between two turns of the event loop. All
+// others get it as the read-only `Team`, and keep nothing of it beyond the current turn except
+// single messages and questions.
 
 import type { Decision } from '../decision.ts';
 
@@ -68,19 +68,19 @@ export interface Message {
   readonly to: string;
   readonly body: string;
   readonly createdAt: string;
-  /** Who has it, in the order in which they got it. */
+  /** Who has it, in order of receipt. */
   readonly readers: readonly Delivery[];
   /** Some reader was offered it more than once. */
   readonly redelivered: boolean;
-  /** Read before there was a journal: nobody is offered it any more. */
+  /** Read before there was a journal: no longer offered to anyone. */
   readonly settledAt: string | null;
 }
 
 export interface Offer {
-  /** The number of the event that made it: what it is named by. */
+  /** The number of its event, which identifies it. */
   readonly seq: number;
   readonly through: number;
-  /** The process that is to write the answer. */
+  /** The process that will write the answer. */
   readonly holder: string;
   readonly at: string;
 }
@@ -97,17 +97,25 @@ export interface Asked {
   readonly question: string;
   readonly choices: readonly string[];
   readonly multiSelect: boolean;
-  /** What it was asked for, where that can be over before anyone answers. */
-  readonly about?: Visit;
+  /** The arrival it concerns, if that can be over before anyone answers. */
+  readonly about?: ArrivalId;
+  /** The session that its agent was at work on; left out if there was none, and in older journals. */
+  readonly run?: string;
 }
 
 /** One arrival of a session at an entry. */
-export interface Visit {
+export interface ArrivalId {
   readonly session: string;
-  readonly visit: number;
+  readonly arrival: number;
+  /** What the answer would let pass; left out in older journals. */
+  readonly grants?: 'override' | 'weaker_gate' | 'approval' | 'loop';
+  /** Whoever asks with the same mark means this question, until it is dismissed. */
+  readonly once?: string;
+  /** sha256 by path, of the files that the person is shown. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Who said so, by which way, and when. */
+/** Who answered, by which route, and when. */
 export interface Provenance {
   readonly by: string;
   readonly route: string;
@@ -128,6 +136,7 @@ export interface Question extends Asked {
   /** `q-1`, `q-2`, … */
   readonly id: string;
   readonly set: number;
+  readonly askedBy: string;
   readonly askedAt: string;
   readonly outcome: Outcome;
 }
@@ -141,7 +150,7 @@ export interface QuestionSet {
 
 export interface Team {
   readonly seq: number;
-  /** Beneath `waiting-for-human`. */
+  /** The status underneath `waiting-for-human`. */
   readonly status: Status;
   readonly task: string;
   /** The newest ones, oldest first; `noteCount` counts all. */
@@ -151,18 +160,18 @@ export interface Team {
   /** In order of id. */
   readonly messages: readonly Message[];
   readonly lastMessageId: number;
-  /** What can be offered, by whom it is addressed to, in order of id. */
+  /** Messages that can be offered, by address, in order of id. */
   readonly inboxes: ReadonlyMap<string, readonly Message[]>;
   readonly outboxes: ReadonlyMap<string, readonly Message[]>;
   readonly readers: ReadonlyMap<string, Reader>;
   readonly questions: ReadonlyMap<string, Question>;
   /** Ids of open questions, oldest first. */
   readonly open: ReadonlySet<string>;
-  /** Ids of the others, in the order in which they were closed. */
+  /** Ids of closed questions, in the order in which they were closed. */
   readonly closed: readonly string[];
-  /** Sets that can still be attached to. */
+  /** Sets that an asker can still attach to. */
   readonly sets: ReadonlyMap<number, QuestionSet>;
-  /** Names of everybody who has called. */
+  /** Names of everyone who has called. */
   readonly callers: ReadonlySet<string>;
   /** The process that wrote last. */
   readonly process: string;
@@ -170,14 +179,14 @@ export interface Team {
   readonly unanswered: ReadonlyMap<number, Unanswered>;
 }
 
-/** Whether the answer of an event is known not to have arrived. */
+/** Whether the answer of an event is known to be lost. */
 export type IsLost = (event: Pick<Unanswered, 'seq' | 'process'>) => boolean;
 
 export function shownStatus(team: Team): ShownStatus {
   return team.open.size > 0 ? 'waiting-for-human' : team.status;
 }
 
-/** How many notes are kept at hand; the journal keeps all. */
+/** How many notes are kept in memory; the journal keeps all. */
 export const NOTES_KEPT = 200;
 
 interface EventOf<Type extends string, Data> {
@@ -186,15 +195,15 @@ interface EventOf<Type extends string, Data> {
   readonly data: Data & Stamp;
 }
 
-/** What any event may carry besides, said only when there is something to say. */
+/** Optional fields of any event. */
 export interface Stamp {
-  /** Which process writes, if it is another than the one before. */
+  /** The writing process, if it differs from the previous one. */
   readonly process?: string;
   /** Numbers of earlier events whose answers arrived. */
   readonly answered?: readonly number[];
 }
 
-/** Something that a caller asked for, as long as no event says that the answer arrived. */
+/** A caller's request, until an event records that its answer arrived. */
 export type Unanswered = {
   readonly seq: number;
   readonly process: string;
@@ -228,13 +237,13 @@ export interface ImportedData {
 export type TeamEvent =
   | EventOf<'imported', ImportedData>
   | EventOf<'called', { readonly by: string }>
-  /** Only tells what its stamp says: nothing else was there to carry it. */
+  /** Carries only its stamp, if there is no other event to carry it. */
   | EventOf<'answered_before', Record<never, never>>
   | EventOf<
       'updated',
       {
         readonly by: string;
-        /** Null: kept, because a question was open or none was said. */
+        /** Null: kept, because a question was open or none was given. */
         readonly status: Status | null;
         readonly task: string;
         readonly note: string | null;
@@ -248,7 +257,7 @@ export type TeamEvent =
         readonly id: number;
         readonly from: string;
         readonly to: string;
-        /** Whose readers get it: `to`, or its agent where models are not in use. */
+        /** The address whose readers get it: `to`, or its agent if models are not in use. */
         readonly inbox: string;
         readonly body: string;
       }
@@ -260,7 +269,7 @@ export type TeamEvent =
         readonly reader: string;
         readonly through: number;
         readonly holder: string;
-        /** The open offer that is taken over, if there was one. */
+        /** The open offer that is taken over, if any. */
         readonly takes: number | null;
       }
     >
@@ -281,7 +290,7 @@ export type TeamEvent =
   | EventOf<
       'pruned',
       {
-        /** First and last id of each run of messages that goes. */
+        /** First and last id of each run of dropped messages. */
         readonly dropped: readonly (readonly [number, number])[];
       }
     >;

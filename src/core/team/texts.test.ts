@@ -27,7 +27,7 @@ test('a long message bus shows the newest, and says how many are not shown', () 
   expect(text).toMatch(/\n\n\(\d+ older messages are not shown\)$/);
 });
 
-test('an inbox of many short messages is given out in parts, the oldest first', () => {
+test('an inbox of many short messages is delivered in parts, the oldest first', () => {
   const fold = foldTeam();
   for (let id = 1; id <= MANY; id++) {
     const data = { by: 'a', id, from: 'a', to: 'b', inbox: 'b', body: 'x' };

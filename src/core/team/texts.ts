@@ -1,11 +1,11 @@
-// The team's answers, word for word as they are promised. Lines are joined by newlines,
-// blocks by blank lines; no answer ends in a newline.
+// The team's answers, exactly as promised. Lines are joined by newlines, blocks by blank
+// lines; no answer ends in a newline.
 
 import { COORDINATOR } from './caller.ts';
 import { type ModelsOf, readAt } from './inbox.ts';
-import type { Member } from './member.ts';
+import { openRoom } from './mail-budget.ts';
+import type { TeamMember } from './member.ts';
 import type { OfferedMessage, Sent } from './messages.ts';
-import { openRoom } from './room.ts';
 import type { Message, Todo } from './state.ts';
 import type { Updated } from './work.ts';
 
@@ -43,16 +43,16 @@ function symbol(status: string): string {
   }
 }
 
-export function sentText({ id, from, to, body }: Sent, by: Member): string {
-  const told = [
+export function sentText({ id, from, to, body }: Sent, by: TeamMember): string {
+  const text = [
     `Message sent successfully to ${to}. (ID: ${id})`,
     `From: ${from}`,
     `To: ${to}`,
     `Body: ${body}`,
   ].join('\n');
   return by.name === COORDINATOR
-    ? told
-    : `${told}\n\nIMPORTANT: Yield with status 'agent-done' to let replies arrive.`;
+    ? text
+    : `${text}\n\nIMPORTANT: Yield with status 'agent-done' to let replies arrive.`;
 }
 
 export function inboxText(messages: readonly OfferedMessage[]): string {
@@ -69,7 +69,7 @@ export function inboxText(messages: readonly OfferedMessage[]): string {
   ].join('\n\n');
 }
 
-/** The newest of what was sent, oldest first; how much there is in all is said. */
+/** The newest sent messages, oldest first, with the total count. */
 export function outboxText(messages: readonly Message[], modelsOf: ModelsOf): string {
   if (messages.length === 0) return 'You have not sent any messages.';
   const pending: Message[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foldTeam } from '../../../test/support/fold-team.ts';
-import { type ShownMessage, viewOf } from './view.ts';
+import { type ShownMessage, teamViewOf } from './view.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -15,7 +15,7 @@ function teamWith(messages: number, characters: number) {
 }
 
 const idsIn = (messages: number, characters: number) => {
-  const view = viewOf(teamWith(messages, characters), () => []);
+  const view = teamViewOf(teamWith(messages, characters), () => []);
   const ids = (view.messages as ShownMessage[]).map(({ id }) => id);
   expect(view.messagesNotShown).toBe(messages - ids.length);
   return ids;
@@ -28,7 +28,7 @@ test('the newest messages are shown, read or not, and the others counted', () =>
   expect(many.at(-1)).toBe(1000);
 });
 
-test('what is shown has a size, whatever is unread; the newest is shown in any case', () => {
+test('the view has a size limit, whatever is unread; the newest message is always shown', () => {
   const large = idsIn(1000, 8 * 1024);
   expect(large.length).toBeGreaterThan(20);
   expect(large.length).toBeLessThan(40);
@@ -36,13 +36,13 @@ test('what is shown has a size, whatever is unread; the newest is shown in any c
   expect(idsIn(3, 1024 * 1024)).toEqual([3]);
 });
 
-test('progress notes have a size, too', () => {
+test('progress notes have a size limit, too', () => {
   const fold = foldTeam();
   for (let seq = 1; seq <= 100; seq++) {
     const note = 'n'.repeat(16 * 1024);
     fold.apply(seq, { type: 'updated', at, data: { by: 'a', status: null, task: '', note } });
   }
-  const { progress } = viewOf(fold.team, () => []) as { progress: unknown[] };
+  const { progress } = teamViewOf(fold.team, () => []) as { progress: unknown[] };
   expect(progress.length).toBeLessThan(20);
   expect(progress.length).toBeGreaterThan(10);
 });

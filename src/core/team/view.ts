@@ -1,6 +1,6 @@
-// The fields of `.sgai/state.json` that are ours, from a team. They are a view: the
-// journal is the truth. It is written anew at every commit, so its size is bounded by fixed
-// numbers and depends neither on what is unread nor on how long the team has been at work.
+// Our fields of `.sgai/state.json`. They are a view: the journal is the truth. The view is
+// rewritten at every commit, so its size has fixed limits and depends neither on what is
+// unread nor on the age of the team.
 
 import { type ModelsOf, readAt } from './inbox.ts';
 import {
@@ -12,11 +12,11 @@ import {
   type Team,
 } from './state.ts';
 
-/** The newest; what is older stays in the journal, read or unread. */
+/** The newest; older ones stay in the journal, read or unread. */
 const MAX_MESSAGES = 200;
-/** Characters of all messages that are shown, and likewise of all notes. */
+/** Characters of all shown messages, and the same of all shown notes. */
 const MAX_SHOWN_TEXT = 256 * 1024;
-/** What an item takes besides its text. */
+/** The overhead of an item besides its text. */
 const ITEM_TEXT = 200;
 
 export interface ShownMessage {
@@ -37,7 +37,7 @@ interface ShownNote {
   readonly description: string;
 }
 
-/** Every field that is ours, in the order in which they are written. */
+/** All our fields, in the order in which they are written. */
 export const OUR_FIELDS = [
   'status',
   'task',
@@ -51,7 +51,7 @@ export const OUR_FIELDS = [
 
 export type View = { readonly [Field in (typeof OUR_FIELDS)[number]]?: unknown };
 
-export function viewOf(team: Team, modelsOf: ModelsOf): View {
+export function teamViewOf(team: Team, modelsOf: ModelsOf): View {
   const open = [...team.open].map((id) => team.questions.get(id) as Question);
   const notes = newest(team.notes, NOTES_KEPT, ({ text }) => text);
   const messages = newest(team.messages, MAX_MESSAGES, ({ body }) => body);
@@ -78,11 +78,11 @@ export function viewOf(team: Team, modelsOf: ModelsOf): View {
   };
 }
 
-/** The last few, within the bounds; the very last in any case. */
-function newest<T>(items: readonly T[], most: number, textOf: (item: T) => string): readonly T[] {
+/** The last few within the limits; always at least the last one. */
+function newest<T>(items: readonly T[], max: number, textOf: (item: T) => string): readonly T[] {
   let from = items.length;
   let room = MAX_SHOWN_TEXT;
-  while (from > 0 && items.length - from < most) {
+  while (from > 0 && items.length - from < max) {
     room -= textOf(items[from - 1] as T).length + ITEM_TEXT;
     if (room < 0 && from < items.length) break;
     from -= 1;
@@ -90,8 +90,8 @@ function newest<T>(items: readonly T[], most: number, textOf: (item: T) => strin
   return items.slice(from);
 }
 
-// Of two hundred messages that are shown, one has changed since the last time. The others
-// are the same objects again, so that whoever turns them into text can tell.
+// Of two hundred shown messages, usually one has changed since the last view. The others are
+// the same objects again, so that their serialized text can be reused.
 const shownBefore = new WeakMap<Message | Note, ShownMessage | ShownNote>();
 
 function shownMessage(message: Message, modelsOf: ModelsOf): ShownMessage {

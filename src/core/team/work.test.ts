@@ -1,4 +1,4 @@
-// The rules of update_workflow_state and the guard, on the bare decider.
+// The rules of update_workflow_state and the guard, on the decider alone.
 
 import { describe, expect, test } from 'vitest';
 import { foldTeam } from '../../../test/support/fold-team.ts';
@@ -72,7 +72,7 @@ describe('status', () => {
     );
   });
 
-  test('is kept while a question is open, and no todo stands in the way', () => {
+  test('is kept while a question is open, whatever todos are pending', () => {
     const team = teamAfter(todosWritten({}), ASKED);
     const command = update('coordinator', 'complete', { task: 'wait', note: 'asked' });
     expect(said(decideUpdate(team, command))).toBe(
@@ -94,7 +94,7 @@ describe('an update without a status', () => {
     data: { by: 'a', status: 'agent-done', task: '', note: null },
   };
 
-  test('keeps the one there is, and is not stopped by todos', () => {
+  test('keeps the current one, and is not refused for todos', () => {
     const decision = decideUpdate(
       teamAfter(todosWritten({ agent: 'a' }), done),
       update('a', undefined, { note: 'n' }),
@@ -105,7 +105,7 @@ describe('an update without a status', () => {
     );
   });
 
-  test('keeps even one that its caller may not ask for', () => {
+  test('keeps even one that its caller may not set', () => {
     const complete: TeamEvent = {
       ...done,
       data: { ...done.data, by: 'coordinator', status: 'complete' },
@@ -203,13 +203,13 @@ describe('a note whose answer was lost', () => {
       isLost: () => true,
     });
 
-  test('is there once when a question was opened between the call and its resend', () => {
+  test('is recorded once if a question was opened between the call and its repeat', () => {
     const decision = again(noted('working'), ASKED);
     expect(decision.kind).toBe('unchanged');
     expect(said(decision)).toContain('Total progress notes: 1');
   });
 
-  test('is there once, and the status counts, when a question was closed in between', () => {
+  test('is recorded once, and the status counts, if a question was closed in between', () => {
     const decision = again(ASKED, noted(null), ANSWERED);
     expect(decision).toMatchObject({
       kind: 'commit',

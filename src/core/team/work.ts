@@ -1,12 +1,12 @@
-// Status, task, notes and todos: what an agent may say about the work. The guard
-// (`guard.ts`) lets nobody be done while todos are pending.
+// Status, task, notes and todos, as agents report them. The guard (`guard.ts`) prevents a
+// finished status while todos are pending.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
 import { type FileTodo, guardRefusal } from './guard.ts';
-import type { Member } from './member.ts';
+import type { TeamMember } from './member.ts';
 import {
   type IsLost,
   type ShownStatus,
@@ -19,18 +19,18 @@ import {
 
 export interface UpdateCommand {
   readonly at: string;
-  readonly by: Member;
-  /** Undefined: as it is. */
+  readonly by: TeamMember;
+  /** Undefined: unchanged. */
   readonly status: string | undefined;
   readonly task: string | undefined;
   readonly note: string | undefined;
-  /** What the state file holds besides ours. */
+  /** The client's own todos in the state file. */
   readonly fileTodos: readonly FileTodo[];
   readonly isLost: IsLost;
 }
 
 export interface Updated {
-  /** The number of the event that says so. */
+  /** The number of the event. */
   readonly seq: number;
   readonly status: ShownStatus;
   readonly task: string;
@@ -53,7 +53,7 @@ export function decideUpdate(team: Team, command: UpdateCommand): TeamDecision<U
     );
   }
   const waiting = team.open.size > 0;
-  // Who only adds a note moves to no status, so there is nothing to guard.
+  // A call that only adds a note changes no status, so there is nothing to guard.
   const refusal = waiting || kept ? null : guardRefusal(team, by, status, fileTodos);
   if (refusal !== null) return refused(refusal);
   const ends = !waiting && !kept && status !== 'working';
@@ -63,12 +63,12 @@ export function decideUpdate(team: Team, command: UpdateCommand): TeamDecision<U
   const result = { status: waiting ? shownStatus(team) : status, task, note };
   for (const before of team.unanswered.values()) {
     if (before.kind !== 'updated' || before.by !== by.name || !command.isLost(before)) continue;
-    // Only a note would be there twice; what has none is simply said again.
+    // Only a note could be recorded twice; an update without one is simply repeated.
     const wasOpen = before.status === null || data.status === null;
     if (before.note !== note || !(wasOpen || before.status === data.status)) continue;
     const known = { ...result, seq: before.seq, noteCount: team.noteCount };
     if (data.status === before.status || data.status === null) return unchanged(known);
-    // A question was open when this was first said, and none is now: the status counts.
+    // A question was open at the first call, and none is now: the status counts.
     return commit({ type: 'updated', at, data: { ...data, note: null } }, known);
   }
   return commit(
@@ -83,17 +83,17 @@ export function allowedStatuses(coordinator: boolean): readonly Status[] {
 
 export function decideTodos(command: {
   readonly at: string;
-  readonly by: Member;
+  readonly by: TeamMember;
   readonly todos: readonly Todo[];
 }): TeamDecision<readonly Todo[]> {
   const { at, by, todos } = command;
   return commit({ type: 'todos_written', at, data: { by: by.name, todos } }, todos);
 }
 
-/** Names come from outside: a flood of them is not remembered. */
+/** Names come from outside, so their number is limited. */
 const MAX_CALLERS = 1000;
 
-/** Remembers an identity that has called, if it was not known. */
+/** Records the name of a new caller. */
 export function decideCalled(team: Team, at: string, name: string): TeamDecision<null> {
   if (team.callers.has(name) || team.callers.size >= MAX_CALLERS) return unchanged(null);
   return commit({ type: 'called', at, data: { by: name } }, null);

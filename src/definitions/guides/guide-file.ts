@@ -2,38 +2,38 @@
 // by which it is asked for and told of, so that a broken guide does not silently give way
 // to another one.
 
-import { basename } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { pauseIfDue } from '../../async/slices.ts';
+import type { Path, TextPosition } from '../../core/issue.ts';
 import { type Collection, openCollection } from '../../files/collection.ts';
 import type { RootView } from '../../files/collection-root.ts';
-import type { ProblemOf } from '../../files/project-path.ts';
+import type { ProblemOf } from '../../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../../files/read-contained.ts';
 import { MAX_FILES, type Pattern } from '../../files/walk-files.ts';
-import type { Position } from '../finding.ts';
+import { TEXT_START } from '../reader/issues.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
-import { invalidFile, MAX_BYTES, openGuideText } from './parse-guide.ts';
+import { invalidFile, MAX_BYTES, openGuideText, placeOfId } from './parse-guide.ts';
 
 export interface GuideFile {
   /** The id that the file gives, else its name without the extension. */
   readonly id: string;
-  readonly idAt: Position;
-  /** JSON Pointer to where the id is written; empty if it is the file's name. */
-  readonly idPath: string;
+  /** To where the id is written; empty if it is the file's name. */
+  readonly idPath: Path;
   /** Absolute path. */
   readonly file: string;
   check(): Promise<ParsedGuide>;
 }
 
-export const EXTENSION = '.json';
+export const GUIDE_EXTENSION = '.json';
 /** A longer one is no id that anybody could mean, and would be repeated in every answer. */
 const MAX_ID_LENGTH = 256;
-const START: Position = { line: 1, column: 1 };
 
 /** The files that lie directly in a folder. Like in a shell, `*.json` means no hidden files. */
 const GUIDES: Pattern = {
   ignores: /^\./,
   enters: () => false,
-  wants: (name) => name.endsWith(EXTENSION),
+  wants: (name) => name.endsWith(GUIDE_EXTENSION),
   whateverItIs: true,
 };
 
@@ -84,30 +84,38 @@ export function openGuideFile(file: string, content: ContainedFile): GuideFile {
     return { ...nameOf(file), file, check: async () => invalid };
   }
   const text = openGuideText(content.bytes, file);
-  const { id, idAt } = text;
+  const { id } = text;
   const usable = id !== null && id !== '' && id.length <= MAX_ID_LENGTH;
-  const named = usable ? { id, idAt, idPath: '/id' } : nameOf(file);
+  const named = usable ? { id, idPath: ['id'] } : nameOf(file);
   return { ...named, file, check: text.check };
 }
 
-function nameOf(file: string): Pick<GuideFile, 'id' | 'idAt' | 'idPath'> {
-  return { id: basename(file, EXTENSION), idAt: START, idPath: '' };
+function nameOf(file: string): Pick<GuideFile, 'id' | 'idPath'> {
+  return { id: basename(file, GUIDE_EXTENSION), idPath: [] };
+}
+
+/** Where its id is written: read again, since the texts of a library are not kept. */
+export async function findId({ file, idPath }: GuideFile): Promise<TextPosition> {
+  const folder = idPath.length === 0 ? null : await realpath(dirname(file)).catch(() => null);
+  const content = folder === null ? null : readGuideBytes(folder, file);
+  return content?.kind === 'read' ? placeOfId(content.bytes) : TEXT_START;
 }
 
 function explain(content: Exclude<ContainedFile, { kind: 'read' }>): InvalidGuide {
+  const unreadable = (why: string) =>
+    invalidFile('guide_unreadable', 'unreadable', `Cannot read the file: ${why}`);
   switch (content.kind) {
-    case 'outside':
-      return invalidFile('guide_outside', 'The file is a symbolic link that leaves its folder');
+    case 'outside': {
+      const message = 'The file is a symbolic link that leaves its folder';
+      return invalidFile('guide_outside', 'outside_folder', message);
+    }
     case 'too-large':
-      return invalidFile('guide_invalid', 'The file is larger than 1 MiB');
+      return invalidFile('guide_invalid', 'over_limit', 'The file is larger than 1 MiB');
     case 'not-regular':
-      return invalidFile('guide_unreadable', 'Cannot read the file: it is not a regular file');
+      return unreadable('it is not a regular file');
     case 'missing':
-      return invalidFile(
-        'guide_unreadable',
-        'Cannot read the file: its symbolic link leads nowhere',
-      );
+      return unreadable('its symbolic link leads nowhere');
     case 'unreadable':
-      return invalidFile('guide_unreadable', `Cannot read the file: ${content.why}`);
+      return unreadable(content.why);
   }
 }

@@ -1,11 +1,11 @@
 // Which file an id means. The first one that has it wins, valid or not: folder by folder,
 // and by file name within one. That a file is hidden by an earlier folder is what folders
-// are for; that two files of one folder have the same id is a mistake, and is told.
+// are for; that two files of one folder have the same id is a mistake, and is reported.
 
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
 import type { RootView } from '../../files/collection-root.ts';
-import type { GuideFile } from './guide-file.ts';
-import type { GuideProblem, InvalidGuide, ParsedGuide } from './guide-model.ts';
+import { findId, type GuideFile } from './guide-file.ts';
+import type { InvalidGuide } from './guide-model.ts';
 import { invalidFile } from './parse-guide.ts';
 
 export interface GuideIndex {
@@ -35,12 +35,13 @@ export function indexGuides(views: readonly RootView<GuideFile>[]): GuideIndex {
 }
 
 /** What is wrong with such a file, besides what is wrong with it anyway. */
-export function asDuplicate(file: GuideFile, checked: ParsedGuide): InvalidGuide {
+export async function checkDuplicate(file: GuideFile): Promise<InvalidGuide> {
+  const checked = await file.check();
   const message = `Duplicate workflow id: ${file.id}`;
-  const duplicate: GuideProblem = { ...file.idAt, path: file.idPath, message };
-  if (checked.kind === 'guide')
-    return { ...invalidFile('guide_invalid', ''), problems: [duplicate] };
-  const problems = [duplicate, ...checked.problems];
+  const own = invalidFile('guide_invalid', 'duplicate_id', message, await findId(file));
+  const duplicates = own.problems.map((issue) => ({ ...issue, path: file.idPath }));
+  if (checked.kind === 'guide') return { ...own, problems: duplicates };
+  const problems = [...duplicates, ...checked.problems];
   const left = checked.left + Math.max(0, problems.length - MAX_PROBLEMS);
   return { ...checked, criteriaOnly: false, problems: problems.slice(0, MAX_PROBLEMS), left };
 }

@@ -1,18 +1,31 @@
 // A guide: a workflow that was written as JSON and is walked without keeping state. Every
 // condition, regex and schema in it is compiled; a guide with problems never becomes one.
 
-import type { Guide, GuideStep } from '../../core/guide.ts';
-import type { Finding, Position } from '../finding.ts';
+import path from 'node:path';
+import type { Issue } from '../../core/issue.ts';
+import type { Definition, Step } from '../../core/workflow.ts';
 
-export type { Guide, GuideStep };
-
-export interface GuideProblem extends Position {
-  /** JSON Pointer to what is wrong. */
-  readonly path: string;
-  readonly message: string;
+export interface Guide {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly category: string;
+  readonly summary?: string;
+  /** As written. */
+  readonly source: WrittenGuide;
+  readonly file: string;
+  readonly definition: Definition;
 }
 
-/** What a caller is told of a rule that cannot be used. */
+/** Of a sound file. */
+export interface WrittenGuide {
+  readonly preconditions?: readonly string[];
+  readonly metaGuidance?: readonly string[];
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What is reported about a rule that cannot be used. */
 export interface CriteriaFault {
   readonly step: string;
   /** JSON Pointer of the rule, from its step. */
@@ -25,14 +38,14 @@ export interface InvalidGuide {
   /** Invalid workflow, storage error, security error. */
   readonly code: 'guide_invalid' | 'guide_unreadable' | 'guide_outside';
   /** The first ones, by their place in the file. */
-  readonly problems: readonly GuideProblem[];
+  readonly problems: readonly Issue[];
   /** How many more were found; checks stop early, so there may be still more. */
   readonly left: number;
+  /** Readers stopped because no more are kept. */
+  readonly stopped?: boolean | undefined;
   /** All that is wrong are rules of steps: their shape, regexes, flags or conditions. */
   readonly criteriaOnly: boolean;
-  /** Ids of the steps whose rules have problems. */
-  readonly criteriaSteps: readonly string[];
-  /** The first such problem of each of those steps. */
+  /** The first such problem of each step that has one. */
   readonly criteriaFaults: readonly CriteriaFault[];
 }
 
@@ -40,7 +53,34 @@ export interface ValidGuide {
   readonly kind: 'guide';
   readonly guide: Guide;
   /** What is odd about it, for lint; it can be walked all the same. */
-  readonly warnings: readonly Finding[];
+  readonly warnings: readonly Issue[];
 }
 
 export type ParsedGuide = ValidGuide | InvalidGuide;
+
+export function makeGuide({
+  steps,
+  hash,
+  ...guide
+}: Omit<Guide, 'definition'> & { readonly steps: readonly Step[]; readonly hash: string }): Guide {
+  const { id, description, source, file } = guide;
+  const entries = steps.map((step) => ({ kind: 'steps' as const, steps: [step] }));
+  const definition = {
+    name: id,
+    commonInfo: [
+      description,
+      ...section('Preconditions', source.preconditions),
+      ...section('Guidance', source.metaGuidance),
+    ].join('\n\n'),
+    dir: path.dirname(file),
+    hash,
+    steps,
+    workflows: [{ name: id, summary: description, entries }],
+  };
+  return { ...guide, definition };
+}
+
+function section(title: string, items: readonly string[] | undefined): string[] {
+  if (items === undefined || items.length === 0) return [];
+  return [`${title}:\n${items.map((item) => `- ${item}`).join('\n')}`];
+}

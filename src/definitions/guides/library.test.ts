@@ -124,7 +124,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
           id: 'demo',
           file: loser,
           code: 'guide_invalid',
-          problems: [{ line: 2, column: 9, path: '/id', message }],
+          problems: [{ code: 'duplicate_id', at: { line: 2, column: 9 }, path: ['id'], message }],
         },
       ]);
       write(folder, 'b.json', { id: 'demo' });
@@ -350,7 +350,6 @@ describe.each([true, false])('with watch: %s', (watch) => {
     expect(await openLibrary(folder).find('demo')).toMatchObject({
       kind: 'invalid',
       criteriaOnly: true,
-      criteriaSteps: ['first'],
       criteriaFaults: [{ step: 'first', rule: '/validationCriteria/0' }],
     });
   });

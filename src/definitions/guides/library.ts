@@ -1,14 +1,15 @@
 // The guides that can be walked, as they are on disk at each call. An id means the same
 // file until one of the files changes, and unchanged files are neither read nor parsed
 // again; what each call looks at is explained in `files/collection-root.ts`. A listing, and an id
-// that nobody seems to have, are worth a look at every file.
+// that no known file has, are worth a look at every file.
 
 import { basename } from 'node:path';
 import { coalesce } from '../../async/coalesce.ts';
 import { nextSlice, sliceIsOver } from '../../async/slices.ts';
+import type { Issue } from '../../core/issue.ts';
 import { type GuideFile, type GuideFilesOptions, openGuideFiles, troubleOf } from './guide-file.ts';
-import { asDuplicate, type GuideIndex, indexGuides } from './guide-index.ts';
-import type { Guide, GuideProblem, InvalidGuide } from './guide-model.ts';
+import { checkDuplicate, type GuideIndex, indexGuides } from './guide-index.ts';
+import type { Guide, InvalidGuide } from './guide-model.ts';
 import { invalidFile } from './parse-guide.ts';
 
 export interface GuideLibrary {
@@ -30,7 +31,7 @@ export interface GuideError {
   readonly id: string;
   readonly file: string;
   readonly code: InvalidGuide['code'];
-  readonly problems: readonly GuideProblem[];
+  readonly problems: readonly Issue[];
 }
 
 type FoundGuide =
@@ -103,13 +104,14 @@ async function describeAll({ winners, losers, views }: GuideIndex): Promise<Guid
   }
   for (const file of losers) {
     if (sliceIsOver()) await nextSlice();
-    blame(file, asDuplicate(file, await file.check()));
+    blame(file, await checkDuplicate(file));
   }
   for (const view of views) {
     const trouble = troubleOf(view);
     if (trouble === null) continue;
     const message = `Cannot read the workflows folder: ${trouble}`;
-    blame({ id: basename(view.root), file: view.root }, invalidFile('guide_unreadable', message));
+    const invalid = invalidFile('guide_unreadable', 'unreadable', message);
+    blame({ id: basename(view.root), file: view.root }, invalid);
   }
   guides.sort((one, other) => (one.id < other.id ? -1 : 1));
   return { guides, errors };

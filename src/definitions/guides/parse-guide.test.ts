@@ -8,7 +8,7 @@ import {
   workflow,
 } from '../../../test/support/guides.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { openGuideText } from './parse-guide.ts';
+import { openGuideText, placeOfId } from './parse-guide.ts';
 
 const SMILE = '😀';
 
@@ -16,26 +16,52 @@ describe('a sound file', () => {
   it('becomes a guide with its defaults', async () => {
     const written = workflow();
     const guide = await soundGuide(written);
+    const first = {
+      id: 'first',
+      name: 'First',
+      description: 'First',
+      instructions: { kind: 'text', prompt: 'Do it.', guidance: [] },
+      inputs: [],
+      outputs: [
+        {
+          name: 'output',
+          type: 'file',
+          description: 'A file of its own with what this step produced',
+          required: false,
+          rules: null,
+          sharesName: true,
+          validation: { workflowId: 'demo', rulesAt: '/validationCriteria' },
+        },
+      ],
+      reviews: [],
+      checks: [],
+      when: null,
+      confirmation: false,
+      modelHint: null,
+    };
     expect(guide).toEqual({
       id: 'demo',
       name: 'Demo',
       description: 'A demonstration',
       version: '1.0.0',
       category: 'general',
-      steps: [
-        {
-          id: 'first',
-          title: 'First',
-          prompt: 'Do it.',
-          criteria: null,
-          guidance: [],
-        },
-      ],
       source: written,
       file: '/folder/demo.json',
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      definition: {
+        name: 'demo',
+        commonInfo: 'A demonstration',
+        dir: '/folder',
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        steps: [first],
+        workflows: [
+          {
+            name: 'demo',
+            summary: 'A demonstration',
+            entries: [{ kind: 'steps', steps: [first] }],
+          },
+        ],
+      },
     });
-    expect(Object.keys(guide.steps[0] ?? {})).not.toContain('askForFiles');
   });
 
   it('may use every field', async () => {
@@ -59,17 +85,22 @@ describe('a sound file', () => {
     });
     const guide = await soundGuide(written);
     expect(guide).toMatchObject({ category: 'testing', summary: 'Short', source: written });
-    expect(guide.steps[0]).toMatchObject({
-      askForFiles: false,
-      requireConfirmation: { source: { var: 'risk', gte: 3 } },
-      runCondition: { variables: [{ name: 'a' }, { name: 'b' }] },
-      criteria: { members: [{ kind: 'contains', value: '401' }] },
-      guidance: ['One', 'One'],
-      agentRole: 'You are careful.',
+    const { steps, commonInfo } = guide.definition;
+    expect(steps[0]).toMatchObject({
+      instructions: {
+        kind: 'text',
+        prompt: 'Do it.',
+        guidance: ['One', 'One'],
+        role: 'You are careful.',
+        preface: 'First,',
+      },
+      outputs: [{ required: true, rules: { members: [{ kind: 'contains', value: '401' }] } }],
+      when: { variables: [{ name: 'a' }, { name: 'b' }] },
+      confirmation: { source: { var: 'risk', gte: 3 } },
       modelHint: 'strong',
-      preface: 'First,',
     });
-    expect(guide.steps[1]?.requireConfirmation).toBe(true);
+    expect(steps[1]?.confirmation).toBe(true);
+    expect(commonInfo).toBe('A demonstration\n\nPreconditions:\n- a\n- b\n\nGuidance:\n- c');
   });
 
   it('may begin with a byte order mark and have CRLF', async () => {
@@ -83,12 +114,13 @@ describe('a sound file', () => {
     const rule = { type: 'regex', pattern: '(?i)a(?=b)', message: 'm' };
     const lengths = { type: 'length', message: 'm' };
     for (const validationCriteria of [rule, [{ or: [rule, { not: lengths }] }], lengths, [empty]]) {
-      const { steps } = await soundGuide(workflow({ steps: [step({ validationCriteria })] }));
-      expect(steps[0]?.criteria?.members).toHaveLength(1);
+      const { definition } = await soundGuide(workflow({ steps: [step({ validationCriteria })] }));
+      expect(definition.steps[0]?.outputs[0]?.rules?.members).toHaveLength(1);
     }
     for (const none of [null, [], {}]) {
       const parts = { steps: [step({ validationCriteria: none })] };
-      expect((await soundGuide(workflow(parts))).steps[0]?.criteria).toBeNull();
+      const { definition } = await soundGuide(workflow(parts));
+      expect(definition.steps[0]?.outputs[0]?.rules).toBeNull();
     }
   });
 });
@@ -347,5 +379,9 @@ it('knows the id of a file whatever else is wrong with it', () => {
   expect(idOf('{"id": "a"')).toBeNull();
   expect(idOf('["id"]')).toBeNull();
   expect(idOf('"id"')).toBeNull();
-  expect(openGuideText(Buffer.from('{\n "id": "a"}'), 'x').idAt).toEqual({ line: 2, column: 8 });
+});
+
+it('finds where the id is written', async () => {
+  expect(await placeOfId(Buffer.from('{\n "id": "a"}'))).toEqual({ line: 2, column: 8 });
+  expect(await placeOfId(Buffer.from('{'))).toEqual({ line: 1, column: 1 });
 });

@@ -3,25 +3,45 @@
 // those that are asked for: compiling is where the time goes.
 
 import { createHash } from 'node:crypto';
-import { kindOf, quote } from '../../core/conditions-problems.ts';
+import { shorten } from '../../core/conditions-problems.ts';
+import type { Issue, TextPosition } from '../../core/issue.ts';
 import { hasMoreValuesThan } from '../../core/json-size.ts';
+import type { Step } from '../../core/workflow.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import type { Position } from '../finding.ts';
-import { type Fields, openFields } from './fields.ts';
-import type { GuideStep, InvalidGuide, ParsedGuide } from './guide-model.ts';
-import { locate } from './json-places.ts';
-import { type JsonSource, readJson } from './json-source.ts';
-import { parseStep } from './parse-step.ts';
-import { openProblemLog, type ProblemLog } from './problem-log.ts';
-import { openSchemaBudget } from './schema-budget.ts';
-import { isSemVer } from './semver.ts';
-import { openPositions } from './text-positions.ts';
-import { endOfUtf8 } from './utf8.ts';
+import { closedMap, optional, type Read, readItems, required } from '../reader/fields.ts';
+import {
+  type IssueLog,
+  inFileOrder,
+  oneIssue,
+  openIssueLog,
+  TEXT_START,
+} from '../reader/issues.ts';
+import { type ParsedJson, parseJson, readJson } from '../source/json.ts';
+import { locate, nodeOf } from '../source/node.ts';
+import { endOfUtf8 } from '../source/utf8.ts';
+import {
+  absent,
+  boundedText,
+  GUIDE_BOUNDS,
+  guideId,
+  guideWording,
+  kindOfNode,
+  semanticVersion,
+  uniqueTexts,
+} from './guide-fields.ts';
+import {
+  type Guide,
+  type InvalidGuide,
+  makeGuide,
+  type ParsedGuide,
+  type WrittenGuide,
+} from './guide-model.ts';
+import { makeGuideStep, type ParsedGuideStep, readGuideStep } from './parse-step.ts';
+import { type CompiledCriteria, compileCriteria } from './step-criteria.ts';
 
 export interface GuideText {
   /** As written, however wrong it is; null if there is none that is a text. */
   readonly id: string | null;
-  readonly idAt: Position;
   /** Does its work once, however often it is called. */
   check(): Promise<ParsedGuide>;
 }
@@ -29,42 +49,65 @@ export interface GuideText {
 export const MAX_BYTES = 1024 * 1024;
 /** Far more than anybody writes; a megabyte of brackets would be half a million. */
 const MAX_VALUES = 50_000;
-const START: Position = { line: 1, column: 1 };
 const DEFAULT_VERSION = '1.0.0';
 const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
 
-export const WORKFLOW_FIELDS = [
-  'id',
-  'name',
-  'description',
-  'version',
-  'steps',
-  'preconditions',
-  'clarificationPrompts',
-  'metaGuidance',
-  'category',
-  'summary',
-];
+const readSteps: Read<ParsedGuideStep[]> = (node, path, to) => {
+  if (node.kind !== 'list' || node.items.length === 0) {
+    const found = node.kind === 'list' ? 'none' : kindOfNode(node);
+    to.add('wrong_type', path, `"steps" must be an array of one step or more, got ${found}`);
+    return [];
+  }
+  const steps = readItems(node.items, readGuideStep, path, to);
+  const ids = new Set<string>();
+  for (const [index, { id }] of steps.entries()) {
+    if (ids.has(id) && id !== '') {
+      to.add('duplicate_id', [...path, index, 'id'], `Duplicate step id: ${shorten(id)}`);
+    }
+    ids.add(id);
+  }
+  return steps;
+};
+
+const readWorkflow = closedMap(
+  {
+    id: required(guideId, () => ''),
+    name: required(boundedText(128), () => ''),
+    description: required(boundedText(512), () => ''),
+    version: optional(semanticVersion, absent),
+    steps: required(readSteps, () => []),
+    preconditions: optional(uniqueTexts(256), absent),
+    clarificationPrompts: optional(uniqueTexts(256), absent),
+    metaGuidance: optional(uniqueTexts(256), absent),
+    category: optional(boundedText(64), () => 'general'),
+    summary: optional(boundedText(512), absent),
+  },
+  guideWording('A workflow'),
+);
+
+export const WORKFLOW_FIELDS = readWorkflow.keys;
 
 export function parseGuide(bytes: Uint8Array, file: string): Promise<ParsedGuide> {
   return openGuideText(bytes, file).check();
 }
 
 export function openGuideText(bytes: Uint8Array, file: string): GuideText {
-  if (bytes.length > MAX_BYTES) return unreadable('The file is larger than 1 MiB', START);
+  const unreadable = (...issue: Parameters<typeof oneIssue>): GuideText => {
+    const invalid = invalidFile('guide_invalid', ...issue);
+    return { id: null, check: async () => invalid };
+  };
+  if (bytes.length > MAX_BYTES) return unreadable('over_limit', 'The file is larger than 1 MiB');
   const text = decodeUtf8(bytes);
-  if (text === null) return unreadable('The file is not UTF-8 text', endOfUtf8(bytes));
+  if (text === null) return unreadable('not_utf8', 'The file is not UTF-8 text', endOfUtf8(bytes));
   if (hasMoreValuesThan(MAX_VALUES, text)) {
-    return unreadable(`The file has more than ${MAX_VALUES} values`, START);
+    return unreadable('over_limit', `The file has more than ${MAX_VALUES} values`);
   }
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const source = readJson(text);
-  const id = idOf(source.value);
-  const idAt = id === null ? START : openPositions(text)(locate(source.places, ['id'], 'value'));
-  return { id, idAt, check: once({ text, source, file, hash }, checkGuide) };
+  const json = parseJson(text);
+  return { id: idOf(json.value), check: once({ text, json, file, hash }, checkGuide) };
 }
 
-/** The places of a text are many; they are let go of as soon as they have done their duty. */
+/** The text is let go of as soon as it has done its duty. */
 function once<I, R>(input: I, work: (input: I) => R): () => R {
   let state: { readonly input: I } | { readonly result: R } = { input };
   return () => {
@@ -79,98 +122,65 @@ function idOf(value: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
+/** Where the id is written. */
+export async function placeOfId(bytes: Uint8Array): Promise<TextPosition> {
+  const { root, positionOf } = await readJson(decodeUtf8(bytes) ?? '');
+  return root === null ? TEXT_START : positionOf(locate(root, ['id'], 'value'));
+}
+
 /** A file of which nothing can be said but that. */
 export function invalidFile(
   code: InvalidGuide['code'],
-  message: string,
-  at: Position = START,
+  ...issue: Parameters<typeof oneIssue>
 ): InvalidGuide {
-  return {
-    kind: 'invalid',
-    code,
-    problems: [{ line: at.line, column: at.column, path: '', message }],
-    left: 0,
-    criteriaOnly: false,
-    criteriaSteps: [],
-    criteriaFaults: [],
-  };
+  const { kept, left } = oneIssue(...issue);
+  const none = { criteriaOnly: false, criteriaFaults: [] };
+  return { kind: 'invalid', code, problems: kept, left, ...none };
 }
 
-function unreadable(message: string, at: Position): GuideText {
-  const invalid = invalidFile('guide_invalid', message, at);
-  return { id: null, idAt: START, check: async () => invalid };
-}
-
-interface Origin {
+interface GuideSource {
+  readonly text: string;
+  readonly json: ParsedJson;
   readonly file: string;
   readonly hash: string;
 }
 
-async function checkGuide({
-  text,
-  source,
-  ...origin
-}: Origin & { text: string; source: JsonSource }): Promise<ParsedGuide> {
-  const { value, places, faults, whole } = source;
-  const log = openProblemLog(places, openPositions(text));
-  for (const fault of faults) log.addFault(fault);
-  const fields = whole ? openFields(value, WORKFLOW_FIELDS, [], 'A workflow', log) : null;
-  if (fields === null)
-    return log.close() ?? invalidFile('guide_invalid', 'The file cannot be read');
-  for (const name of ['preconditions', 'clarificationPrompts', 'metaGuidance']) {
-    fields.texts(name, { most: 256, unique: true });
+async function checkGuide({ text, json, ...origin }: GuideSource): Promise<ParsedGuide> {
+  const log = openIssueLog(GUIDE_BOUNDS);
+  const faulty = json.fault === null ? null : await readJson(text);
+  for (const { code, path, message, at } of faulty?.faults ?? []) log.add(code, path, message, at);
+  const read = json.fault === 'broken' ? null : await readGuide(json.value, log);
+  if (read !== null && log.found === 0) {
+    const { guide, warnings } = read;
+    const source = json.value as WrittenGuide;
+    return { kind: 'guide', guide: makeGuide({ ...guide, source, ...origin }), warnings };
   }
-  const guide = {
-    id: fields.id(),
-    name: fields.requiredText('name', { most: 128 }),
-    description: fields.requiredText('description', { most: 512 }),
-    version: readVersion(fields, log),
-    category: fields.text('category', { most: 64 }) ?? 'general',
-    ...readSummary(fields),
-    steps: await readSteps(fields, log),
-    source: value,
-    ...origin,
+  const { kept, ...counts } = inFileOrder(log.close(faulty ?? (await readJson(text))));
+  const { only = false, faults = [] } = read?.compiled ?? {};
+  return {
+    ...{ kind: 'invalid', code: 'guide_invalid', problems: kept, ...counts },
+    ...{ criteriaOnly: only, criteriaFaults: faults },
   };
-  const warnings = fields.has('version') ? [] : [{ ...START, message: NO_VERSION }];
-  return log.close() ?? { kind: 'guide', guide, warnings };
 }
 
-function readSummary(fields: Fields): { summary?: string } {
-  const summary = fields.text('summary', { most: 512 });
-  return summary === undefined ? {} : { summary };
+interface ReadGuide {
+  readonly guide: Omit<Guide, 'source' | 'file' | 'definition'> & {
+    readonly steps: readonly Step[];
+  };
+  readonly compiled: CompiledCriteria;
+  readonly warnings: readonly Issue[];
 }
 
-function readVersion(fields: Fields, log: ProblemLog): string {
-  if (!fields.has('version')) return DEFAULT_VERSION;
-  const version = fields.get('version');
-  if (typeof version === 'string' && isSemVer(version)) return version;
-  const found = typeof version === 'string' ? quote(version) || 'an empty one' : kindOf(version);
-  const message = `"version" must be a semantic version such as 1.0.0, got ${found}`;
-  log.add(fields.at('version'), message);
-  return '';
-}
-
-async function readSteps(fields: Fields, log: ProblemLog): Promise<GuideStep[]> {
-  const written = fields.require('steps');
-  if (written === undefined) return [];
-  if (!Array.isArray(written) || written.length === 0) {
-    const found = Array.isArray(written) ? 'none' : kindOf(written);
-    log.add(fields.at('steps'), `"steps" must be an array of one step or more, got ${found}`);
-    return [];
-  }
-  const budget = openSchemaBudget();
-  const ids = new Set<string>();
-  const steps: GuideStep[] = [];
-  for (const [index, source] of written.entries()) {
-    if (log.full()) break;
-    const path = ['steps', index];
-    const step = await parseStep(source, path, budget, log);
-    if (step === null) continue;
-    if (ids.has(step.id) && step.id !== '') {
-      log.add([...path, 'id'], `Duplicate step id: ${quote(step.id)}`);
-    }
-    ids.add(step.id);
-    steps.push(step);
-  }
-  return steps;
+async function readGuide(value: unknown, log: IssueLog): Promise<ReadGuide> {
+  const { steps, version, summary, ...fields } = readWorkflow(nodeOf(value), [], log);
+  const compiled = await compileCriteria(steps, log);
+  const guide = {
+    ...{ id: fields.id, name: fields.name, description: fields.description },
+    version: version ?? DEFAULT_VERSION,
+    category: fields.category,
+    ...(summary === undefined ? {} : { summary }),
+    steps: steps.map((step) => makeGuideStep(step, fields.id, compiled.criteria.get(step) ?? null)),
+  };
+  const warnings = version === undefined ? oneIssue('no_version', NO_VERSION).kept : [];
+  return { guide, compiled, warnings };
 }

@@ -1,110 +1,94 @@
-// One step of a guide: its fields, its conditions, and the rules for its output.
+// One step of a guide: its fields and its conditions. The rules for its output are compiled
+// later, since that may take a while.
 
-import { pauseIfDue } from '../../async/slices.ts';
-import { type Condition, parseCondition } from '../../core/conditions.ts';
-import { kindOf } from '../../core/conditions-problems.ts';
-import { type Criteria, parseCriteria } from '../../core/rules.ts';
-import { type Fields, openFields } from './fields.ts';
-import type { GuideStep } from './guide-model.ts';
-import type { Path } from './json-places.ts';
-import { CRITERIA_FIELD, type ProblemLog } from './problem-log.ts';
-import { countSchemas, type SchemaBudget } from './schema-budget.ts';
+import type { Condition } from '../../core/conditions.ts';
+import { parseCondition } from '../../core/conditions-parse.ts';
+import type { Path } from '../../core/issue.ts';
+import type { Criteria } from '../../core/rules.ts';
+import type { Step } from '../../core/workflow.ts';
+import { addFaults, closedMap, none, optional, type Read, required } from '../reader/fields.ts';
+import { type Node, plainValue } from '../source/node.ts';
+import {
+  absent,
+  boundedText,
+  boundedTexts,
+  flag,
+  guideId,
+  guideWording,
+  kindOfNode,
+} from './guide-fields.ts';
 
-export const STEP_FIELDS = [
-  'id',
-  'title',
-  'prompt',
-  'askForFiles',
-  'requireConfirmation',
-  'runCondition',
-  CRITERIA_FIELD,
-  'guidance',
-  'agentRole',
-  'modelHint',
-  'preface',
-  // Judged by its value: see `reportType`.
-  'type',
-];
+const readCondition: Read<Condition | undefined> = (node, path, to) => {
+  const { condition, problems } = parseCondition(plainValue(node));
+  addFaults(problems, path, to, 'key');
+  return condition ?? undefined;
+};
 
-/** Null if it is no object; a step of which something was noted must not be used. */
-export async function parseStep(
-  source: unknown,
-  path: Path,
-  budget: SchemaBudget,
-  log: ProblemLog,
-): Promise<GuideStep | null> {
-  const fields = openFields(source, STEP_FIELDS, path, 'A step', log);
-  if (fields === null) return null;
-  reportType(fields, log);
-  const optional = {
-    askForFiles: fields.boolean('askForFiles'),
-    requireConfirmation: readConfirmation(fields, log),
-    runCondition: readCondition(fields, 'runCondition', log),
-    agentRole: fields.text('agentRole', { least: 10, most: 1024 }),
-    modelHint: fields.text('modelHint', { most: 128 }),
-    preface: fields.text('preface', { most: 512 }),
-  };
-  const id = fields.id();
-  return {
-    id,
-    title: fields.requiredText('title', { most: 128 }),
-    prompt: fields.requiredText('prompt', { most: 8192 }),
-    guidance: fields.texts('guidance', { most: 1024, unique: false }),
-    criteria: await readCriteria(fields, id, path, budget, log),
-    ...withoutAbsent(optional),
-  };
-}
+const readConfirmation: Read<boolean | Condition | undefined> = (node, path, to) => {
+  if (node.kind === 'map') return readCondition(node, path, to);
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  const wanted = '"requireConfirmation" must be true, false or a condition';
+  to.add('wrong_type', path, `${wanted}, got ${kindOfNode(node)}`);
+  return undefined;
+};
 
 /** Steps have no types here, but in other engines some are loops. */
-function reportType(fields: Fields, log: ProblemLog): void {
-  if (!fields.has('type')) return;
-  const type = fields.get('type');
-  if (type === 'loop' || type === 'parallel') log.add(fields.at('type'), `Not supported: ${type}`);
-  else log.add(fields.at('type'), 'Unknown field: type', 'key');
-}
+const reportType: Read<void> = (node, path, to) => {
+  const type = node.kind === 'scalar' ? node.value : null;
+  if (type === 'loop' || type === 'parallel') {
+    to.add('not_supported', path, `Not supported: ${type}`);
+  } else to.add('unknown_key', path, 'Unknown field: type', 'key');
+};
 
-function readConfirmation(fields: Fields, log: ProblemLog): boolean | Condition | undefined {
-  const name = 'requireConfirmation';
-  const value = fields.get(name);
-  if (value === undefined || typeof value === 'boolean') return value;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return readCondition(fields, name, log);
-  }
-  const message = `"${name}" must be true, false or a condition, got ${kindOf(value)}`;
-  log.add(fields.at(name), message);
-  return undefined;
-}
+export const readGuideStep = closedMap(
+  {
+    id: required(guideId, () => ''),
+    title: required(boundedText(128), () => ''),
+    prompt: required(boundedText(8192), () => ''),
+    askForFiles: optional(flag, absent),
+    requireConfirmation: optional(readConfirmation, absent),
+    runCondition: optional(readCondition, absent),
+    validationCriteria: optional((node: Node, path: Path) => ({ node, path }), none),
+    guidance: optional(boundedTexts(1024), () => []),
+    agentRole: optional(boundedText(1024, 10), absent),
+    modelHint: optional(boundedText(128), absent),
+    preface: optional(boundedText(512), absent),
+    type: optional(reportType, absent),
+  },
+  guideWording('A step'),
+);
 
-function readCondition(fields: Fields, name: string, log: ProblemLog): Condition | undefined {
-  if (!fields.has(name)) return undefined;
-  const { condition, problems } = parseCondition(fields.get(name));
-  for (const { path, message } of problems) log.add([...fields.at(name), ...path], message, 'key');
-  return condition ?? undefined;
-}
+export type ParsedGuideStep = ReturnType<typeof readGuideStep>;
+export const STEP_FIELDS = readGuideStep.keys;
 
-async function readCriteria(
-  fields: Fields,
-  id: string,
-  path: Path,
-  budget: SchemaBudget,
-  log: ProblemLog,
-): Promise<Criteria | null> {
-  const written = fields.get(CRITERIA_FIELD);
-  const schemas = countSchemas(written);
-  if (schemas > budget.left) {
-    log.add(fields.at(CRITERIA_FIELD), `More than ${budget.most} schema rules in one workflow`);
-    return null;
-  }
-  budget.left -= schemas;
-  const { criteria, problems } = await parseCriteria(written, pauseIfDue);
-  for (const problem of problems) {
-    if (problem.kind !== 'schema') log.addCriteria({ id, path }, problem.path, problem.message);
-    else log.add([...fields.at(CRITERIA_FIELD), ...problem.path], problem.message, 'key');
-  }
-  return criteria;
-}
-
-function withoutAbsent<T extends object>(fields: T): T {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as T;
+/** The step that is walked and run, once its rules are compiled. */
+export function makeGuideStep(
+  parsed: ParsedGuideStep,
+  workflowId: string,
+  rules: Criteria | null,
+): Step {
+  const { id, title, prompt, guidance, agentRole: role, preface } = parsed;
+  return {
+    id,
+    name: title,
+    description: title,
+    instructions: { kind: 'text', prompt, role, guidance, preface },
+    inputs: [],
+    outputs: [
+      {
+        name: 'output',
+        type: 'file',
+        description: 'A file of its own with what this step produced',
+        required: rules !== null,
+        rules,
+        sharesName: true,
+        validation: { workflowId, rulesAt: '/validationCriteria' },
+      },
+    ],
+    reviews: [],
+    checks: [],
+    when: parsed.runCondition ?? null,
+    confirmation: parsed.requireConfirmation ?? false,
+    modelHint: parsed.modelHint ?? null,
+  };
 }

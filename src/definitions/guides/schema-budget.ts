@@ -4,17 +4,8 @@
 
 import { isRecord } from '../../core/conditions-problems.ts';
 
-export interface SchemaBudget {
-  readonly most: number;
-  left: number;
-}
-
-/** Far more than people write by hand. */
-const MAX_SCHEMAS = 200;
-
-export function openSchemaBudget(): SchemaBudget {
-  return { most: MAX_SCHEMAS, left: MAX_SCHEMAS };
-}
+/** In one workflow: far more than people write by hand. */
+export const MAX_SCHEMAS = 200;
 
 /** How many schema rules there are in criteria, right or wrong. */
 export function countSchemas(criteria: unknown): number {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { processorSeconds } from '../../../test/support/job-files.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readFrontMatter, textOf } from '../front-matter.ts';
+import { readFrontMatter, textOf } from '../source/front-matter.ts';
 import { agentsOfFlow, parseGoal } from './goal.ts';
 
 const CASES = Number(process.env.DEEPWORK_CASES ?? 20_000);

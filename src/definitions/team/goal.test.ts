@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { writeFinding } from '../finding.ts';
+import { writeIssue } from '../reader/issues.ts';
 import { agentsOfFlow, joinAgents, parseGoal } from './goal.ts';
 
 const goalOf = (front: string) => parseGoal(`---\n${front}\n---\n# Goal\n`);
@@ -14,7 +14,7 @@ async function modelsOf(front: string) {
 async function reason(front: string) {
   const goal = await goalOf(front);
   if (goal.kind !== 'broken') throw new Error(JSON.stringify(goal));
-  return goal.problems.map(writeFinding).join('; ');
+  return goal.problems.map(writeIssue).join('; ');
 }
 
 describe('parseGoal', () => {
@@ -36,7 +36,9 @@ describe('parseGoal', () => {
     expect(await flow('flow: "@team/flow.dot"')).toEqual({ kind: 'file', file: 'team/flow.dot' });
     expect(await flow('flow: "@"')).toMatchObject({ kind: 'broken' });
     expect(await flow('flow: [a]')).toMatchObject({
-      problems: [{ message: 'flow: expected text in DOT, found a list', line: 2, column: 7 }],
+      problems: [
+        { message: 'flow: expected text in DOT, found a list', at: { line: 2, column: 7 } },
+      ],
     });
     expect(await flow('models: {a: m}')).toBeNull();
   });
@@ -72,14 +74,16 @@ describe('parseGoal', () => {
     expect(await reason('- flow')).toBe('front matter must be a map (line 2, column 1)');
     expect(await reason('title: x\nflow: [a]\nmodels: a')).toBe(
       [
-        "unknown key 'title'; allowed here: flow, models (line 2, column 1)",
+        "unknown key 'title'; allowed here: flow, models, completionGateScript (line 2, column 1)",
         'flow: expected text in DOT, found a list (line 3, column 7)',
         "models: expected a map of agents, found the text 'a' (line 4, column 9)",
       ].join('; '),
     );
     expect(await parseGoal('---\nflow: a\n')).toMatchObject({
       kind: 'broken',
-      problems: [{ message: "the front matter has no closing line '---'", line: 1, column: 1 }],
+      problems: [
+        { message: "the front matter has no closing line '---'", at: { line: 1, column: 1 } },
+      ],
     });
   });
 
@@ -87,7 +91,9 @@ describe('parseGoal', () => {
     verifies('TEAM-17');
     expect(await goalOf('flwo: a -> b')).toMatchObject({
       kind: 'none',
-      problems: [{ message: "unknown key 'flwo'; did you mean 'flow'?", line: 2, column: 1 }],
+      problems: [
+        { message: "unknown key 'flwo'; did you mean 'flow'?", at: { line: 2, column: 1 } },
+      ],
     });
   });
 });

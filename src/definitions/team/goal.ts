@@ -2,13 +2,14 @@
 // `models`, what they run on. Either makes the file a definition of the team; without
 // both it says nothing about one.
 
+import type { Issue, TextPosition } from '../../core/issue.ts';
 import { type Agent, faultOfName, readModel } from '../../core/team/agents.ts';
-import type { Position } from '../finding.ts';
-import { type FrontMatter, readFrontMatter } from '../front-matter.ts';
-import { type Read, type ShapeReport, unknownKey } from '../read-fields.ts';
-import { openSettingsLog, type SettingProblem } from '../settings-log.ts';
+import { closedMap, none, optional, type Read, text } from '../reader/fields.ts';
+import { oneIssue, TEXT_START } from '../reader/issues.ts';
+import { closeSettingsLog, openSettingsLog } from '../reader/settings.ts';
+import { type FrontMatter, readFrontMatter } from '../source/front-matter.ts';
+import { describeNode, locate, type ScalarNode } from '../source/node.ts';
 import { cut, nameList, onOneLine, quote } from '../wording.ts';
-import { describeNode, entryOf, type Node } from '../yaml-node.ts';
 import { findCircle, parseDot } from './dot.ts';
 
 export type Goal = (
@@ -18,17 +19,16 @@ export type Goal = (
   | { readonly kind: 'broken' }
 ) & {
   /** Of the whole front matter, keys that mean nothing included. */
-  readonly problems: readonly SettingProblem[];
+  readonly problems: readonly Issue[];
   /** Where the flow is written, for what is found in it. */
-  readonly flowAt: Position;
+  readonly flowAt: TextPosition;
+  /** Left out where there is none. */
+  readonly gateScript?: string;
 };
 
 export type Flow =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
-
-/** What `GOAL.md` may have in its front matter. */
-export const GOAL_KEYS: readonly string[] = ['flow', 'models'];
 
 /** By agent; an agent may be named without models. */
 export type Models = ReadonlyMap<string, readonly string[]>;
@@ -37,38 +37,26 @@ export type FlowAgents =
   | { readonly kind: 'agents'; readonly names: readonly string[] }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** Who does the work of a flow that names nobody. */
+/** Who does the work of a flow that names no agent. */
 const ANYBODY = 'general-purpose';
 const MAX_AGENTS = 1000;
 const MAX_MODELS = 100;
-const START: Position = { line: 1, column: 1 };
 
-export async function parseGoal(text: string): Promise<Goal> {
-  const front = await readFrontMatter(text);
+export async function parseGoal(written: string): Promise<Goal> {
+  const front = await readFrontMatter(written);
   if (front.kind !== 'map') return withoutMap(front);
-  const { map, positionOf } = front;
-  const log = openSettingsLog(positionOf);
-  const flowEntry = entryOf(map, 'flow');
-  const modelsEntry = entryOf(map, 'models');
-  let broken = false;
-  const report: ShapeReport = {
-    add(...problem) {
-      broken = true;
-      log.add(...problem);
-    },
-    full: log.full,
-  };
-  const flow = flowEntry === null ? null : readFlow(flowEntry.value, ['flow'], report);
-  const models =
-    modelsEntry === null ? new Map() : readModels(modelsEntry.value, ['models'], report);
-  for (const { key, keyAt } of map.entries) {
-    if (!GOAL_KEYS.includes(key)) log.add([], keyAt, unknownKey(key, GOAL_KEYS));
+  const { map, source } = front;
+  const log = openSettingsLog();
+  const { flow, models, completionGateScript } = readGoal(map, [], log);
+  const problems = closeSettingsLog(log, source);
+  const flowAt = flow === null ? TEXT_START : source.positionOf(locate(map, ['flow'], 'value'));
+  // Keys that mean nothing break nothing.
+  if (problems.some(({ code }) => code !== 'unknown_key')) {
+    return { kind: 'broken', problems, flowAt };
   }
-  const problems = log.close();
-  const flowAt = flowEntry === null ? START : positionOf(flowEntry.value.at);
-  if (broken) return { kind: 'broken', problems, flowAt };
-  if (flowEntry === null && modelsEntry === null) return { kind: 'none', problems, flowAt };
-  return { kind: 'goal', flow, models, problems, flowAt };
+  const gate = completionGateScript === null ? {} : { gateScript: completionGateScript };
+  if (flow === null && models === null) return { kind: 'none', problems, flowAt, ...gate };
+  return { kind: 'goal', flow, models: models ?? new Map(), problems, flowAt, ...gate };
 }
 
 /** The agents of a flow, in the order in which they are first named. */
@@ -94,30 +82,30 @@ export function joinAgents(names: readonly string[], models: Models): Agent[] {
 }
 
 function withoutMap(front: Exclude<FrontMatter, { kind: 'map' }>): Goal {
-  const none = { kind: 'none', problems: [], flowAt: START } as const;
-  const broken = (message: string, at: Position): Goal => ({
+  const none = { kind: 'none', problems: [], flowAt: TEXT_START } as const;
+  const broken = (message: string, at: TextPosition): Goal => ({
     kind: 'broken',
-    problems: [{ message, ...at, path: [] }],
-    flowAt: START,
+    problems: oneIssue('not_yaml', message, at).kept,
+    flowAt: TEXT_START,
   });
   if (front.kind === 'none') return none;
   if (front.kind === 'broken') return broken(front.reason, front.at);
   // A line across the page is no front matter; one that forgot its end is.
   const meant = /^(flow|models)[ \t]*:/m.test(front.text);
-  return meant ? broken("the front matter has no closing line '---'", START) : none;
+  return meant ? broken("the front matter has no closing line '---'", TEXT_START) : none;
 }
 
 const readFlow: Read<Flow> = (node, path, to) => {
   const nothing = { kind: 'text', text: '' } as const;
   if (node.kind !== 'scalar') {
-    to.add(path, node.at, `expected text in DOT, found ${describeNode(node)}`);
+    to.add('wrong_type', path, `expected text in DOT, found ${describeNode(node)}`);
     return nothing;
   }
   const text = node.value === null ? '' : String(node.value);
   if (!text.trimStart().startsWith('@')) return { kind: 'text', text };
   const file = text.trim().slice(1).trim();
   if (file !== '') return { kind: 'file', file };
-  to.add(path, node.at, "expected the path of a file after '@'");
+  to.add('wrong_value', path, "expected the path of a file after '@'");
   return nothing;
 };
 
@@ -125,16 +113,16 @@ const readModels: Read<Models> = (node, path, to) => {
   const models = new Map<string, readonly string[]>();
   if (node.kind === 'scalar' && node.value === null) return models;
   if (node.kind !== 'map') {
-    to.add(path, node.at, `expected a map of agents, found ${describeNode(node)}`);
+    to.add('wrong_type', path, `expected a map of agents, found ${describeNode(node)}`);
     return models;
   }
   if (node.entries.length > MAX_AGENTS) {
-    to.add(path, node.at, `expected at most ${MAX_AGENTS} agents`);
+    to.add('too_many', path, `expected at most ${MAX_AGENTS} agents`);
     return models;
   }
   for (const { key, keyAt, value } of node.entries) {
     const fault = faultOfName(key);
-    if (fault !== null) to.add(path, keyAt, `agent ${named(key)} ${fault}`);
+    if (fault !== null) to.add('wrong_value', path, `agent ${named(key)} ${fault}`, keyAt);
     models.set(key, readModelList(value, [...path, key], to));
   }
   return models;
@@ -143,18 +131,33 @@ const readModels: Read<Models> = (node, path, to) => {
 const readModelList: Read<readonly string[]> = (node, path, to) => {
   if (node.kind === 'scalar' && node.value === null) return [];
   const items = node.kind === 'list' ? node.items : [node];
-  if (items.length > MAX_MODELS) to.add(path, node.at, `expected at most ${MAX_MODELS} models`);
+  if (items.length > MAX_MODELS) to.add('too_many', path, `expected at most ${MAX_MODELS} models`);
   const models = new Set<string>();
   for (const item of items.slice(0, MAX_MODELS)) {
     const model = item.kind === 'scalar' && item.value !== null ? readModel(modelText(item)) : null;
     if (model !== null) models.add(model);
-    else to.add(path, item.at, `expected a model or a list of models, found ${describeNode(item)}`);
+    else {
+      const message = `expected a model or a list of models, found ${describeNode(item)}`;
+      to.add('wrong_type', path, message, item.at);
+    }
   }
   return [...models];
 };
 
+/** A shell command that says whether an unattended team is done. */
+const readGateScript: Read<string> = (node, path, to) => text(node, path, to).value;
+
+const readGoal = closedMap({
+  flow: optional(readFlow, none),
+  models: optional(readModels, none),
+  completionGateScript: optional(readGateScript, none),
+});
+
+/** What `GOAL.md` may have in its front matter. */
+export const GOAL_KEYS: readonly string[] = readGoal.keys;
+
 /** A model may be called `4.10`, and means what is written. */
-function modelText(node: Node & { kind: 'scalar' }): string {
+function modelText(node: ScalarNode): string {
   return typeof node.value === 'string' ? node.value : node.written;
 }
 

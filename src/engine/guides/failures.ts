@@ -1,48 +1,26 @@
-// How guides say no: the messages of their JSON-RPC interface, each with data that says
-// what it is about. The numbers belong to the wire (`operations/guides/rpc-codes.ts`).
+// How guides say no: a word for what failed, the message that is promised for it, and data
+// that says what it is about. What can be done about it follows from those, unless what there
+// is instead has to be named.
 
 import { nearest } from '../../core/nearest.ts';
 import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
-import { nextMove } from './failure-text.ts';
 
 const MESSAGES = {
-  invalid_params: 'Invalid params',
-  guide_fault: 'Internal error',
   guide_not_found: 'Workflow not found',
   guide_invalid: 'Invalid workflow',
   guide_step_not_found: 'Step not found',
   guide_rule_unusable: 'Validation error',
-  guide_step_gone: 'State error',
   guide_unreadable: 'Storage error',
   guide_outside: 'Security error',
 } as const;
 
-export type GuideCode = keyof typeof MESSAGES;
-
 export function guideFailure(
-  code: GuideCode,
-  data: Readonly<Record<string, unknown>>,
-  hint?: string,
+  code: keyof typeof MESSAGES,
+  data: NonNullable<Refusal['data']>,
+  next: string | null = null,
 ): Refused {
-  return new Refused({ ...refuse(code, MESSAGES[code]), data, ...hinted(hint) });
-}
-
-/** A fault of ours; `reference` names its line in the log. */
-export function guideFault(reference: string): Refusal {
-  return { ...refuse('guide_fault', MESSAGES.guide_fault), data: { log: reference } };
-}
-
-/** The same failure in a session, where whoever hears of it is told how to go on. */
-export function inSession(error: unknown): unknown {
-  if (!(error instanceof Refused) || !Object.hasOwn(MESSAGES, error.refusal.code)) return error;
-  return new Refused({ ...error.refusal, next: nextMove(error.refusal) });
-}
-
-export function invalidParam(field: string, reason: string, hint?: string): Refused {
-  const data = { field: shown(field), reason };
-  const message = `${MESSAGES.invalid_params}: ${data.field} ${reason}`;
-  return new Refused({ ...refuse('invalid_params', message), data, ...hinted(hint) });
+  return new Refused(refuse(code, MESSAGES[code], next, data));
 }
 
 /** `lister`: the tool that tells about each of the known ids. */
@@ -51,8 +29,8 @@ export function workflowNotFound(
   known: readonly string[],
   lister: 'workflow_list' | 'get_workflows',
 ): Refused {
-  const hint = useInstead(workflowId, known, ` ${lister} tells about each.`);
-  return guideFailure('guide_not_found', { workflowId: shown(workflowId) }, hint);
+  const next = useInstead(workflowId, known, ` ${lister} tells about each.`);
+  return guideFailure('guide_not_found', { workflowId: shown(workflowId) }, next);
 }
 
 export function isNotFound(error: unknown): boolean {
@@ -68,15 +46,11 @@ export function stepNotFound(
   return guideFailure('guide_step_not_found', data, useInstead(stepId, known));
 }
 
-function hinted(hint: string | undefined): { readonly hint?: string } {
-  return hint === undefined ? {} : { hint };
-}
-
 const MAX_LISTED = 20;
 
 /** The id that was probably meant, or those that there are, if any are. */
-function useInstead(id: string, known: readonly string[], more = ''): string | undefined {
-  if (known.length === 0) return undefined;
+function useInstead(id: string, known: readonly string[], more = ''): string | null {
+  if (known.length === 0) return null;
   const meant = nearest(id, known);
   if (meant !== null) return `did you mean '${shown(meant)}'? Correct it and call again.`;
   const named = known.slice(0, MAX_LISTED).map(shown).join(', ');

@@ -1,32 +1,25 @@
-// What an id stands for: a guide, or a job's workflow walked as one (`job/workflow`).
-// Both become the same list of steps.
+// What an id stands for: a guide, or a job's workflow (`job/workflow`).
 
 import path from 'node:path';
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
-import { type Guide, type WalkStep, walkStepOf } from '../../core/guide.ts';
+import type { TextStep } from '../../core/next-step.ts';
 import { Refused } from '../../core/refusal.ts';
-import type { Criteria } from '../../core/rules.ts';
-import type { Job, Step, Workflow } from '../../core/workflow.ts';
-import { pointerTo } from '../../definitions/guides/json-places.ts';
-import { readInstructions } from '../../definitions/instructions.ts';
+import { type Job, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
+import type { Guide, WrittenGuide } from '../../definitions/guides/guide-model.ts';
+import { readInstructions } from '../../definitions/jobs/instructions.ts';
+import { problemOf } from '../../definitions/reader/issues.ts';
 import type { Workspace } from '../workspace.ts';
 import { guideFailure, workflowNotFound } from './failures.ts';
 
 export interface Walkable {
   readonly id: string;
   /** The definition, as workflow_get tells it. */
-  readonly definition: unknown;
-  readonly steps: readonly WalkStep[];
-  /** What the outputs of each step must meet, by step id and output name. */
-  readonly criteria: ReadonlyMap<string, ReadonlyMap<string, Criteria | null>>;
-  /** JSON Pointer, from its step, to the criteria of an output. */
-  criteriaAt(output: string): string;
+  readonly definition: Pick<WrittenGuide, 'steps'>;
+  /** The same steps, ready to be walked. */
+  readonly steps: readonly TextStep[];
 }
 
-/** A guide's one output, when a session hands it in. */
-export const GUIDE_OUTPUT = 'output';
-
-export interface Wanted {
+export interface FindGuideOptions {
   /** Set by workflow_validate: bad criteria of this very step are its own failure. */
   readonly validating?: string;
 }
@@ -35,7 +28,7 @@ export interface Wanted {
 export async function findGuide(
   { guides }: Pick<Workspace, 'guides'>,
   id: string,
-  wanted: Wanted = {},
+  wanted: FindGuideOptions = {},
 ): Promise<Guide> {
   const found = await guides.find(id);
   if (found.kind === 'missing') throw workflowNotFound(id, await guideIds(guides), 'workflow_list');
@@ -49,29 +42,19 @@ export async function findGuide(
     throw guideFailure('guide_rule_unusable', { workflowId: id, stepId: step, rule, reason });
   }
   throw code === 'guide_invalid'
-    ? guideFailure(code, { workflowId: id, file, problems })
+    ? guideFailure(code, { workflowId: id, file, problems: problems.map(problemOf) })
     : guideFailure(code, { workflowId: id, file });
 }
 
 export async function findWalkable(
   workspace: Pick<Workspace, 'guides' | 'library'>,
   id: string,
-  wanted: Wanted = {},
+  wanted: FindGuideOptions = {},
 ): Promise<Walkable> {
   if (id.includes('/')) return findJobWorkflow(workspace, id);
-  return walkGuide(await findGuide(workspace, id, wanted));
-}
-
-function walkGuide(guide: Guide): Walkable {
-  return {
-    id: guide.id,
-    definition: guide.source,
-    steps: guide.steps.map(walkStepOf),
-    criteria: new Map(
-      guide.steps.map((step) => [step.id, new Map([[GUIDE_OUTPUT, step.criteria]])]),
-    ),
-    criteriaAt: () => '/validationCriteria',
-  };
+  const { source, definition } = await findGuide(workspace, id, wanted);
+  // Their instructions are texts from the start.
+  return { id, definition: source, steps: definition.steps as readonly TextStep[] };
 }
 
 async function findJobWorkflow(
@@ -83,9 +66,9 @@ async function findJobWorkflow(
   if (found.kind === 'missing')
     throw workflowNotFound(id, await jobWorkflowIds(library), 'get_workflows');
   if (found.kind === 'broken') {
-    const problems = found.findings
+    const problems = found.issues
       .slice(0, MAX_PROBLEMS)
-      .map(({ line, column, message }) => ({ line, column, path: '', message }));
+      .map((issue) => problemOf({ ...issue, path: [] }));
     throw guideFailure('guide_invalid', { workflowId: id, file: found.file, problems });
   }
   const { job } = found;
@@ -109,47 +92,26 @@ function idsOf(job: Pick<Job, 'name' | 'workflows'>): string[] {
 }
 
 async function walkJob(id: string, job: Job, workflow: Workflow): Promise<Walkable> {
-  const flat = workflow.entries.flat();
-  const steps = await Promise.all(flat.map((step) => walkJobStep(id, job, step)));
-  return {
-    id,
-    definition: {
-      id,
-      name: workflow.name,
-      description: workflow.summary,
-      version: job.version,
-      category: 'job',
-      steps: steps.map((step) => step.shown),
-    },
-    steps,
-    criteria: new Map(
-      flat.map((step) => [
-        step.id,
-        new Map(step.outputs.map((output) => [output.name, output.rules])),
-      ]),
-    ),
-    criteriaAt: (output) => pointerTo(['outputs', output, 'rules']),
+  const steps = await Promise.all(stepsOf(workflow).map((step) => withText(id, job, step)));
+  const { name, summary: description } = workflow;
+  const written = steps.map((step) => ({
+    id: step.id,
+    title: step.name,
+    prompt: step.instructions.prompt,
+    ...(step.when === null ? {} : { runCondition: step.when.source }),
+  }));
+  const definition = {
+    ...{ id, name, description, version: job.version, category: 'job' },
+    steps: written,
   };
+  return { id, definition, steps };
 }
 
-async function walkJobStep(workflowId: string, job: Job, step: Step): Promise<WalkStep> {
+async function withText(workflowId: string, job: Job, step: Step): Promise<TextStep> {
   const prompt = await readInstructions(job, step).catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
-    const file = path.resolve(job.dir, step.instructionsFile);
+    if (!(error instanceof Refused) || step.instructions.kind !== 'file') throw error;
+    const file = path.resolve(job.dir, step.instructions.file);
     throw guideFailure('guide_unreadable', { workflowId, file });
   });
-  return {
-    id: step.id,
-    shown: {
-      id: step.id,
-      title: step.name,
-      prompt,
-      ...(step.when === null ? {} : { runCondition: step.when.source }),
-    },
-    prompt,
-    confirmation: false,
-    runCondition: step.when,
-    criteria: step.outputs.flatMap(({ rules }) => (rules === null ? [] : [rules])),
-    furtherCriteria: step.reviews.flatMap(({ criteria }) => criteria.map(({ text }) => text)),
-  };
+  return { ...step, instructions: { kind: 'text', prompt } };
 }

@@ -26,7 +26,7 @@ test.each([
   expect(answer?.feedback).toMatch(/^clear: not /);
 });
 
-test('a verdict counts by the text of its criterion, too', () => {
+test('a verdict can name its criterion by its text', () => {
   const criteria_results = [yes('It is clear'), yes('short')];
   expect(readAnswer({ passed: true, feedback: 'ok', criteria_results }, CRITERIA)).toEqual({
     passed: true,

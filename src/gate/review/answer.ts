@@ -1,8 +1,8 @@
-// A reviewer's answer: how it is asked for, and what it is taken to say. A reviewer may
-// contradict itself; then the stricter reading counts.
+// A reviewer's answer: its schema and its interpretation. If a reviewer contradicts itself,
+// the stricter reading counts.
 
 import type { Criterion } from '../../core/workflow.ts';
-import type { CriterionResult } from '../verdict.ts';
+import type { CriterionResult } from '../criterion-result.ts';
 
 export interface ReviewAnswer {
   readonly passed: boolean;
@@ -10,7 +10,7 @@ export interface ReviewAnswer {
   readonly results: readonly CriterionResult[];
 }
 
-/** The schema that `claude` is held to. */
+/** The schema that `claude` has to follow. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: {
@@ -32,10 +32,10 @@ export const ANSWER_SCHEMA = {
   required: ['passed', 'feedback', 'criteria_results'],
 };
 
-/** Said of a criterion in the reviewer's place: not the outputs are at fault there. */
+/** Feedback for a criterion the reviewer skipped; the outputs are not at fault. */
 export const NO_VERDICT = 'The reviewer gave no verdict on this.';
 
-/** Null when the value is not an answer at all. */
+/** Null if the value is not an answer at all. */
 export function readAnswer(value: unknown, criteria: readonly Criterion[]): ReviewAnswer | null {
   if (!isObject(value) || typeof value.passed !== 'boolean') return null;
   const feedback = value.feedback ?? '';
@@ -55,7 +55,7 @@ export function readAnswer(value: unknown, criteria: readonly Criterion[]): Revi
   const failed = judged.filter((result) => !result.passed);
   return {
     passed: value.passed && failed.length === 0,
-    // A reviewer that says "ok" beside a failed criterion has not said what to mend.
+    // "ok" next to a failed criterion does not say what to fix.
     feedback:
       value.passed || feedback.trim() === ''
         ? failed.map(explain).join('; ') || feedback
@@ -64,7 +64,7 @@ export function readAnswer(value: unknown, criteria: readonly Criterion[]): Revi
   };
 }
 
-/** A criterion counts by its name or its text; said twice, the worse verdict counts. */
+/** A criterion is matched by name or text; if it is judged twice, the worse verdict counts. */
 function verdictOn(
   { name, text }: Criterion,
   results: readonly CriterionResult[],

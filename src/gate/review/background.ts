@@ -1,13 +1,13 @@
-// What a reviewer should know besides the outputs: what the work is for, what it was given,
-// and what it changed. All of it is bounded, whatever the agent or the project wrote.
+// What a reviewer should know besides the outputs: the purpose of the work, its inputs and
+// its changes. All of it is bounded, whatever the agent or the project wrote.
 
 import path from 'node:path';
 import { shownUpTo } from '../../core/wording.ts';
-import { changesSince, MAX_COMPARED_BYTES } from '../../environment/git-changes.ts';
+import { changesSince, MAX_COMPARED_BYTES } from '../../environment/git/git-changes.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { Cancelled } from '../command.ts';
-import { findFile, type Hashing, hashFile, openHashing, readFileUpTo } from '../files.ts';
 import type { GateMember, GateRequest } from '../request.ts';
+import { findFile, type Hashing, hashFile, openHashing, readFileUpTo } from '../submitted-files.ts';
 import type { ReviewedFile } from './tasks.ts';
 
 export interface Background {
@@ -19,24 +19,24 @@ export interface Background {
 
 export interface InputShown {
   readonly name: string;
-  /** What is known of it in a line: its description and, if it was told, its value. */
+  /** One line: its description and, if set, its value. */
   readonly about: string | null;
-  /** Files of an earlier step that are still there. */
+  /** Files of an earlier step that still exist. */
   readonly files: readonly {
     readonly path: string;
     readonly absolute: string;
-    /** It is not what was accepted. */
+    /** It differs from what was accepted. */
     readonly changed: boolean;
   }[];
 }
 
-/** Longer ones say nothing more that helps a judgement. */
+/** More text does not help a judgement. */
 const MAX_TEXT = 8 * 1024;
 const MAX_INPUTS = 50;
 const MAX_INPUT_FILES = 100;
 const MAX_COMPARED_FILES = 50;
 
-/** Null where the gate was not told what the work is for. */
+/** Null if the gate does not know the task. */
 export async function backgroundOf(
   { root, task, signal }: GateRequest,
   { step }: GateMember,
@@ -48,7 +48,7 @@ export async function backgroundOf(
   for (const { name, about, paths, hashes } of task.inputsOf(step).slice(0, MAX_INPUTS)) {
     const files: InputShown['files'][number][] = [];
     for (const each of paths.slice(0, left)) {
-      // It was inside the project when it was accepted, which may be long ago.
+      // It was inside the project when it was accepted, possibly long ago.
       const found = await findFile(root, each);
       if (found.kind !== 'file') continue;
       const { path: file, absolute } = found;
@@ -66,7 +66,7 @@ export async function backgroundOf(
   };
 }
 
-/** Null: it cannot be read, or not within the limits in which it was accepted. */
+/** Null if it cannot be read, or exceeds the limits under which it was accepted. */
 async function hashNow(root: string, absolute: string, hashing: Hashing): Promise<string | null> {
   try {
     return await hashFile(root, absolute, hashing);
@@ -76,7 +76,7 @@ async function hashNow(root: string, absolute: string, hashing: Hashing): Promis
   }
 }
 
-/** What the run changed in these files, if git knows; null: nothing can be said. */
+/** The run's changes in these files, as far as git knows; null if there is nothing to compare. */
 export async function changesIn(
   { root, task }: GateRequest,
   files: readonly Pick<ReviewedFile, 'path'>[],
@@ -92,6 +92,6 @@ export async function changesIn(
     const text = bytes === null || bytes.includes(0) ? null : decodeUtf8(bytes);
     if (text !== null) texts.push({ path: file.path, text });
   }
-  // A review goes on without it.
+  // The review continues without it.
   return changesSince(root, began, texts).catch(() => '[Could not be compared]');
 }

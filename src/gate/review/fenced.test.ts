@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fencedOrWhole } from './fenced.ts';
 
-/** What is meant, as a pattern would say it that goes back and forth. */
+/** The specification, as a backtracking pattern. */
 function byPattern(text: string): string {
   const last = [...text.matchAll(/```json\s*\n([\s\S]*?)```/g)].at(-1);
   const after = last === undefined ? '' : text.slice(last.index + last[0].length);
@@ -16,7 +16,7 @@ test('the last fenced block is the answer, unless a verdict follows it', () => {
   expect(fencedOrWhole(quoted)).toBe(quoted);
 });
 
-test('it finds what the pattern finds, in texts of marks and spaces', () => {
+test('the scanner finds what the pattern finds, in random texts of marks and spaces', () => {
   const pieces = ['```', '```json', '`', '\n', ' ', '\t\n', 'x', '{"passed"', '\r\n'];
   let seed = 7;
   const next = () => {

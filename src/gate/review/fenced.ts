@@ -1,14 +1,12 @@
-// Finds the JSON in what a reviewer printed. The text is searched from mark to mark, each
-// place looked at once: a pattern that may go back would take minutes for a megabyte of
-// blank lines.
+// Finds the JSON in a reviewer's output. The text is scanned from mark to mark, each
+// position once: a backtracking pattern would take minutes for a megabyte of blank lines.
 
 const FENCE = '```';
 const OPENING = '```json';
 
 /**
- * The last fenced JSON block, since a talkative agent ends with its answer. But a fence
- * that is followed by another verdict was only quoted: then everything is the answer,
- * and it is none.
+ * The last fenced JSON block, since a talkative agent ends with its answer. A fence followed
+ * by another verdict was only quoted: then the whole text counts, and it will not parse.
  */
 export function fencedOrWhole(stdout: string): string {
   let last: { readonly text: string; readonly end: number } | null = null;
@@ -23,7 +21,7 @@ export function fencedOrWhole(stdout: string): string {
   return last.text;
 }
 
-/** Behind the white space of the opening line; null if something else stands there. */
+/** The position after the opening line; null if anything but white space follows the mark. */
 function startOfBlock(text: string, from: number): number | null {
   let start: number | null = null;
   for (let at = from; at < text.length && /\s/.test(text.charAt(at)); at += 1) {

@@ -1,25 +1,25 @@
-// How texts of others stand in what reviewers are shown. Whoever wrote them is judged by it,
-// so none of them can end the section that it is in, begin another one, or hide a part.
+// How texts by others appear in what reviewers see. Their authors are being judged, so no
+// text may end its section, begin another one, or hide a part of itself.
 
 import { escaped } from '../../core/invisible.ts';
 import { onOneLine } from '../../definitions/wording.ts';
 
-/** What some programs show as the end of a line, and others do not. */
+/** Line ends to some programs, but not to others. */
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g;
 const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 
-/** With one kind of line break, and every other control character visible. */
+/** With one kind of line break, and every other control character made visible. */
 export function plainText(text: string): string {
   return text.replace(LINE_ENDS, '\n').replace(CONTROL, escaped);
 }
 
-/** A line like a marker: a long run, or a short one with the words of a marker behind it. */
+/** A line like a marker: a long run of signs, or a short one followed by a marker's words. */
 const MARKER_LIKE = /^(?=[^\S\n]*(?:[=-]{20}|[=-]{2,}[^\S\n]*(?:BEGIN|END|AUTHOR)\b))/gim;
 
 export const MARKER_RULE =
-  'A line of the material that looks like a marker begins with a backslash here: it is none.';
+  'A line of the material that looks like a marker begins with a backslash here: it is not one.';
 
-/** Between markers: what looks like one of them gets a backslash in front. */
+/** For text between markers: lines that look like a marker get a backslash in front. */
 export function material(text: string): string {
   return plainText(text).replace(MARKER_LIKE, '\\');
 }

@@ -12,7 +12,7 @@ function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
   return reviewPayload(root, reviewed, null, 5);
 }
 
-test('files are shown while all of them together are small enough', async () => {
+test('files are shown in full as long as their total size is small enough', async () => {
   verifies('JOBS-X.15');
   const half = 'x'.repeat(128 * 1024);
   expect(await payloadOf({ 'a.md': half, 'b.md': half })).toContain(half);
@@ -21,6 +21,6 @@ test('files are shown while all of them together are small enough', async () => 
   expect(listed).not.toContain(half);
 });
 
-test('a file with a NUL in it is no text, whatever its other bytes are', async () => {
+test('a file with a NUL byte is not shown as text', async () => {
   expect(await payloadOf({ 'a.bin': 'a\0b' })).toContain('[Binary file of 3 bytes, not shown]');
 });

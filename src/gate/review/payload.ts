@@ -1,10 +1,10 @@
-// What a reviewer is shown, between markers: what the work is for and was given, the files
-// that were handed in, the author's notes, and what changed. Few files are shown whole; many,
-// or large ones, are named and left to be read.
+// What a reviewer sees, between markers: the task and its inputs, the submitted files, the
+// author's notes, and the changes. A few small files are shown in full; many or large ones
+// are listed, to be read by the reviewer.
 
 import path from 'node:path';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { readFileUpTo } from '../files.ts';
+import { readFileUpTo } from '../submitted-files.ts';
 import type { Background, InputShown } from './background.ts';
 import { material, nameShown, plainText } from './material.ts';
 import type { ReviewedFile } from './tasks.ts';
@@ -23,8 +23,8 @@ export async function reviewPayload(
   const parts: string[] = [];
   if (background !== null) {
     const { goal, step, description, inputs } = background;
-    const told = [`Goal: ${goal}`, `Step: ${nameShown(step)}`, description].map(material);
-    parts.push(mark('BEGIN TASK'), ...told, mark('END TASK'));
+    const task = [`Goal: ${goal}`, `Step: ${nameShown(step)}`, description].map(material);
+    parts.push(mark('BEGIN TASK'), ...task, mark('END TASK'));
     if (inputs.length > 0) {
       const shown = await showInputs(root, inputs, maxInlineFiles);
       parts.push(mark('BEGIN INPUTS'), shown, mark('END INPUTS'));
@@ -42,7 +42,7 @@ export interface Surroundings {
   readonly changes: string | null;
 }
 
-/** A line for each input, then the content of its files, within the limits of outputs. */
+/** A line for each input, then the content of its files, within the limits for outputs. */
 async function showInputs(
   root: string,
   inputs: readonly InputShown[],
@@ -50,7 +50,7 @@ async function showInputs(
 ): Promise<string> {
   const lines = inputLines(inputs).map(material);
   const files = inputs.flatMap((input) => input.files);
-  // An input that cannot be read is named, and no reason to give up the review.
+  // An unreadable input is only listed; the review continues.
   const whole =
     files.length <= maxInlineFiles ? await readAll(root, files).catch(() => null) : null;
   return [...lines, ...(whole ?? [])].join('\n');
@@ -58,7 +58,7 @@ async function showInputs(
 
 export function inputLines(inputs: readonly InputShown[]): string[] {
   return inputs.flatMap(({ name, about, files }) => [
-    // The further lines of a value stand apart from the list.
+    // Indent further lines of a value, so that they are not list items.
     `- ${nameShown(name)}${about === null ? '' : `: ${plainText(about).replaceAll('\n', '\n    ')}`}`,
     ...files.map((file) => `  - ${fileShown(file)}`),
   ]);
@@ -81,7 +81,7 @@ export function outputLine(file: string, output: string): string {
   return `- ${nameShown(file)}  (output: ${nameShown(output)})`;
 }
 
-/** An input was accepted as it was then; what it holds now is somebody's word, too. */
+/** An input may have changed since it was accepted; then its content is only a claim. */
 function fileShown({ path: file, changed }: Shown): string {
   return `${nameShown(file)}${changed ? ' (changed since it was accepted)' : ''}`;
 }

@@ -40,27 +40,28 @@ function review(script: string, files: readonly string[], maxParallel: number): 
     signal: new AbortController().signal,
     progress: () => {},
     requireTrust: async () => {},
+    checksBegin: async () => {},
     reviewsBegin: async () => {},
     place: async () => '',
   };
   return reviewMembers(request, { kind: 'command', command: 'sh review.sh' }, [member]);
 }
 
-/** Ends when as many reviewers as files have begun. */
+/** Exits once as many reviewers as files have started. */
 const WAITS_FOR_THE_OTHER = `
 touch began.$$
 while [ $(ls began.* | wc -l) -lt 2 ]; do sleep 0.02; done
 echo '{"passed": true, "feedback": "ok"}'
 `;
 
-test('reviews run side by side, as many as may', async () => {
+test('reviews run in parallel up to the limit', async () => {
   verifies('JOBS-X.15');
   const { passed, faults } = await review(WAITS_FOR_THE_OTHER, ['a.md', 'b.md'], 2);
   expect(faults).toEqual([]);
   expect(passed).toHaveLength(1);
 });
 
-test('a failed member has on record what each of its reviews said', async () => {
+test('the record of a failed member contains the feedback of each of its reviews', async () => {
   const said = '{"passed": false, "feedback": "too short", "criteria_results": null}';
   const { failed } = await review(`echo '${said}'`, ['a.md', 'b.md'], 1);
   expect(failed).toMatchObject([

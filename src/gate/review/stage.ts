@@ -1,11 +1,11 @@
-// The review stage: fans a submission out into tasks, runs a few at a time, and sums up
-// per member. Only a verdict counts: a reviewer that fails to give one uses up nothing.
+// The review stage: splits a submission into tasks, runs a few at a time, and sums up per
+// member. Only a verdict counts as an attempt; a reviewer's fault does not.
 
-import type { Evidence, FailedMember } from '../../core/session/state.ts';
+import type { Evidence, FailedMember } from '../../core/session/events.ts';
 import { reporting } from '../reporting.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type FailedReview, failure } from '../verdict.ts';
-import { adapterFor, identityOf, type Reviewer } from './adapters/table.ts';
+import { adapterFor, type Reviewer, reviewerIdentity } from './adapters/table.ts';
 import { backgroundOf, changesIn } from './background.ts';
 import { reviewPayload } from './payload.ts';
 import { type ReviewOutcome, runReview } from './reviewer.ts';
@@ -18,7 +18,7 @@ export interface Reviewed {
   readonly failed: readonly FailedMember[];
   readonly failedReviews: readonly FailedReview[];
   readonly evidence: readonly Evidence[];
-  /** Members without a verdict, and why there is none. */
+  /** Steps without a verdict, and the reasons. */
   readonly voided: readonly string[];
   readonly faults: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function reviewMembers(
   reviewer: Reviewer,
   members: readonly GateMember[],
 ): Promise<Reviewed> {
-  const identity = identityOf(reviewer);
+  const identity = reviewerIdentity(reviewer);
   const tasks = members
     .flatMap((member) => reviewTasks(member, identity))
     .filter((task) => !request.passed.includes(task.key));
@@ -82,7 +82,7 @@ async function runTasks(
   const adapter = adapterFor(reviewer);
   const outcomes: ReviewOutcome[] = [];
   let next = 0;
-  // Asked for once, however many reviews a member has: files are hashed for it.
+  // Once per member, however many reviews it has, because it hashes files.
   const backgrounds = new Map<GateMember, ReturnType<typeof backgroundOf>>();
   const backgroundFor = (member: GateMember) => {
     const known = backgrounds.get(member) ?? backgroundOf(request, member);

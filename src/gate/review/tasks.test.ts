@@ -15,7 +15,7 @@ function tasksOf(runEach: string, files: Readonly<Record<string, string>>): Revi
 
 const keysOf = (tasks: readonly ReviewTask[]) => tasks.map(({ key }) => key);
 
-test.each(['step', 'parts'])('a review of changed content is another one (%s)', (runEach) => {
+test.each(['step', 'parts'])('a review of changed content has a new key (%s)', (runEach) => {
   const [before] = tasksOf(runEach, { 'a.md': 'hash 1' });
   const [same] = tasksOf(runEach, { 'a.md': 'hash 1' });
   const [changed] = tasksOf(runEach, { 'a.md': 'hash 2' });
@@ -23,7 +23,7 @@ test.each(['step', 'parts'])('a review of changed content is another one (%s)', 
   expect(changed?.key).not.toBe(before?.key);
 });
 
-test('a review of one file depends on that file alone, a review of the step on all', () => {
+test('the key of a review depends on its file alone, that of a step review on all files', () => {
   const before = { 'a.md': 'hash 1', 'b.md': 'hash 1' };
   const after = { ...before, 'b.md': 'hash 2' };
   const [a, b] = keysOf(tasksOf('parts', before));

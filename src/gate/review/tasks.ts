@@ -1,5 +1,5 @@
-// What is to be reviewed for one member: one task per review of the whole step or of a
-// file output, one per file where a review names an output of several files.
+// The review tasks of one member: one per review of the whole step or of a file output, one
+// per file for a review of an output of several files.
 
 import { createHash } from 'node:crypto';
 import type { Review } from '../../core/workflow.ts';
@@ -14,10 +14,10 @@ export interface ReviewedFile {
 export interface ReviewTask {
   readonly member: GateMember;
   readonly review: Review;
-  /** The one file that is looked at, where there is one per task. */
+  /** The file under review, if the task has only one. */
   readonly targetFile: string | null;
   readonly files: readonly ReviewedFile[];
-  /** Equal keys ask the same question about the same content. */
+  /** Equal keys mean the same question about the same content. */
   readonly key: string;
 }
 
@@ -33,24 +33,29 @@ export function reviewTasks(member: GateMember, reviewer: string): ReviewTask[] 
       ...group,
       member,
       review,
-      key: keyOf([reviewer, member.step.id, review, group.files]),
+      key: keyOf([reviewer, member.step.id, review, group.files, ...reportsIn(member)]),
     }));
   });
 }
 
-/** Reviews that have something to look at: an optional output that was not given has not. */
-export function applicableReviews(member: GateMember): readonly Review[] {
-  return member.step.reviews.filter(
-    ({ runEach }) => runEach === 'step' || filesOf(member, runEach).length > 0,
-  );
+/** A review that passed says nothing about other reports. */
+function reportsIn({ reports = {} }: GateMember): readonly unknown[] {
+  return Object.keys(reports).length > 0 ? [reports] : [];
 }
 
-/** How a task is called in progress, history and evidence. */
+/** Reviews with something to look at; those of an omitted optional output have nothing. */
+export function applicableReviews(member: GateMember): readonly Review[] {
+  return member.step.reviews.filter(({ runEach, only = runEach }) => {
+    return only === 'step' || filesOf(member, only).length > 0;
+  });
+}
+
+/** The name of a task in progress, history and evidence. */
 export function taskName({ review, targetFile }: ReviewTask): string {
   return targetFile ?? review.runEach;
 }
 
-/** The same with the review that it belongs to, for feedback on several at once. */
+/** The name with its review, for feedback on several at once. */
 export function taskLabel({ member, review, targetFile }: ReviewTask): string {
   const criteria = review.criteria.map(({ name }) => name).join(', ');
   return review.runEach === 'step'

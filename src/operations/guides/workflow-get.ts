@@ -1,23 +1,23 @@
 // workflow_get: a guide's definition, as it is written.
 
-import { listOf, OBJECT, TEXT } from '../../engine/answer-schema.ts';
-import { invalidParam } from '../../engine/guides/failures.ts';
 import { findWalkable } from '../../engine/guides/find-guide.ts';
-import { defineGuideOperation } from './define.ts';
-import { id, optional, told } from './params.ts';
+import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
+import { defineGuideTool, params } from './define.ts';
+import { invalidParam } from './failures.ts';
+import { optionalId } from './parameters.ts';
 
-export const workflowGet = defineGuideOperation({
+export const workflowGet = defineGuideTool({
   name: 'workflow_get',
-  description: 'Get a guide as it is written. For a job: "job/workflow".',
-  params: { id: optional(told(id, "Guide's id")), workflowId: optional(told(id, 'The same')) },
+  description: 'Get a guide as written. For a job: "job/workflow".',
+  input: params({ id: optionalId("Guide's id"), workflowId: optionalId('The same') }),
   answer: { id: TEXT, name: TEXT, steps: listOf(OBJECT) },
   async run({ workspace }, input): Promise<object> {
-    const wanted = input.id ?? input.workflowId;
+    const wanted = input.id ?? input.workflowId ?? null;
     if (wanted === null) throw invalidParam('id', 'is required');
-    if (input.workflowId !== null && input.workflowId !== wanted) {
+    if ((input.workflowId ?? wanted) !== wanted) {
       throw invalidParam('workflowId', 'differs from id');
     }
     const { definition } = await findWalkable(workspace, wanted);
-    return definition as object;
+    return definition;
   },
 });

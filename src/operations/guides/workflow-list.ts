@@ -1,14 +1,15 @@
 // workflow_list: every guide, sorted by id, and what is wrong with the files that are
 // none.
 
-import { listOf, OBJECT, object, TEXT } from '../../engine/answer-schema.ts';
-import { defineGuideOperation } from './define.ts';
-import { rpcCode } from './rpc-codes.ts';
+import { problemOf } from '../../definitions/reader/issues.ts';
+import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
+import { RPC_CODES } from '../rpc-codes.ts';
+import { defineGuideTool, params } from './define.ts';
 
-export const workflowList = defineGuideOperation({
+export const workflowList = defineGuideTool({
   name: 'workflow_list',
-  description: 'List the guides: workflows to walk with workflow_next.',
-  params: {},
+  description: 'List the guides to walk with workflow_next.',
+  input: params({}),
   answer: {
     workflows: listOf(object({ id: TEXT, name: TEXT, description: TEXT })),
     errors: listOf(OBJECT),
@@ -24,7 +25,11 @@ export const workflowList = defineGuideOperation({
         version,
       })),
       ...(errors.length > 0
-        ? { errors: errors.map((error) => ({ ...error, code: rpcCode(error.code) })) }
+        ? {
+            errors: errors.map(({ id, file, code, problems }) => {
+              return { id, file, code: RPC_CODES[code], problems: problems.map(problemOf) };
+            }),
+          }
         : {}),
     };
   },

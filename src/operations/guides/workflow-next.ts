@@ -1,36 +1,51 @@
 // workflow_next: the next step of a guide, from what is done and what is known.
 
-import { nextStep } from '../../core/guide.ts';
-import { FLAG, listOf, OBJECT, orNull, TEXT } from '../../engine/answer-schema.ts';
+import { nextStep } from '../../core/next-step.ts';
 import { stepNotFound } from '../../engine/guides/failures.ts';
 import { findWalkable } from '../../engine/guides/find-guide.ts';
-import { defineGuideOperation } from './define.ts';
-import { context, id, optional, stepIds, told } from './params.ts';
+import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import { contextParameter } from '../parameters.ts';
+import { defineGuideTool, params } from './define.ts';
+import { idParameter, optionalId, stepIds } from './parameters.ts';
 
-export const workflowNext = defineGuideOperation({
+export const workflowNext = defineGuideTool({
   name: 'workflow_next',
-  description: 'The next step of a guide, given the steps that are completed.',
-  params: {
-    workflowId: told(id, "Guide's id"),
-    completedSteps: told(stepIds, 'Ids of the steps done'),
-    currentStep: optional(told(id, 'Changes nothing')),
-    context: optional(context),
-  },
+  description: 'The next step of a guide.',
+  input: params({
+    workflowId: idParameter("Guide's id"),
+    completedSteps: stepIds('Ids of steps done'),
+    currentStep: optionalId('Changes nothing'),
+    context: contextParameter(),
+  }),
+  ifMissing: { completedSteps: 'give [] if nothing is done yet.' },
   answer: {
-    step: orNull(OBJECT),
-    guidance: OBJECT,
+    step: orNull(object({ id: TEXT })),
+    guidance: object({
+      prompt: TEXT,
+      requiresConfirmation: FLAG,
+      validationCriteria: listOf(TEXT),
+    }),
     isComplete: FLAG,
     warnings: listOf(TEXT),
     skippedSteps: listOf(OBJECT),
     missingContext: listOf(TEXT),
   },
   async run({ workspace }, input) {
-    const { workflowId, currentStep } = input;
-    const { steps } = await findWalkable(workspace, workflowId);
+    const { workflowId, currentStep = null } = input;
+    const { steps, definition } = await findWalkable(workspace, workflowId);
     const ids = steps.map((step) => step.id);
     if (currentStep !== null && !ids.includes(currentStep)) {
       throw stepNotFound(workflowId, currentStep, ids);
     }
-    return nextStep(steps, input.completedSteps, input.context ?? {});
+    const next = nextStep(steps, input.completedSteps, input.context ?? {});
+    return { ...next, step: next.step && shown(definition.steps[steps.indexOf(next.step)]) };
   },
 });
+
+const SHOWN = ['id', 'title', 'prompt', 'askForFiles', 'requireConfirmation', 'runCondition'];
+
+/** What is shown of a step's definition, as it is written. */
+function shown(written: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const names = SHOWN.filter((name) => Object.hasOwn(written, name));
+  return Object.fromEntries(names.map((name) => [name, written[name]]));
+}

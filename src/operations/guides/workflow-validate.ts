@@ -2,44 +2,44 @@
 
 import { inSlices } from '../../async/slices.ts';
 import { openRuleBudget } from '../../core/rules/budget.ts';
-import type { Criteria } from '../../core/rules.ts';
-import { FLAG, listOf, TEXT } from '../../engine/answer-schema.ts';
-import { guideFailure, invalidParam, stepNotFound } from '../../engine/guides/failures.ts';
+import type { Output } from '../../core/workflow.ts';
+import { pointerTo } from '../../definitions/source/node.ts';
+import { guideFailure, stepNotFound } from '../../engine/guides/failures.ts';
 import { findWalkable } from '../../engine/guides/find-guide.ts';
-import { defineGuideOperation } from './define.ts';
-import { context, id, optional, outputText, told } from './params.ts';
+import { FLAG, listOf, TEXT } from '../answer-schema.ts';
+import { contextParameter } from '../parameters.ts';
+import { defineGuideTool, params } from './define.ts';
+import { invalidParam } from './failures.ts';
+import { idParameter, optionalId, outputText } from './parameters.ts';
 
-export const workflowValidate = defineGuideOperation({
+export const workflowValidate = defineGuideTool({
   name: 'workflow_validate',
-  description: "Check a step's output against its criteria before you go on.",
-  params: {
-    workflowId: told(id, "Guide's id"),
-    stepId: told(id, 'Whose output it is'),
-    output: told(outputText, 'Its text'),
-    context: optional(context),
-    outputName: optional(told(id, "Of a job's step")),
-  },
+  description: "Check a step's output against its criteria.",
+  input: params({
+    workflowId: idParameter("Guide's id"),
+    stepId: idParameter('Whose output it is'),
+    output: outputText('Its text'),
+    context: contextParameter(),
+    outputName: optionalId("Of a job's step"),
+  }),
   answer: { valid: FLAG, issues: listOf(TEXT), suggestions: listOf(TEXT) },
   async run({ workspace }, input) {
     const { workflowId, stepId } = input;
-    const { criteria, criteriaAt } = await findWalkable(workspace, workflowId, {
-      validating: stepId,
-    });
-    const outputs = criteria.get(stepId);
-    if (outputs === undefined) throw stepNotFound(workflowId, stepId, [...criteria.keys()]);
+    const { steps } = await findWalkable(workspace, workflowId, { validating: stepId });
+    const step = steps.find(({ id }) => id === stepId);
+    if (step === undefined) {
+      const ids = steps.map(({ id }) => id);
+      throw stepNotFound(workflowId, stepId, ids);
+    }
     const { validateText } = await import('../../core/rules.ts');
-    const chosen = choose(outputs, input.outputName);
+    const output = choose(step.outputs, input.outputName ?? null);
     const verdict = await inSlices(
-      validateText(chosen.criteria, input.output, input.context ?? {}, openRuleBudget()),
+      validateText(output?.rules ?? null, input.output, input.context ?? {}, openRuleBudget()),
     );
     if (verdict.kind === 'interrupted') {
-      const rule = `${criteriaAt(chosen.name)}${verdict.rule}`;
-      throw guideFailure('guide_rule_unusable', {
-        workflowId,
-        stepId,
-        rule,
-        reason: verdict.reason,
-      });
+      const { reason } = verdict;
+      const rule = `${output === null ? '' : rulesAt(output)}${verdict.rule}`;
+      throw guideFailure('guide_rule_unusable', { workflowId, stepId, rule, reason });
     }
     const { valid, issues, suggestions } = verdict;
     return { valid, issues, suggestions };
@@ -47,19 +47,21 @@ export const workflowValidate = defineGuideOperation({
 });
 
 /** A job's step may have several outputs with rules; then it must be said which is meant. */
-function choose(
-  outputs: ReadonlyMap<string, Criteria | null>,
-  wanted: string | null,
-): { readonly name: string; readonly criteria: Criteria | null } {
+function choose(outputs: readonly Output[], wanted: string | null): Output | null {
   if (wanted !== null) {
-    if (!outputs.has(wanted)) throw invalidParam('outputName', 'is not an output of the step');
-    return { name: wanted, criteria: outputs.get(wanted) ?? null };
+    const named = outputs.find(({ name }) => name === wanted);
+    if (named === undefined) throw invalidParam('outputName', 'is not an output of the step');
+    return named;
   }
-  const withRules = [...outputs].filter(([, criteria]) => criteria !== null);
+  const withRules = outputs.filter(({ rules }) => rules !== null);
   if (withRules.length > 1) {
-    const names = withRules.map(([name]) => name).join(', ');
+    const names = withRules.map(({ name }) => name).join(', ');
     throw invalidParam('outputName', `is required, one of: ${names}`);
   }
-  const [name, criteria] = withRules[0] ?? ['', null];
-  return { name, criteria };
+  return withRules[0] ?? null;
+}
+
+/** JSON Pointer, from its step, to the rules of an output. */
+function rulesAt({ name, validation }: Output): string {
+  return validation?.rulesAt ?? pointerTo(['outputs', name, 'rules']);
 }

@@ -11,7 +11,7 @@ import { askUserQuestion } from './ask-user-question.ts';
 
 const GO = { question: 'Go?', choices: ['yes', 'no'] };
 
-function newDesk() {
+function newTeam() {
   const root = tempFolder();
   mkdirSync(path.join(root, '.deepwork'));
   writeFileSync(path.join(root, '.deepwork', 'config.yml'), 'team:\n  question_wait_seconds: 1\n');
@@ -28,7 +28,7 @@ function newDesk() {
       afterAnswer: (work) => void after.push(work),
     };
     const input = askUserQuestion.parse({ questions: [GO] });
-    const { text } = await askUserQuestion.run(context, input);
+    const text = await askUserQuestion.run(context, input);
     return { text, after };
   };
   return { ask, ledger: workspace.team.questions };
@@ -36,7 +36,7 @@ function newDesk() {
 
 test('an answer that was not written can be fetched again, one that was is gone', async () => {
   verifies('TEAM-32');
-  const { ask, ledger } = newDesk();
+  const { ask, ledger } = newTeam();
   const waiting = await ask();
   expect(waiting.text).toContain('Still open: q-1.');
   expect(waiting.after).toHaveLength(0);

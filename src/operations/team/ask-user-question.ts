@@ -1,5 +1,5 @@
 // ask_user_question: puts questions to the person whom the agents work for, by every way
-// that is open, and waits. Only what a person said is told as a response.
+// that is open, and waits. Only what a person said is returned as a response.
 
 import * as z from 'zod';
 import {
@@ -9,9 +9,9 @@ import {
   MAX_TEXT_LENGTH,
 } from '../../core/team/question-limits.ts';
 import { askedText } from '../../core/team/question-texts.ts';
-import { askPerson } from '../../engine/ask-person.ts';
-import { notifyPerson } from '../../engine/notify-person.ts';
-import { defineTeamOperation } from './define.ts';
+import { askPerson } from '../../engine/person/ask-person.ts';
+import { notifyPerson } from '../../engine/person/notify-person.ts';
+import { defineTeamTool } from './define.ts';
 
 function upTo(bytes: number) {
   return z
@@ -24,13 +24,13 @@ const question = z.strictObject({
   choices: z
     .array(upTo(MAX_CHOICE_LENGTH))
     .max(MAX_CHOICES, { error: `has more than ${MAX_CHOICES} items` }),
-  multiSelect: z.boolean().nullish().describe('More than one choice may be made'),
+  multiSelect: z.boolean().nullish(),
 });
 
-export const askUserQuestion = defineTeamOperation({
+export const askUserQuestion = defineTeamTool({
   name: 'ask_user_question',
   description:
-    'Ask your human partner multiple-choice questions and wait. Without an answer, call again with the same questions; never answer for them.',
+    'Ask the user multiple-choice questions and wait. Without an answer, repeat the call; never answer for them.',
   input: z.strictObject({
     questions: z
       .array(question)
@@ -38,10 +38,11 @@ export const askUserQuestion = defineTeamOperation({
   }),
   readOnly: false,
   coordinatorOnly: true,
-  async run({ workspace, caller, signal, progress, afterAnswer, forms }, { questions }) {
-    const { team, settings } = workspace;
+  async run({ workspace, owner, caller, signal, progress, afterAnswer, forms }, { questions }) {
+    const { team, stacks, settings } = workspace;
     const { questionWaitSeconds } = (await settings()).team;
     const calling = notifyPerson(workspace);
+    const top = (await stacks.of(owner)).at(-1);
     const asking = await askPerson(
       {
         ledger: team.questions,
@@ -55,6 +56,7 @@ export const askUserQuestion = defineTeamOperation({
       questions.map(({ multiSelect, ...asked }) => ({
         ...asked,
         multiSelect: multiSelect ?? false,
+        ...(top !== undefined && { run: top.id }),
       })),
     );
     if (asking.kind === 'forms') return asking.wanted;

@@ -3,11 +3,11 @@
 
 import * as z from 'zod';
 import { inboxText } from '../../core/team/texts.ts';
-import { defineTeamOperation } from './define.ts';
+import { defineTeamTool } from './define.ts';
 
-export const checkInbox = defineTeamOperation({
+export const checkInbox = defineTeamTool({
   name: 'check_inbox',
-  description: 'Read your unread messages. They count as read afterwards.',
+  description: 'Read your unread messages; that marks them read.',
   input: z.strictObject({}),
   readOnly: false,
   async run({ workspace, caller, signal, afterAnswer }) {

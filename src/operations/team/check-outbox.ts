@@ -2,11 +2,11 @@
 
 import * as z from 'zod';
 import { outboxText } from '../../core/team/texts.ts';
-import { defineTeamOperation } from './define.ts';
+import { defineTeamTool } from './define.ts';
 
-export const checkOutbox = defineTeamOperation({
+export const checkOutbox = defineTeamTool({
   name: 'check_outbox',
-  description: 'List the messages you sent, and whether they were read.',
+  description: 'Messages you sent, and whether they were read.',
   input: z.strictObject({}),
   readOnly: true,
   async run({ workspace, caller }) {

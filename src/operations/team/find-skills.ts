@@ -1,13 +1,13 @@
 // find_skills: what is written down about how to do things here.
 
 import * as z from 'zod';
-import { noteFinder } from '../../engine/note-finder.ts';
-import { optionalText } from '../operation.ts';
-import { defineTeamOperation } from './define.ts';
+import { noteFinder } from '../../engine/note-caller.ts';
+import { optionalText } from '../parameters.ts';
+import { defineTeamTool } from './define.ts';
 
-export const findSkills = defineTeamOperation({
+export const findSkills = defineTeamTool({
   name: 'find_skills',
-  description: 'List skills, or get one by name, path or words of its text.',
+  description: 'List skills, or get one by name, path or words of it.',
   input: z.strictObject({ name: optionalText('Empty: list all') }),
   readOnly: true,
   async run({ workspace, caller }, { name }) {

@@ -1,16 +1,16 @@
 // find_snippets: pieces of code that are known to be good here, by language.
 
 import * as z from 'zod';
-import { noteFinder } from '../../engine/note-finder.ts';
-import { optionalText } from '../operation.ts';
-import { defineTeamOperation } from './define.ts';
+import { noteFinder } from '../../engine/note-caller.ts';
+import { optionalText } from '../parameters.ts';
+import { defineTeamTool } from './define.ts';
 
-export const findSnippets = defineTeamOperation({
+export const findSnippets = defineTeamTool({
   name: 'find_snippets',
   description: 'List languages, the code snippets of one, or get a snippet.',
   input: z.strictObject({
-    language: optionalText('Empty: all; without a query, list languages'),
-    query: optionalText('Name or words; empty: list all of the language'),
+    language: optionalText('Empty: all'),
+    query: optionalText('Name or words; empty: list'),
   }),
   readOnly: true,
   async run({ workspace, caller }, { language, query }) {

@@ -1,13 +1,13 @@
 // peek_message_bus: every message in the system, for the coordinator's eyes. Looking
-// moves nobody's cursor.
+// moves no cursor.
 
 import * as z from 'zod';
 import { busText } from '../../core/team/texts.ts';
-import { defineTeamOperation } from './define.ts';
+import { defineTeamTool } from './define.ts';
 
-export const peekMessageBus = defineTeamOperation({
+export const peekMessageBus = defineTeamTool({
   name: 'peek_message_bus',
-  description: 'All messages between agents, read and pending, newest first.',
+  description: 'All messages between agents, newest first.',
   input: z.strictObject({}),
   readOnly: true,
   coordinatorOnly: true,

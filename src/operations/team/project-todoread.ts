@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { todosText } from '../../core/team/texts.ts';
-import { defineTeamOperation } from './define.ts';
+import { defineTeamTool } from './define.ts';
 
-export const projectTodoread = defineTeamOperation({
+export const projectTodoread = defineTeamTool({
   name: 'project_todoread',
   description: "Read the project's todo list.",
   input: z.strictObject({}),

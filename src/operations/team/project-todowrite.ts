@@ -3,23 +3,23 @@
 import * as z from 'zod';
 import type { Todo } from '../../core/team/state.ts';
 import { todosText } from '../../core/team/texts.ts';
-import { optionalText, text } from '../operation.ts';
-import { defineTeamOperation } from './define.ts';
+import { optionalText, textParameter } from '../parameters.ts';
+import { defineTeamTool } from './define.ts';
 
 const MAX_TODOS = 1000;
 
 // Agents copy todos from their own lists, which have other keys and lack some of ours.
 const todo = z.object({
   id: optionalText('Absent: given'),
-  content: text(),
+  content: textParameter(),
   status: optionalText('pending, in_progress, completed, cancelled'),
   priority: optionalText('high, medium, low'),
-  agent: optionalText('Whose'),
+  agent: optionalText(),
 });
 
-export const projectTodowrite = defineTeamOperation({
+export const projectTodowrite = defineTeamTool({
   name: 'project_todowrite',
-  description: "Replace the project's todo list. Nobody can be done while theirs are pending.",
+  description: "Replace the project's todo list.",
   input: z.strictObject({
     todos: z.array(todo).max(MAX_TODOS, { error: `has more than ${MAX_TODOS} items` }),
   }),

@@ -2,14 +2,14 @@
 
 import * as z from 'zod';
 import { sentText } from '../../core/team/texts.ts';
-import { text } from '../operation.ts';
-import { defineTeamOperation } from './define.ts';
+import { textParameter } from '../parameters.ts';
+import { defineTeamTool } from './define.ts';
 
-export const sendMessage = defineTeamOperation({
+export const sendMessage = defineTeamTool({
   name: 'send_message',
   description: 'Send a message to another agent, or one model of it (agent:model).',
   input: z.strictObject({
-    toAgent: text('Name of the agent, or agent:model'),
+    toAgent: textParameter(),
     // Its size has an error of its own.
     body: z.string(),
   }),

@@ -3,18 +3,17 @@
 import * as z from 'zod';
 import { updatedText } from '../../core/team/texts.ts';
 import { allowedStatuses } from '../../core/team/work.ts';
-import { optionalText } from '../operation.ts';
-import { defineTeamOperation } from './define.ts';
+import { optionalText } from '../parameters.ts';
+import { defineTeamTool } from './define.ts';
 
-export const updateWorkflowState = defineTeamOperation({
+export const updateWorkflowState = defineTeamTool({
   name: 'update_workflow_state',
-  description:
-    'Say how the work stands. agent-done and complete fail while TODO items of yours are pending.',
+  description: 'Set your status. agent-done and complete fail while todos are pending.',
   // Clients send what they like along with it; only here that is let pass.
   input: z.object({
-    status: optionalText('Absent: kept as it is'),
-    task: optionalText('What you work on now; empty clears it'),
-    addProgress: optionalText('A progress note'),
+    status: optionalText('Absent: kept'),
+    task: optionalText('Current task; empty clears it'),
+    addProgress: optionalText(),
   }),
   choices: (coordinator) => ({ status: allowedStatuses(coordinator) }),
   readOnly: false,

@@ -1,7 +1,6 @@
-// How the person in front of a client can be asked, in either era of the protocol, if the
-// client declared that it shows forms. With a handshake the server sends a request of its
-// own while the call is running; without one the call's result asks for input, and the
-// client calls again.
+// Asks the person in front of a client, in either era of the protocol, if the client declared
+// that it shows forms. With a handshake, the server sends its own request while the call is
+// running; without one, the call's result asks for input, and the client calls again.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -20,20 +19,20 @@ import {
   type FormsWanted,
   type FormToken,
   newFormMemory,
-} from '../../engine/forms.ts';
+} from '../../engine/person/forms.ts';
 import { formOf, replyOf } from './form.ts';
 import type { FormTokens } from './form-tokens.ts';
 
-/** The longest that a timer can be set for; a form waits for a person. */
+/** The maximum timeout of a timer; a form waits for a person. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** What a client of the stateless era says about itself with each request. */
+/** What a client of the stateless era sends about itself with each request. */
 interface Envelope {
   readonly [CLIENT_CAPABILITIES_META_KEY]?: { readonly elicitation?: unknown };
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
 }
 
-/** One for each connection. */
+/** Create one per connection. */
 export function openClientForms(
   server: Server,
 ): (context: ServerContext) => ClientForms | undefined {
@@ -46,12 +45,12 @@ export function openClientForms(
     }
     if (!showsForms(envelope[CLIENT_CAPABILITIES_META_KEY])) return undefined;
     const by = nameOf(envelope[CLIENT_INFO_META_KEY]?.name) ?? 'client';
-    const ticket = context.mcpReq.requestState<FormToken>();
-    // Without a ticket nobody knows what the replies answer.
-    if (ticket === undefined) return { kind: 'between', by, said: null };
+    const token = context.mcpReq.requestState<FormToken>();
+    // Without a token, replies cannot be matched to questions.
+    if (token === undefined) return { kind: 'between', by, said: null };
     const given = Object.entries(context.mcpReq.inputResponses ?? {});
     const replies = new Map(given.map(([id, reply]) => [id, replyOf(reply)]));
-    return { kind: 'between', by, said: { ticket, replies } };
+    return { kind: 'between', by, said: { token, replies } };
   };
 }
 
@@ -65,14 +64,14 @@ function live(context: ServerContext, by: string, memory: FormMemory): ClientFor
         const request = { method: 'elicitation/create', params: formOf(question, problem) };
         return replyOf(await context.mcpReq.send(request as never, { signal, timeout: MAX_MS }));
       } catch {
-        // Withdrawn, or the client cannot after all, or it is gone.
+        // Withdrawn, not supported by the client after all, or the client is gone.
         return { action: 'cancel' };
       }
     },
   };
 }
 
-/** A client that names no mode means forms, as there was nothing else once. */
+/** A client that names no mode means forms; earlier, there were no others. */
 function showsForms(capabilities: { readonly elicitation?: unknown } | undefined): boolean {
   const declared = capabilities?.elicitation;
   if (typeof declared !== 'object' || declared === null) return false;
@@ -80,8 +79,8 @@ function showsForms(capabilities: { readonly elicitation?: unknown } | undefined
 }
 
 export async function askForInput(
-  { ticket, forms }: FormsWanted,
-  tickets: FormTokens,
+  { token, forms }: FormsWanted,
+  tokens: FormTokens,
   caller: Caller,
 ): Promise<InputRequiredResult> {
   const inputRequests = Object.fromEntries(
@@ -93,5 +92,5 @@ export async function askForInput(
       } as unknown as InputRequest,
     ]),
   );
-  return inputRequired({ inputRequests, requestState: await tickets.sign(ticket, caller) });
+  return inputRequired({ inputRequests, requestState: await tokens.sign(token, caller) });
 }

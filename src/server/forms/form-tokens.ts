@@ -1,53 +1,66 @@
-// Tickets: which forms a call has asked for. In the stateless era they travel through the
-// client as `requestState`, so they are signed, and bound to the project and the caller:
-// nobody can answer with a ticket that was made up, altered or given to somebody else.
+// Form tokens: which forms a call has asked for. In the stateless era they travel through the
+// client as `requestState`, so they are signed, and bound to the project and the caller: a
+// token that was made up, altered or issued to someone else is rejected.
 
 import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/team/caller.ts';
-import type { FormToken } from '../../engine/forms.ts';
+import type { FormToken } from '../../engine/person/forms.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { formsKey } from '../../environment/signing-key.ts';
 
 export interface FormTokens {
-  sign(ticket: FormToken, caller: Caller): Promise<string>;
-  /** Rejects what is not ours, too old, or somebody else's. */
+  sign(token: FormToken, caller: Caller): Promise<string>;
+  /** Rejects tokens that are not ours, too old, or someone else's. */
   verify(state: string, caller: Caller): Promise<FormToken>;
 }
 
-/** A question waits for days, and so may the form in front of a person. */
+/** A question may wait for days, and so may its form. */
 const LASTS_SECONDS = 30 * 24 * 60 * 60;
 const LIMIT = 16 * 1024;
 
 interface Signed {
   readonly holder: string;
-  readonly ticket: FormToken;
+  readonly token: FormToken;
 }
 
 const known = new WeakMap<Workspace, FormTokens>();
 
 export function formTokensOf(workspace: Workspace): FormTokens {
-  const tickets = known.get(workspace) ?? openTickets(workspace.paths.root);
-  known.set(workspace, tickets);
-  return tickets;
+  const tokens = known.get(workspace) ?? openFormTokens(workspace);
+  known.set(workspace, tokens);
+  return tokens;
 }
 
-function openTickets(root: string): FormTokens {
-  // Made when first needed: a start must not read a key that few will use.
-  let made: ReturnType<typeof createRequestStateCodec<Signed>> | null = null;
-  const codec = () => {
-    made ??= createRequestStateCodec<Signed>({ key: formsKey(), ttlSeconds: LASTS_SECONDS });
+type Codec = ReturnType<typeof createRequestStateCodec<Signed>>;
+
+function openFormTokens({ paths, database }: Workspace): FormTokens {
+  // Created when first needed, so that start-up does not read a key that is rarely used.
+  let made: { readonly codec: Codec; readonly project: string } | null = null;
+  /** A server on another machine knows what this one signed, if they share a database. */
+  async function make() {
+    const store = await database();
+    const key = store === null ? formsKey() : (await store.keys()).forms;
+    const codec = createRequestStateCodec<Signed>({ key, ttlSeconds: LASTS_SECONDS });
+    return { codec, project: store?.workspace ?? paths.root };
+  }
+  const ready = async () => {
+    made ??= await make();
     return made;
   };
-  const holderOf = ({ name, model, variant }: Caller) =>
-    JSON.stringify([root, name, model, variant]);
+  const holderOf = (project: string, { name, model, variant }: Caller) =>
+    JSON.stringify([project, name, model, variant]);
   return {
-    sign: (ticket, caller) => codec().mint({ holder: holderOf(caller), ticket }),
+    async sign(token, caller) {
+      const { codec, project } = await ready();
+      return codec.mint({ holder: holderOf(project, caller), token });
+    },
     async verify(state, caller) {
       if (state.length > LIMIT) throw new Error('too long');
-      // The codec looks at nothing of the context unless it is told to bind to it.
-      const { holder, ticket } = (await codec().verify(state, undefined as never)) as Signed;
-      if (holder !== holderOf(caller)) throw new Error('given to somebody else');
-      return ticket;
+      const { codec, project } = await ready();
+      // The codec ignores the context unless it is configured to bind to it.
+      const { holder, token } = (await codec.verify(state, undefined as never)) as Signed;
+      if (holder !== holderOf(project, caller)) throw new Error('issued to someone else');
+      return token;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Forms are what the protocol allows, and replies become what the ledger can judge.
+// Forms are what the protocol allows, and replies become what the ledger can validate.
 
 import { expect, test } from 'vitest';
 import type { Question } from '../../core/team/state.ts';
@@ -7,6 +7,7 @@ import { formOf, replyOf } from './form.ts';
 const QUESTION: Question = {
   id: 'q-3',
   set: 1,
+  askedBy: 'coordinator',
   askedAt: '2026-01-01T00:00:00.000Z',
   question: 'Go?',
   choices: ['yes', 'no', 'yes', ''],
@@ -24,7 +25,7 @@ test('a schema names each choice once', () => {
   expect(formOf(QUESTION, null).requestedSchema).not.toHaveProperty('required');
 });
 
-test('a message is never empty, and says what was wrong before', () => {
+test('a message is never empty, and names the earlier problem', () => {
   expect(formOf({ ...QUESTION, question: ' ' }, null).message).toBe('(question q-3 has no text)');
   expect(formOf(QUESTION, 'Not that').message).toBe('Not that.\n\nGo?');
 });

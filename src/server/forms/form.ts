@@ -1,10 +1,10 @@
-// A question as a form that MCP clients can show, and the reply to one. Forms are flat by
-// the protocol's rule: one field for the choice or choices, one for a person's own words,
-// and none is required, because either will do.
+// A question as a form for MCP clients, and the reply to it. The protocol allows only flat
+// forms: one field for the choice or choices and one for free text. Neither is required,
+// because either is enough.
 
 import { MAX_CHOICES } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
-import type { FormReply } from '../../engine/forms.ts';
+import type { FormReply } from '../../engine/person/forms.ts';
 
 export interface FormParams {
   readonly mode: 'form';
@@ -21,7 +21,7 @@ const OTHER = 'other';
 
 export function formOf(question: Question, problem: string | null): FormParams {
   const { id, choices, multiSelect } = question;
-  // Schemas do not allow what is there twice.
+  // Schemas do not allow duplicates.
   const options = [...new Set(choices)].map((choice) => ({
     const: choice,
     title: choice.trim() === '' ? '(blank)' : choice,
@@ -42,7 +42,7 @@ export function formOf(question: Question, problem: string | null): FormParams {
   };
 }
 
-/** Comes from outside: whatever it is, it becomes a reply, and the ledger judges it. */
+/** Turns any input from outside into a reply; the ledger validates it. */
 export function replyOf(given: unknown): FormReply {
   const { action, content } = asMap(given);
   if (action === 'decline') return { action };
@@ -54,7 +54,7 @@ export function replyOf(given: unknown): FormReply {
     choices: chosen
       .filter((choice) => typeof choice === 'string')
       .slice(0, MAX_CHOICES)
-      // Clients send an empty text for a field that was left alone.
+      // Clients send an empty text for an untouched field.
       .filter((choice) => choice !== ''),
     other: typeof other === 'string' ? other : null,
   };

@@ -1,13 +1,12 @@
-// What is still being answered to whom, so that nothing is told any more to an agent whose
-// launch is over: with its token its open streams end. A call that was let in before is
-// still answered.
+// Open responses by agent token, so that an agent whose launch is over gets nothing more: its
+// open streams end with its token. A call admitted earlier is still answered.
 
 import type { ServerResponse } from 'node:http';
 import type { Bearer } from './tokens.ts';
 
 export interface AgentResponses {
   note(bearer: Bearer, res: ServerResponse): void;
-  /** Ends the streams that are open for this bearer. */
+  /** Ends this bearer's open streams. */
   end(bearer: Bearer): void;
 }
 

@@ -1,25 +1,28 @@
-// What is at which address. Everything that arrives here has passed the request guard.
+// The routes. Every request here has passed the request guard.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createMcpHandler, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import type { Workspace } from '../../engine/workspace.ts';
+import { RPC_CODES } from '../../operations/rpc-codes.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import { VERSION } from '../../version.ts';
 import type { CallerIdentity } from '../caller-identity.ts';
-import { answerDirectly } from '../direct.ts';
+import { answerDirectly } from '../direct-methods.ts';
 import type { Log } from '../log.ts';
-import type { Message } from '../message.ts';
+import type { RpcMessage } from '../message.ts';
 import { openQuestionHandler } from '../questions/handler.ts';
 import { openHealth } from './health.ts';
-import { IDENTITY_HEADER, type Visitor } from './identity.ts';
+import { type HttpCaller, IDENTITY_HEADER } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
-import { type TurnedAway, turnAway } from './reply.ts';
+import { isFromElsewhere, isOfPage, type Page } from './page.ts';
+import { type RequestRefusal, refuseAt, refuseRequest } from './reply.ts';
 import { noteRequest, requestBy, requestContextOf } from './request-context.ts';
 import { type Admitted, LAUNCHES } from './request-guard.ts';
 import { openSessions } from './sessions.ts';
+import { SIGN_IN, type SignIn } from './sign-in.ts';
 import { openSse } from './sse.ts';
 import { streamable } from './streamable.ts';
 
@@ -30,14 +33,16 @@ interface Bindings {
 
 export interface AppOptions {
   readonly workspace: Workspace;
-  readonly faces: readonly Toolset[];
+  readonly toolsets: readonly Toolset[];
   readonly log: Log;
   readonly limits: HttpLimits;
   readonly launches: Launches;
+  readonly signIn: SignIn;
+  readonly page: Page | null;
   now(): number;
-  /** Makes the MCP server of one connection. */
-  createServer(speaker: (context: ServerContext) => CallerIdentity): Server;
-  /** What the request guard found out about a request. */
+  /** Creates the MCP server of one connection. */
+  createServer(identity: (context: ServerContext) => CallerIdentity): Server;
+  /** What the request guard determined about a request. */
   admitted(incoming: IncomingMessage): Admitted;
   running(call: Promise<unknown>): void;
 }
@@ -51,8 +56,9 @@ export interface App {
 type Env = { Bindings: Bindings };
 
 export function openApp(options: AppOptions): App {
-  const { workspace, faces, log, limits, launches, admitted, running } = options;
-  const createServer = () => options.createServer((context) => requestContextOf(context).visitor);
+  const { workspace, toolsets, log, limits, launches, signIn, page, admitted, running } = options;
+  const createServer = () =>
+    options.createServer((context) => requestContextOf(context).httpCaller);
   const sessions = openSessions({
     createServer,
     limit: limits.sessions,
@@ -61,9 +67,9 @@ export function openApp(options: AppOptions): App {
   });
   const stateless = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 256 });
 
-  async function direct(message: Message, request: Request): Promise<Message | null> {
-    const { caller, owner } = requestBy(request).visitor;
-    const answering = answerDirectly(message, { workspace, faces, caller, owner }, log);
+  async function direct(message: RpcMessage, request: Request): Promise<RpcMessage | null> {
+    const { caller, owner } = requestBy(request).httpCaller;
+    const answering = answerDirectly(message, { workspace, toolsets, caller, owner }, log);
     running(answering);
     return answering;
   }
@@ -75,18 +81,22 @@ export function openApp(options: AppOptions): App {
     calls: limits.callsOfStream,
     direct,
   });
-  const health = openHealth(workspace.paths.journal, () => {
-    workspace.containment.require(workspace.paths.journal);
-    workspace.prepare();
+  const health = openHealth({
+    journal: workspace.paths.journal,
+    check() {
+      workspace.containment.require(workspace.paths.journal);
+      workspace.prepare();
+    },
+    database: workspace.database,
   });
   const questions = openQuestionHandler(workspace);
   const app = new Hono<Env>();
 
-  /** Notes who makes the request and how to learn of its delivery, for `requestContextOf`. */
+  /** Records the caller and the delivery of a request, for `requestContextOf`. */
   function arrive(c: Context<Env>, delivered: () => Promise<boolean>) {
-    const { visitor, body } = admitted(c.env.incoming);
+    const { httpCaller, body } = admitted(c.env.incoming);
     const request = c.req.raw;
-    noteRequest(request, { visitor, delivered });
+    noteRequest(request, { httpCaller, delivered });
     return { request, body, incoming: c.env.incoming, res: c.env.outgoing };
   }
 
@@ -95,9 +105,9 @@ export function openApp(options: AppOptions): App {
     return (await serveMcp(arrival)) ?? RESPONSE_ALREADY_SENT;
   });
   app.get('/sse', async (c) => {
-    // Hono takes HEAD for GET, and a stream that nobody hears would stay.
+    // Hono treats HEAD as GET, which would leave an unused stream open.
     if (c.env.incoming.method === 'HEAD') return refuse(c, ONLY_GET);
-    await sse.open(c.env.outgoing, admitted(c.env.incoming).visitor.bearer);
+    await sse.open(c.env.outgoing, admitted(c.env.incoming).httpCaller.bearer);
     return RESPONSE_ALREADY_SENT;
   });
   app.post('/messages', async (c) => {
@@ -110,17 +120,32 @@ export function openApp(options: AppOptions): App {
     return RESPONSE_ALREADY_SENT;
   });
   app.post(LAUNCHES, (c) => {
-    const { visitor, body } = admitted(c.env.incoming);
-    launches.attach(visitor, body, c.env.outgoing);
+    const { httpCaller, body } = admitted(c.env.incoming);
+    launches.attach(httpCaller, body, c.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
-  // A person who has only the address comes with a browser. An event stream asked for here
-  // is a client that was given the address without its path: it is told of /mcp below.
-  app.get('/', (c) =>
-    c.req.header('accept')?.includes('text/event-stream')
-      ? refuse(c, NOT_FOUND)
-      : c.redirect('/questions', 302),
-  );
+  app.get(SIGN_IN, (c) => {
+    const code = c.req.query('code') ?? '';
+    const cookie = c.env.incoming.method === 'HEAD' ? null : signIn.exchange(code);
+    if (cookie === null) return c.text(SIGN_IN_FAILED, 403, NO_STORE);
+    return c.body(null, 303, { ...NO_STORE, location: '/', 'set-cookie': cookie });
+  });
+  app.use(async (c, next) => {
+    if (!isOfPage(c.req.path)) return next();
+    const { httpCaller } = admitted(c.env.incoming);
+    if (isFromElsewhere(c.req.raw, httpCaller.bearer.kind === 'person')) {
+      refuseAt(c.req.path, c.env.outgoing, FROM_ELSEWHERE);
+      return RESPONSE_ALREADY_SENT;
+    }
+    // A request for an event stream at the root comes from a client configured without the
+    // path: the refusal below names /mcp.
+    if (c.req.path === '/' && c.req.header('accept')?.includes('text/event-stream')) return next();
+    const agent = agentIn(httpCaller, c.req.raw);
+    const visit = { request: c.req.raw, outgoing: c.env.outgoing, agent };
+    const answer = (await page?.handle(visit)) ?? null;
+    if (answer === 'sent') return RESPONSE_ALREADY_SENT;
+    return answer ?? next();
+  });
   app.get('/healthz', async (c) => {
     const found = await health();
     const facts = { ...found, version: VERSION, root: workspace.paths.root };
@@ -129,52 +154,65 @@ export function openApp(options: AppOptions): App {
       'cache-control': 'no-store',
     });
   });
-  for (const place of ['/questions', '/questions/*', '/api/questions', '/api/questions/*']) {
+  for (const place of ['/questions', '/questions/*', '/api/questions/*']) {
     app.all(place, async (c) => {
-      const { visitor } = admitted(c.env.incoming);
-      return (await questions(c.req.raw, { agent: agentIn(visitor, c.req.raw) })) ?? c.notFound();
+      const { httpCaller } = admitted(c.env.incoming);
+      return (
+        (await questions(c.req.raw, { agent: agentIn(httpCaller, c.req.raw) })) ?? c.notFound()
+      );
     });
   }
-  // Clients that look for OAuth here get this, too, and go on without.
+  // Clients that look for OAuth get this, too, and continue without it.
   app.notFound((c) => refuse(c, NOT_FOUND));
   app.onError((error, c) => {
     log.fault(c.req.path, error);
-    return refuse(c, { status: 500, code: -32603, message: 'Internal error' });
+    return refuse(c, { status: 500, code: RPC_CODES.fault, message: 'Internal error' });
   });
 
   return {
     async fetch(request, bindings) {
       const response = await app.fetch(request, bindings);
-      // Of an answer to HEAD Hono makes another, and forgets that it was sent.
+      // For HEAD, Hono makes another response and forgets that one was sent.
       return bindings.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
     },
     async close() {
       sse.closeAll();
+      page?.close();
       await Promise.all([sessions.endAll(), stateless.close()]);
     },
   };
 }
 
-const ONLY_GET: TurnedAway = { status: 405, message: 'Use GET.', headers: { allow: 'GET' } };
+const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-const NOT_FOUND: TurnedAway = {
-  status: 404,
-  message: 'Not found. MCP is at /mcp, questions to you at /questions.',
+const SIGN_IN_FAILED =
+  'This address was used before, or is too old. Run `deepwork dashboard` and open the address that it prints.\n';
+
+const FROM_ELSEWHERE: RequestRefusal = {
+  status: 403,
+  message: 'This request came from another site. Open the page and do it there.',
 };
 
-function refuse(c: Context<Env>, refusal: TurnedAway): Response {
-  turnAway(c.env.outgoing, refusal);
+const ONLY_GET: RequestRefusal = { status: 405, message: 'Use GET.', headers: { allow: 'GET' } };
+
+const NOT_FOUND: RequestRefusal = {
+  status: 404,
+  message: 'Not found. MCP is at /mcp, the page at /, questions to you at /questions.',
+};
+
+function refuse(c: Context<Env>, refusal: RequestRefusal): Response {
+  refuseRequest(c.env.outgoing, refusal);
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Whoever says or proves that it is an agent is no person; browsers say nothing. */
-function agentIn({ bearer, caller }: Visitor, { headers }: Request): string | null {
+/** A caller with an agent's header or token is no person; browsers send neither. */
+function agentIn({ bearer, caller }: HttpCaller, { headers }: Request): string | null {
   return bearer.kind === 'agent' || headers.has(IDENTITY_HEADER) ? caller.name : null;
 }
 
 /**
- * Whether all of an answer went out before the connection was gone. That the client is gone
- * may be waiting to be read while the answer is written, so a turn of the event loop decides.
+ * Whether the whole answer was sent before the connection was gone. The end of the connection
+ * may not have been read yet when the answer is written, so wait for a turn of the event loop.
  */
 async function answerTaken(res: ServerResponse): Promise<boolean> {
   const { socket } = res;

@@ -1,37 +1,37 @@
-// The body of a request, read whole and never past its limit. All bodies together have a
-// limit, too: a client that sends many and ends none of them must not fill the memory. The
-// first part of each is free, so that ordinary calls get through while others are too much.
+// Reads the body of a request, never past its limit. All bodies together have a limit, too: a
+// client that sends many and completes none must not fill the memory. The first part of each
+// is not counted, so that ordinary calls get through while large ones are refused.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TurnedAway } from './reply.ts';
+import type { RequestRefusal } from './reply.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** How long what is too much may still flow in, so that its sender hears our answer. */
+/** How long an oversized body may keep arriving, so that its sender reads our answer. */
 const DRAIN_MS = 2000;
 
 export function isJson(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType ?? '');
 }
 
-export function tooLarge(limit: number): TurnedAway {
+export function tooLarge(limit: number): RequestRefusal {
   return {
     status: 413,
-    // The connection stays for now: who is cut off while sending does not hear why.
+    // Keep the connection for now: a sender that is cut off does not see the reason.
     message: `The body is larger than ${limit} bytes. Send less in one request.`,
   };
 }
 
-export const TOO_MUCH_AT_ONCE: TurnedAway = {
+export const TOO_MUCH_AT_ONCE: RequestRefusal = {
   status: 503,
   message: 'Too many large requests are being received at once. Try again in a moment.',
   headers: { 'retry-after': '1' },
 };
 
-/** Bytes of a body that are not counted among those of all. */
+/** Bytes of each body that do not count towards the total. */
 const FREE_BYTES = 64 * 1024;
 
-/** What all bodies that are held at one time share. */
+/** Shared by all bodies held at one time. */
 export interface BodyRoom {
   readonly limit: number;
   held: number;
@@ -39,11 +39,11 @@ export interface BodyRoom {
 
 export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  /** What else comes is thrown away. */
+  /** The rest is discarded. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'no-room' };
 
-/** What it takes of the room is given back when the answer is over. */
+/** Its share of the room is released when the response closes. */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
@@ -81,7 +81,7 @@ export async function readBody(
       }),
     );
     req.once('error', reject);
-    req.once('close', () => reject(new Error('The client left before its request was whole')));
+    req.once('close', () => reject(new Error('The client left before its request was complete')));
   });
 }
 

@@ -1,11 +1,11 @@
 // A stream of events to one client, as text/event-stream. A client that stops reading is
-// let go before what waits for it grows without end.
+// disconnected before its unread data grows without bound.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { LIMITS } from './limits.ts';
 
 export interface EventStream {
-  /** Resolves to whether the event was handed to the system; false: the client is gone. */
+  /** Resolves to whether the event was handed to the system; false if the client is gone. */
   send(event: string, data: string): Promise<boolean>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function openEventStream(
   }
 
   return {
-    // JSON has no line breaks of its own, so one data line carries it.
+    // JSON has no line breaks, so it fits into one data line.
     send: (event, data) => write(`event: ${event}\ndata: ${data}\n\n`),
     close() {
       clearInterval(keepAlive);

@@ -1,5 +1,5 @@
-// Whether this server can do its work, found out by doing some: what it writes must reach
-// the disk that the journal is on. Asked often, it tries at most once a second.
+// Checks whether this server can work: by writing to the disk of the journal, or by asking the
+// database that has it. It tries at most once a second, however often it is asked.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
@@ -7,21 +7,45 @@ import path from 'node:path';
 
 export interface Health {
   readonly status: 'ok' | 'failing';
-  /** Milliseconds for a small write to be safe on disk. */
+  /** Milliseconds for a small write to be safe on disk; null if the journal is in a database. */
   readonly write_ms: number | null;
   readonly reason: string | null;
 }
 
 const FRESH_MS = 1000;
 
-/** `check` throws if the journal's folder must not be used. */
-export function openHealth(journal: string, check: () => void): () => Promise<Health> {
+export interface HealthOptions {
+  /** The journal's folder. */
+  readonly journal: string;
+  /** Throws if that must not be used. */
+  check(): void;
+  /** Null if the journal is in files. Throws if it is unclear where it is. */
+  database(): Promise<{ health(): Promise<DatabaseHealth> } | null>;
+}
+
+interface DatabaseHealth {
+  readonly ok: boolean;
+  readonly problem: string | null;
+}
+
+export function openHealth(options: HealthOptions): () => Promise<Health> {
   let last: { readonly at: number; readonly health: Promise<Health> } | null = null;
   return () => {
     const at = performance.now();
-    if (last === null || at - last.at > FRESH_MS) last = { at, health: tryWrite(journal, check) };
+    if (last === null || at - last.at > FRESH_MS) last = { at, health: look(options) };
     return last.health;
   };
+}
+
+async function look({ journal, check, database }: HealthOptions): Promise<Health> {
+  try {
+    const found = await database();
+    if (found === null) return await tryWrite(journal, check);
+    const { ok, problem } = await found.health();
+    return { status: ok ? 'ok' : 'failing', write_ms: null, reason: problem };
+  } catch (error) {
+    return { status: 'failing', write_ms: null, reason: (error as Error).message };
+  }
 }
 
 async function tryWrite(folder: string, check: () => void): Promise<Health> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isAllowed, isLocal, placeOfHost, placeOfOrigin } from './host-origin.ts';
+import { addressOfHost, addressOfOrigin, isAllowed, isLocal } from './host-origin.ts';
 
 const local = (host: string, port = 8000) => {
-  const place = placeOfHost(host);
+  const place = addressOfHost(host);
   return place !== null && isLocal(place, port);
 };
 
@@ -26,20 +26,20 @@ test('this machine has three names, with our port', () => {
   }
 });
 
-test('what is no authority is no place', () => {
+test('an invalid authority is no place', () => {
   const wrong = ['a b', 'a@b', 'a/b', 'a:', 'a:123456', 'a:x', '[::1', '', 'ä', 'a,b', 'a#', 'a?'];
-  for (const host of wrong) expect(placeOfHost(host), host).toBeNull();
+  for (const host of wrong) expect(addressOfHost(host), host).toBeNull();
 });
 
 test('an origin has a scheme and nothing after its host', () => {
-  expect(placeOfOrigin('http://localhost:8000')).toMatchObject({ name: 'localhost', port: 8000 });
-  expect(placeOfOrigin('https://box.example')).toMatchObject({ name: 'box.example', port: 443 });
+  expect(addressOfOrigin('http://localhost:8000')).toMatchObject({ name: 'localhost', port: 8000 });
+  expect(addressOfOrigin('https://box.example')).toMatchObject({ name: 'box.example', port: 443 });
   const wrong = ['null', '', 'localhost:8000', 'file://', 'http://a/', 'http://a b', 'ftp://a'];
-  for (const origin of wrong) expect(placeOfOrigin(origin), origin).toBeNull();
+  for (const origin of wrong) expect(addressOfOrigin(origin), origin).toBeNull();
 });
 
 test('an allowed host without a port allows all of its ports', () => {
-  const place = (host: string) => placeOfHost(host) ?? expect.fail(host);
+  const place = (host: string) => addressOfHost(host) ?? expect.fail(host);
   expect(isAllowed(place('Box.example:99'), ['box.EXAMPLE'])).toBe(true);
   expect(isAllowed(place('box.example'), ['box.example:99'])).toBe(false);
   expect(isAllowed(place('box.example:99'), ['box.example:99'])).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visitorOf } from './identity.ts';
+import { httpCallerOf } from './identity.ts';
 import type { Bearer } from './tokens.ts';
 
 const OPEN: Bearer = { kind: 'open' };
@@ -13,23 +13,23 @@ test('work belongs to the agent, with its model and variant if it names them', (
     ['', 'agent:coordinator'],
   ];
   for (const [identity, owner] of identities) {
-    expect(visitorOf(OPEN, [identity])).toMatchObject({ owner: { identity: owner } });
+    expect(httpCallerOf(OPEN, [identity])).toMatchObject({ owner: { identity: owner } });
   }
 });
 
 test('names may be in any script', () => {
   const bytes = Buffer.from('Jürgen|模型').toString('latin1');
-  expect(visitorOf(OPEN, [bytes])).toMatchObject({ caller: { name: 'Jürgen', model: '模型' } });
+  expect(httpCallerOf(OPEN, [bytes])).toMatchObject({ caller: { name: 'Jürgen', model: '模型' } });
 });
 
-test('an agent is who its token says', () => {
+test("an agent's token determines its identity", () => {
   const caller = { name: 'a', model: 'm', variant: null };
   const bearer: Bearer = { kind: 'agent', caller };
   for (const identities of [[], ['a'], ['a|m']]) {
-    expect(visitorOf(bearer, identities)).toMatchObject({ caller });
+    expect(httpCallerOf(bearer, identities)).toMatchObject({ caller });
   }
   for (const identity of ['b', '', 'coordinator', 'a|n', 'a|m|v']) {
-    expect(visitorOf(bearer, [identity])).toMatchObject({ status: 403 });
+    expect(httpCallerOf(bearer, [identity])).toMatchObject({ status: 403 });
   }
-  expect(visitorOf(bearer, ['a', 'a'])).toMatchObject({ status: 400 });
+  expect(httpCallerOf(bearer, ['a', 'a'])).toMatchObject({ status: 400 });
 });

@@ -1,53 +1,57 @@
-// The launches that this server works for. Each holds one connection open for as long as
-// its command runs: when the connection ends, however the launch ended, its token is void
-// and the launch is over. Nothing has to be cleaned up after a launch that was killed.
-// A launch whose server died comes to the next one with the hash of the token that its agent
-// has, so that the token stays valid.
-// Only who knows the pass in the user's registry can launch, and hears that we know it too.
+// The launches attached to this server. Each holds one connection open while its command runs:
+// when the connection ends, however the launch ended, its token is revoked and the launch is
+// over. Nothing has to be cleaned up after a launch that was killed. A launch whose server
+// died brings the hash of its agent's token to the next server, so that the token stays valid.
+// Only a caller that knows the pass in the user's registry can launch, and the server proves
+// that it knows the pass, too.
 
 import type { ServerResponse } from 'node:http';
 import { readCaller } from '../../core/team/caller.ts';
-import { proofOf } from '../../environment/launch-proof.ts';
-import type { Visitor } from './identity.ts';
-import { turnAway } from './reply.ts';
+import { proofOf } from '../../environment/process/launch-proof.ts';
+import type { HttpCaller } from './identity.ts';
+import { refuseRequest } from './reply.ts';
+import type { SignIn } from './sign-in.ts';
 import type { Bearer, Tokens } from './tokens.ts';
 
 export interface LaunchesOptions {
-  /** What only this server and the launches of its owner know. */
+  /** Known only to this server and its owner's launches. */
   readonly pass: string;
   readonly tokens: Tokens;
+  readonly signIn: SignIn;
   readonly limit: number;
-  /** Told how many there are, whenever one begins or ends. */
+  /** Called with their number whenever one begins or ends. */
   readonly changed: (open: number) => void;
-  /** Told when nobody comes with this bearer's token any more. */
+  /** Called when this bearer's token is no longer valid. */
   readonly over: (bearer: Bearer) => void;
 }
 
 export interface Launches {
-  attach(visitor: Visitor, body: Buffer, res: ServerResponse): void;
+  attach(httpCaller: HttpCaller, body: Buffer, res: ServerResponse): void;
   closeAll(): void;
 }
 
 export function openLaunches(options: LaunchesOptions): Launches {
-  const { pass, tokens, limit, changed, over } = options;
+  const { pass, tokens, signIn, limit, changed, over } = options;
   const open = new Set<ServerResponse>();
   return {
     attach({ bearer }, body, res) {
       if (bearer.kind !== 'launch') {
-        return turnAway(res, {
+        return refuseRequest(res, {
           status: 403,
           message: 'Only deepwork launch, run by the user of this server, can launch agents.',
         });
       }
       if (open.size >= limit) {
-        return turnAway(res, { status: 503, message: 'Too many launches. End some first.' });
+        return refuseRequest(res, { status: 503, message: 'Too many launches. End some first.' });
       }
-      const { identity, tokenHash } = readBody(body);
+      const { identity, tokenHash, isDashboard } = readBody(body);
       const caller = readCaller(identity);
       if (typeof caller === 'string') {
-        return turnAway(res, { status: 400, message: `identity cannot be used: ${caller}` });
+        return refuseRequest(res, { status: 400, message: `identity cannot be used: ${caller}` });
       }
-      const issued = tokens.on ? tokens.issue(caller, tokenHash) : null;
+      // A dashboard is for a person, who gets a code and no agent's token.
+      const issued = tokens.on && !isDashboard ? tokens.issue(caller, tokenHash) : null;
+      const code = tokens.on && isDashboard ? signIn.issueCode() : null;
       open.add(res);
       changed(open.size);
       res.once('close', () => {
@@ -59,7 +63,8 @@ export function openLaunches(options: LaunchesOptions): Launches {
       res.on('error', () => {});
       res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
       const proof = proofOf('server', pass, bearer.nonce);
-      res.write(`${JSON.stringify({ proof, token: issued?.token ?? null })}\n`);
+      const token = issued?.token ?? null;
+      res.write(`${JSON.stringify({ proof, token, ...(isDashboard && { code }) })}\n`);
     },
     closeAll() {
       for (const res of open) res.end();
@@ -69,21 +74,27 @@ export function openLaunches(options: LaunchesOptions): Launches {
 
 interface LaunchBody {
   readonly identity: string | null;
-  /** Of the token that the agent has already. */
+  /** Of a token that the agent already has. */
   readonly tokenHash: Buffer | null;
+  /** `deepwork dashboard`, which opens the page for a person. */
+  readonly isDashboard: boolean;
 }
 
 const HASH = /^[\w-]{43}$/;
 
 function readBody(body: Buffer): LaunchBody {
   try {
-    const { identity, token_hash } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+    const { identity, token_hash, dashboard } = JSON.parse(body.toString('utf8')) as Record<
+      string,
+      unknown
+    >;
     const isHash = typeof token_hash === 'string' && HASH.test(token_hash);
     return {
       identity: typeof identity === 'string' ? identity : null,
       tokenHash: isHash ? Buffer.from(token_hash, 'base64url') : null,
+      isDashboard: dashboard === true,
     };
   } catch {
-    return { identity: null, tokenHash: null };
+    return { identity: null, tokenHash: null, isDashboard: false };
   }
 }

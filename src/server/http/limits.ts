@@ -1,28 +1,28 @@
-// Everything over HTTP that a stranger could make grow has a bound, and this is the list.
+// All limits on what a stranger could make grow over HTTP.
 
 export interface HttpLimits {
   /** One request's body. */
   readonly bodyBytes: number;
-  /** All bodies that are being received or worked on, beyond a small part of each. */
+  /** All bodies being received or processed, except a small part of each. */
   readonly allBodyBytes: number;
-  /** Requests that have not been answered, streams included. */
+  /** Requests without a complete answer, including streams. */
   readonly requests: number;
-  /** Sessions of the handshake era, at one time. */
+  /** Simultaneous sessions of the handshake era. */
   readonly sessions: number;
-  /** A session that nobody used for so long is over. */
+  /** A session unused for this long is over. */
   readonly idleMs: number;
   /** Streams that clients of the oldest era hold open. */
   readonly eventStreams: number;
-  /** What a client may leave unread on a stream before it is let go. */
+  /** Unread bytes on a stream before its client is disconnected. */
   readonly unreadBytes: number;
-  /** What all clients together may leave unread, before the one with the most is let go. */
+  /** Unread bytes of all clients before the one with the most is disconnected. */
   readonly allUnreadBytes: number;
-  /** How long a whole answer may wait to be read. */
+  /** How long a complete answer may wait to be read. */
   readonly unreadMs: number;
   readonly headersMs: number;
   readonly requestMs: number;
   readonly connections: number;
-  /** Calls of one connection of the oldest era, which need not wait for their answers. */
+  /** Unanswered calls of one connection of the oldest era. */
   readonly callsOfStream: number;
   readonly launches: number;
 }

@@ -1,13 +1,12 @@
-// The responses that are not over yet. Each is bounded in itself, but there may be
-// thousands: all of them together are counted, and what clients leave unread, too. A
-// client that reads is never touched; of those that do not, the one that has left the
-// most unread is let go first.
+// The open responses. Each is bounded, but there may be thousands: so their number and their
+// total unread bytes are limited, too. A client that reads is never disconnected; of those
+// that do not, the one with the most unread bytes is disconnected first.
 
 import type { ServerResponse } from 'node:http';
 import type { HttpLimits } from './limits.ts';
 
 export interface OpenResponses {
-  /** False: there are too many already. */
+  /** False if there are too many already. */
   add(res: ServerResponse): boolean;
 }
 
@@ -16,7 +15,7 @@ export function openResponses(
 ): OpenResponses {
   const open = new Set<ServerResponse>();
   let sweeper: NodeJS.Timeout | undefined;
-  /** Since when an answer has been whole and not been taken. */
+  /** Since when an answer has been complete but unread. */
   const unread = new WeakMap<ServerResponse, number>();
 
   function sweep(): void {

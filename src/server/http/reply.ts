@@ -1,27 +1,28 @@
-// Writing an answer to the socket: whole JSON bodies, and what a request that is turned
-// away gets. Who does not read what it asked for is let go: see `open-responses.ts`.
+// Writes answers to the socket: complete JSON bodies, and refusals. A client that does not
+// read its answer is disconnected: see `open-responses.ts`.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { RPC_CODES } from '../../operations/rpc-codes.ts';
 
-/** Why a request goes no further. The message says what to do instead. */
-export interface TurnedAway {
+/** Why a request is refused. The message says what to do instead. */
+export interface RequestRefusal {
   readonly status: number;
   readonly message: string;
-  /** A JSON-RPC code where the protocol has one for it. */
+  /** A JSON-RPC code, if the protocol has one for it. */
   readonly code?: number;
   readonly data?: unknown;
   readonly id?: string | number | null;
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** JSON-RPC's range for what the server itself has to say. */
+/** JSON-RPC's code for server errors. */
 const SERVER_ERROR = -32000;
 
-/** A second request of a running one's id could not be told from it. */
-export const ID_IN_USE: TurnedAway = {
+/** A second request with the id of a running one could not be distinguished from it. */
+export const ID_IN_USE: RequestRefusal = {
   status: 400,
-  code: -32600,
-  message: 'a request of this id is running in this session; use another',
+  code: RPC_CODES.invalid_request,
+  message: 'a request with this id is running in this session; use another',
 };
 
 export function sendJson(
@@ -38,7 +39,7 @@ export function sendJson(
     'cache-control': 'no-store',
     ...headers,
   });
-  // As text, so that head and body leave in one write.
+  // As text, so that head and body are sent in one write.
   res.end(body);
 }
 
@@ -48,7 +49,26 @@ export function sendNothing(res: ServerResponse, status: number): void {
   res.end();
 }
 
-export function turnAway(res: ServerResponse, refusal: TurnedAway): void {
+/** Codes of the API of the page, which has words where JSON-RPC has numbers. */
+const WORDS: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'not_signed_in',
+  403: 'forbidden',
+  404: 'not_found',
+  413: 'too_large',
+  415: 'wrong_type',
+  503: 'busy',
+};
+
+/** Refuses in the form that callers of this path know. */
+export function refuseAt(path: string, res: ServerResponse, refusal: RequestRefusal): void {
+  const { status, message, headers } = refusal;
+  const isApi = /^\/api\/(?!questions(?:\/|$))/.test(path);
+  if (!isApi) refuseRequest(res, refusal);
+  else sendJson(res, status, { code: WORDS[status] ?? 'refused', message, next: null }, headers);
+}
+
+export function refuseRequest(res: ServerResponse, refusal: RequestRefusal): void {
   const { status, message, code = SERVER_ERROR, data, id = null, headers } = refusal;
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   sendJson(res, status, { jsonrpc: '2.0', id, error }, headers);

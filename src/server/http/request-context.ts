@@ -1,37 +1,37 @@
-// What is known of a request beyond what it says: who makes it, and whether its answer
-// arrived. The SDK hands the request on to the handlers, so they find it here.
+// Data about a request that is not in it: who makes it, and whether its answer arrived. The
+// SDK passes the request on to the handlers, so they can look it up here.
 
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Visitor } from './identity.ts';
+import type { HttpCaller } from './identity.ts';
 
-export interface Visit {
-  readonly visitor: Visitor;
-  /** True when the answer was handed to the system, false when the client was gone. */
+export interface RequestContext {
+  readonly httpCaller: HttpCaller;
+  /** True if the answer was handed to the system, false if the client was gone. */
   delivered(): Promise<boolean>;
 }
 
-const visits = new WeakMap<Request, Visit>();
+const contexts = new WeakMap<Request, RequestContext>();
 
-export function noteRequest(request: Request, visit: Visit): void {
-  visits.set(request, visit);
+export function noteRequest(request: Request, context: RequestContext): void {
+  contexts.set(request, context);
 }
 
-export function requestContextOf(context: ServerContext): Visit {
+export function requestContextOf(context: ServerContext): RequestContext {
   return requestBy(context.http?.req);
 }
 
 /**
- * What became of the answer to a call that has just ended. A cancelled one is given none,
- * though its request ends well. (Asked later the signal says nothing: where there is no
- * session, it is aborted by the answer itself.)
+ * Whether the answer to a call that has just ended was delivered. A cancelled call gets no
+ * answer, though its request ends normally. (Call it at once: without a session, the answer
+ * itself aborts the signal later.)
  */
 export async function deliveredTo(context: ServerContext): Promise<boolean> {
   const cancelled = context.mcpReq.signal.aborted;
   return (await requestContextOf(context).delivered()) && !cancelled;
 }
 
-export function requestBy(request: Request | undefined): Visit {
-  const visit = request && visits.get(request);
-  if (visit === undefined) throw new Error('A message came in by no request of ours');
-  return visit;
+export function requestBy(request: Request | undefined): RequestContext {
+  const context = request && contexts.get(request);
+  if (context === undefined) throw new Error('A message came in by no request of ours');
+  return context;
 }

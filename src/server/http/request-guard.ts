@@ -1,35 +1,44 @@
-// The checks that every request passes before anything of ours looks at it, on every
-// path and in this order: Host and Origin, token, identity, content type, size. Whoever
-// fails one has made nothing happen.
+// The checks that every request passes before anything else sees it, on every path and in this
+// order: Host and Origin, token, identity, content type, size. A request that fails one has no
+// effect.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { nonceOfLaunch } from '../../environment/launch-proof.ts';
+import { nonceOfLaunch } from '../../environment/process/launch-proof.ts';
 import { isQuestionForm } from '../questions/routes.ts';
 import { type BodyRoom, isJson, readBody, TOO_MUCH_AT_ONCE, tooLarge } from './body.ts';
-import { isAllowed, isLocal, type Place, placeOfHost, placeOfOrigin } from './host-origin.ts';
-import { IDENTITY_HEADER, type Visitor, visitorOf } from './identity.ts';
-import type { TurnedAway } from './reply.ts';
+import {
+  addressOfHost,
+  addressOfOrigin,
+  isAllowed,
+  isLocal,
+  type WebAddress,
+} from './host-origin.ts';
+import { type HttpCaller, httpCallerOf, IDENTITY_HEADER } from './identity.ts';
+import { isOfPage } from './page.ts';
+import type { RequestRefusal } from './reply.ts';
+import { SIGN_IN, type SignIn } from './sign-in.ts';
 import type { Bearer, Tokens } from './tokens.ts';
 
 export interface RequestGuardOptions {
   port(): number;
-  /** `team.allowed_hosts`, asked for only when a request is not for this machine. */
+  /** `team.allowed_hosts`, called only if a request is not for this machine. */
   allowedHosts(): Promise<readonly string[]>;
   readonly tokens: Tokens;
-  /** What launches show that they know. */
+  readonly signIn: SignIn;
+  /** What launches have to know. */
   readonly pass: string;
   readonly bodyBytes: number;
-  /** Of all requests together. */
+  /** Shared by all requests. */
   readonly bodies: BodyRoom;
 }
 
 export interface Admitted {
-  readonly visitor: Visitor;
-  /** Of a POST; empty for everything else. */
+  readonly httpCaller: HttpCaller;
+  /** Of a POST; otherwise empty. */
   readonly body: Buffer;
 }
 
-/** Paths are compared as they came: nothing is decoded or folded on the way. */
+/** Paths are compared as received: nothing is decoded or normalized. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_~.-]*)+$/;
 export const LAUNCHES = '/launches';
 const DOTS = /\/\.{1,2}(?:\/|$)/;
@@ -38,13 +47,13 @@ export async function admit(
   req: IncomingMessage,
   res: ServerResponse,
   options: RequestGuardOptions,
-): Promise<Admitted | TurnedAway> {
-  const visitor = (await meantForOthers(req, options)) ?? recognize(req, options);
-  if ('status' in visitor) return visitor;
+): Promise<Admitted | RequestRefusal> {
+  const httpCaller = (await meantForOthers(req, options)) ?? recognize(req, options);
+  if ('status' in httpCaller) return httpCaller;
   if (req.method !== 'POST') {
     return hasBody(req)
       ? { status: 400, message: `A ${req.method} request has no body here. Leave it out.` }
-      : { visitor, body: Buffer.alloc(0) };
+      : { httpCaller, body: Buffer.alloc(0) };
   }
   const type = req.headers['content-type'];
   if (!isJson(type) && !isQuestionForm(pathOf(req), type ?? null)) {
@@ -55,54 +64,63 @@ export async function admit(
   }
   const read = await readBody(req, res, options.bodyBytes, options.bodies);
   if (read.kind === 'too-large') return tooLarge(options.bodyBytes);
-  return read.kind === 'no-room' ? TOO_MUCH_AT_ONCE : { visitor, body: read.bytes };
+  return read.kind === 'no-room' ? TOO_MUCH_AT_ONCE : { httpCaller, body: read.bytes };
 }
 
-/** Null: Host, and Origin if there is one, name this server. */
+/** Null if Host, and Origin if sent, name this server. */
 async function meantForOthers(
   req: IncomingMessage,
   options: RequestGuardOptions,
-): Promise<TurnedAway | null> {
+): Promise<RequestRefusal | null> {
   const hosts = valuesOf(req, 'host');
   const origins = valuesOf(req, 'origin');
   if (hosts.length !== 1) return notMeantForUs('Host', hosts.join(', '));
   for (const host of hosts) {
-    if (!(await isOurs(placeOfHost(host), options))) return notMeantForUs('Host', host);
+    if (!(await isOurs(addressOfHost(host), options))) return notMeantForUs('Host', host);
   }
   for (const origin of origins) {
-    if (!(await isOurs(placeOfOrigin(origin), options))) return notMeantForUs('Origin', origin);
+    if (!(await isOurs(addressOfOrigin(origin), options))) return notMeantForUs('Origin', origin);
   }
   return null;
 }
 
-async function isOurs(place: Place | null, options: RequestGuardOptions): Promise<boolean> {
-  if (place === null) return false;
-  return isLocal(place, options.port()) || isAllowed(place, await options.allowedHosts());
+async function isOurs(address: WebAddress | null, options: RequestGuardOptions): Promise<boolean> {
+  if (address === null) return false;
+  return isLocal(address, options.port()) || isAllowed(address, await options.allowedHosts());
 }
 
-function recognize(req: IncomingMessage, options: RequestGuardOptions): Visitor | TurnedAway {
+function recognize(
+  req: IncomingMessage,
+  options: RequestGuardOptions,
+): HttpCaller | RequestRefusal {
   const authorizations = valuesOf(req, 'authorization');
-  const bearer = bearerOf(
-    authorizations.length === 1 ? authorizations[0] : undefined,
-    pathOf(req),
-    options,
-  );
-  if (bearer === null) {
-    return {
-      status: 401,
-      message:
-        'A valid token is needed. Send Authorization: Bearer with DEEPWORK_AGENT_TOKEN, or with the token of the owner.',
-      headers: { 'www-authenticate': 'Bearer' },
-    };
-  }
-  const visitor = visitorOf(bearer, valuesOf(req, IDENTITY_HEADER));
-  if ('status' in visitor) return visitor;
+  const bearer =
+    bearerOf(authorizations.length === 1 ? authorizations[0] : undefined, pathOf(req), options) ??
+    (authorizations.length === 0 ? personOf(req, options) : null);
+  if (bearer === null) return NO_TOKEN;
+  const httpCaller = httpCallerOf(bearer, valuesOf(req, IDENTITY_HEADER));
+  if ('status' in httpCaller) return httpCaller;
   const path = pathOf(req);
   if (!PLAIN_PATH.test(path) || DOTS.test(path)) return { status: 404, message: 'Not found.' };
-  return visitor;
+  return httpCaller;
 }
 
-/** A launch is let in without a token, but nowhere else than where launches begin. */
+/** A browser that has signed in, or is about to. */
+function personOf(req: IncomingMessage, { signIn }: RequestGuardOptions): Bearer | null {
+  const path = pathOf(req);
+  if (path === SIGN_IN) return { kind: 'person', timeLeft: 0 };
+  const timeLeft = isOfPage(path) ? signIn.timeLeft(valuesOf(req, 'cookie')) : null;
+  return timeLeft === null ? null : { kind: 'person', timeLeft };
+}
+
+const NO_TOKEN: RequestRefusal = {
+  status: 401,
+  message:
+    'A valid token is needed. Send Authorization: Bearer with DEEPWORK_AGENT_TOKEN, or with the token of the owner. In a browser: run `deepwork dashboard` and open the address that it prints.',
+  headers: { 'www-authenticate': 'Bearer' },
+};
+
+/** A launch is admitted without a token, but only on the path for launches. */
 function bearerOf(
   authorization: string | undefined,
   path: string,
@@ -112,14 +130,14 @@ function bearerOf(
   return nonce === null ? tokens.bearerOf(authorization) : { kind: 'launch', nonce };
 }
 
-function notMeantForUs(header: string, value: string): TurnedAway {
+function notMeantForUs(header: string, value: string): RequestRefusal {
   return {
     status: 403,
     message: `${header} '${value.slice(0, 100)}' is not this server. Use http://127.0.0.1 with its port, or add the host to team.allowed_hosts in .deepwork/config.yml.`,
   };
 }
 
-function pathOf(req: IncomingMessage): string {
+export function pathOf(req: IncomingMessage): string {
   return (req.url ?? '').split('?', 1)[0] as string;
 }
 
@@ -127,7 +145,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Node joins or drops what was sent twice; here that makes a difference. */
+/** Node joins or drops repeated headers; here repetition matters. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

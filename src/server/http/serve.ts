@@ -1,10 +1,12 @@
-// One HTTP server for one workspace: takes over a socket that is listening already,
-// serves until it is told to stop, and then lets running calls finish for a moment.
+// One HTTP server for one workspace: takes over a listening socket, serves until it is
+// stopped, and then gives running calls a moment to finish.
 
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
+import { openRunningCalls } from '../../async/running-calls.ts';
+import type { Caller } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import { type Log, stderrLog } from '../log.ts';
@@ -15,81 +17,92 @@ import { openApp } from './app.ts';
 import { openLaunches } from './launches.ts';
 import { type HttpLimits, LIMITS } from './limits.ts';
 import { openResponses } from './open-responses.ts';
-import { type TurnedAway, turnAway } from './reply.ts';
+import type { Page } from './page.ts';
+import { type RequestRefusal, refuseAt } from './reply.ts';
 import { deliveredTo } from './request-context.ts';
-import { type Admitted, admit, type RequestGuardOptions } from './request-guard.ts';
+import { type Admitted, admit, pathOf, type RequestGuardOptions } from './request-guard.ts';
+import { openSignIn } from './sign-in.ts';
 import { openTokens } from './tokens.ts';
 
 export interface HttpOptions {
   readonly workspace: Workspace;
-  readonly faces: readonly Toolset[];
-  /** What this server and the launches that look for it show each other to know. */
+  readonly toolsets: readonly Toolset[];
+  /** A secret that this server and its launches prove to each other. */
   readonly pass: string;
-  /** Whether tokens are asked for, and those of the owner. */
+  /** Whether tokens are required, and the owner's tokens. */
   readonly tokens: { readonly on: boolean; readonly owners: readonly string[] };
   allowedHosts(): Promise<readonly string[]>;
-  /** Told how many launches there are, whenever one begins or ends. */
+  /** Called with the number of launches whenever one begins or ends. */
   readonly launchesChanged?: (open: number) => void;
+  /** The web page and its API; left out: there is none. */
+  readonly page?: Page;
   readonly limits?: HttpLimits;
   readonly log?: Log;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Makes the MCP server of one connection; ours unless told otherwise. */
+  /** Creates the MCP server of one connection; default: ours. */
   readonly createServer?: (options: McpOptions) => Server;
 }
 
 export interface HttpService {
   /** Handles one request of the socket. */
   handle(req: IncomingMessage, res: ServerResponse): void;
-  /** Lets running calls finish, ends every stream, closes the socket. */
+  /** A token for an agent that this process runs; ending it ends the agent's streams, too. */
+  issueToken(caller: Caller): { readonly token: string; end(): void };
+  /** Resolves when the calls that run now have been answered. */
+  answered(): Promise<unknown>;
+  /** Gives running calls time to finish, ends every stream, closes the socket. */
   stop(): Promise<void>;
 }
 
 export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
-  const { workspace, faces, limits = LIMITS, log = stderrLog(), pass } = options;
+  const { workspace, toolsets, limits = LIMITS, log = stderrLog(), pass } = options;
   const { createServer = createMcpServer } = options;
-  const running = new Set<Promise<unknown>>();
-  const track = (call: Promise<unknown>) => {
-    running.add(call);
-    call.finally(() => running.delete(call)).catch(() => {});
-  };
+  const running = openRunningCalls();
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
-  const departures = openAgentResponses();
+  let port: number | undefined;
+  const portNow = () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0);
+  const now = options.now ?? (() => performance.now());
+  const signIn = openSignIn({ port: portNow, now });
+  const agentResponses = openAgentResponses();
   const launches = openLaunches({
     pass,
     tokens,
+    signIn,
     limit: limits.launches,
     changed: options.launchesChanged ?? (() => {}),
-    over: departures.end,
+    over: agentResponses.end,
   });
   const arrivals = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
     workspace,
-    faces,
+    toolsets,
     log,
     limits,
     launches,
-    createServer: (speaker) =>
+    signIn,
+    page: options.page ?? null,
+    createServer: (identity) =>
       createServer({
         workspace,
-        speaker,
-        faces,
+        identity,
+        toolsets,
         log,
-        running: track,
+        running: running.add,
         delivered: deliveredTo,
       }),
-    now: options.now ?? (() => performance.now()),
+    now,
     admitted: (incoming) => arrivals.get(incoming) as Admitted,
-    running: track,
+    running: running.add,
   });
   const route = getRequestListener((request, bindings) =>
     app.fetch(request, bindings as Parameters<typeof app.fetch>[1]),
   );
-  let port: number | undefined;
-  const entrance: RequestGuardOptions = {
-    port: () => (port ??= (server.address() as AddressInfo | null)?.port ?? 0),
+  const guard: RequestGuardOptions = {
+    port: portNow,
     allowedHosts: () => options.allowedHosts().catch(() => []),
     tokens,
+    signIn,
     pass,
     bodyBytes: limits.bodyBytes,
     bodies: { limit: limits.allBodyBytes, held: 0 },
@@ -98,13 +111,16 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
   let stopping = false;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (!responses.add(res)) return turnAway(res, TOO_MANY);
-    const admitted = await admit(req, res, entrance);
-    if ('status' in admitted) return turnAway(res, admitted);
-    if (stopping) return turnAway(res, { status: 503, message: 'This server is stopping.' });
+    const refuse = (refusal: RequestRefusal) => refuseAt(pathOf(req), res, refusal);
+    if (!responses.add(res)) return refuse(TOO_MANY);
+    const admitted = await admit(req, res, guard);
+    if ('status' in admitted) return refuse(admitted);
+    if (stopping) return refuse({ status: 503, message: 'This server is stopping.' });
     arrivals.set(req, admitted);
-    departures.note(admitted.visitor.bearer, res);
-    // What was read from the socket is not there to be read again.
+    const { bearer } = admitted.httpCaller;
+    agentResponses.note(bearer, res);
+    if (bearer.kind === 'person') endWithSignIn(res, bearer.timeLeft);
+    // The body was already read from the socket.
     Object.assign(req, { rawBody: admitted.body });
     await route(req, res);
   }
@@ -116,27 +132,43 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         res.destroy();
       });
     },
+    issueToken(caller) {
+      const { token, bearer, revoke } = tokens.issue(caller);
+      const end = () => {
+        revoke();
+        agentResponses.end(bearer);
+      };
+      return { token: token ?? '', end };
+    },
+    answered: () => running.ended(),
     async stop() {
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
       const enough = pause(GRACE_MS);
-      await Promise.race([Promise.allSettled([...running]), enough]);
+      await Promise.race([running.ended(), enough]);
       workspace.stop();
-      // One more turn, so that the answer of a call that just ended is on its way.
+      // One more turn, so that the answer of a call that just ended is sent.
       await pause(0);
       launches.closeAll();
       await app.close();
       server.closeIdleConnections();
       await Promise.race([closed, pause(GRACE_MS / 4)]);
       server.closeAllConnections();
-      // Now that it is known what became of every answer, what follows from that is done.
-      await Promise.race([Promise.allSettled([...running]), enough]);
+      // The outcome of every answer is known now, so the work that depends on it can run.
+      await Promise.race([running.ended(), enough]);
       await Promise.race([workspace.close(), enough]);
     },
   };
 }
 
-const TOO_MANY: TurnedAway = {
+/** An open stream ends with the sign-in that it was opened with. */
+function endWithSignIn(res: ServerResponse, timeLeft: number): void {
+  if (timeLeft === 0) return;
+  const timer = setTimeout(() => res.end(), timeLeft).unref();
+  res.once('close', () => clearTimeout(timer));
+}
+
+const TOO_MANY: RequestRefusal = {
   status: 503,
   message: 'Too many requests are waiting for their answers. Try again in a moment.',
   headers: { 'retry-after': '1' },

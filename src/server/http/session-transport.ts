@@ -1,39 +1,39 @@
-// The handshake era over HTTP: one MCP connection per session, its messages spread over
-// many requests. Each POST gets its answer as plain JSON, which is what nearly all calls
-// need; it becomes a stream of events only if something is to be said first, such as
-// progress or a question to the client. What belongs to no request goes to the stream
-// that the client may hold open with GET.
+// The handshake era over HTTP: one MCP connection per session, its messages spread over many
+// requests. Each POST gets its answer as plain JSON, which is enough for nearly all calls; it
+// becomes an event stream only if something has to be sent before the answer, such as progress
+// or a question to the client. Messages that belong to no request go to the stream that the
+// client may hold open with GET.
 
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import type { Message } from '../message.ts';
+import type { RpcMessage } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { sendJson, sendNothing } from './reply.ts';
 
 export interface SessionTransport extends Transport {
   readonly sessionId: string;
-  /** A call is running or a stream is open: somebody needs this session. */
+  /** A call is running or a stream is open, so the session is needed. */
   busy(): boolean;
-  /** Answers on `res`; false: a call of this id is running already. */
-  ask(message: Message, request: Request, res: ServerResponse, events: boolean): boolean;
-  /** Takes what needs no answer: a notification, or the answer to a question of ours. */
-  tell(message: Message, request: Request): void;
-  /** Holds a stream open; false: there is one already. */
+  /** Answers on `res`; false if a call with this id is already running. */
+  ask(message: RpcMessage, request: Request, res: ServerResponse, events: boolean): boolean;
+  /** Takes a message that needs no answer: a notification, or the answer to a request of ours. */
+  tell(message: RpcMessage, request: Request): void;
+  /** Holds a stream open; false if there is one already. */
   listen(res: ServerResponse): boolean;
 }
 
 interface Exchange {
   readonly res: ServerResponse;
-  /** Whether the client takes a stream for an answer. */
+  /** Whether the client accepts an event stream as answer. */
   readonly events: boolean;
   stream: EventStream | null;
 }
 
-/** `used` is called whenever something begins or ends. */
+/** `used` is called whenever a call or a stream begins or ends. */
 export function openSessionTransport(sessionId: string, used: () => void): SessionTransport {
   const exchanges = new Map<unknown, Exchange>();
   const headers = { 'mcp-session-id': sessionId };
-  let standing: EventStream | null = null;
+  let pushStream: EventStream | null = null;
 
   function answer(id: unknown, message: JSONRPCMessage): void {
     const exchange = exchanges.get(id);
@@ -57,7 +57,7 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
     void exchange.stream.send('message', JSON.stringify(message));
   }
 
-  /** A call that was cancelled gets no answer, so its request ends without one. */
+  /** A cancelled call gets no answer, so its request ends without one. */
   function giveUp(params: unknown): void {
     const id = (params as { readonly requestId?: unknown } | undefined)?.requestId;
     const exchange = exchanges.get(id);
@@ -74,7 +74,7 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
       if (!('method' in message)) return answer((message as { id?: unknown }).id, message);
       const exchange = exchanges.get(options?.relatedRequestId);
       if (exchange !== undefined) sayFirst(exchange, message);
-      else await standing?.send('message', JSON.stringify(message));
+      else await pushStream?.send('message', JSON.stringify(message));
     },
     async close() {
       for (const { res, stream } of exchanges.values()) {
@@ -82,10 +82,10 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
         else stream.close();
       }
       exchanges.clear();
-      standing?.close();
+      pushStream?.close();
       transport.onclose?.();
     },
-    busy: () => exchanges.size > 0 || standing !== null,
+    busy: () => exchanges.size > 0 || pushStream !== null,
     ask(message, request, res, events) {
       if (exchanges.has(message.id)) return false;
       exchanges.set(message.id, { res, events, stream: null });
@@ -99,11 +99,11 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
       if (message.method === 'notifications/cancelled') giveUp(message.params);
     },
     listen(res) {
-      if (standing !== null) return false;
-      standing = openEventStream(res, headers);
+      if (pushStream !== null) return false;
+      pushStream = openEventStream(res, headers);
       used();
       res.once('close', () => {
-        standing = null;
+        pushStream = null;
         used();
       });
       return true;

@@ -1,7 +1,6 @@
-// The sessions of the handshake era: found by id, over after half an hour in which nobody
-// used them, and never more than a fixed number. No work is bound to one, so when there
-// are too many, one that nobody is using makes room: first those that were opened and
-// never used, then whichever was left alone longest.
+// The sessions of the handshake era: found by id, ended after half an hour without use, and
+// limited in number. No work is bound to one, so if there are too many, an idle one is ended:
+// first those that were opened and never used, then the least recently used.
 
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
@@ -9,9 +8,9 @@ import { openSessionTransport, type SessionTransport } from './session-transport
 import type { Bearer } from './tokens.ts';
 
 export interface Sessions {
-  /** Null: there is none, or it belongs to somebody else. */
+  /** Null if there is none, or it belongs to someone else. */
   find(id: string, bearer: Bearer): SessionTransport | null;
-  /** A new one, for whoever comes with the same token; null: all are busy. */
+  /** A new one, for callers with the same token; null if all are busy. */
   open(bearer: Bearer): Promise<SessionTransport | null>;
   end(id: string): Promise<void>;
   count(): number;
@@ -32,7 +31,7 @@ interface Session {
   uses: number;
 }
 
-/** The question and the answer of `initialize`, and the notification after it. */
+/** The request and the answer of `initialize`, and the notification after it. */
 const OPENING_USES = 3;
 const MINUTE = 60_000;
 
@@ -49,14 +48,14 @@ export function openSessions(options: SessionsOptions): Sessions {
     for (const [id, session] of sessions) if (isOver(session)) void end(id);
   }
 
-  /** Whether there is room, or some was made. */
+  /** Whether there is room, ending a session if necessary. */
   function makeRoom(): boolean {
     if (sessions.size < limit) return true;
     let victim: string | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const [id, { transport, uses, usedAt }] of sessions) {
       if (transport.busy()) continue;
-      // Times are positive, so every one that was never used comes before all others.
+      // Times are positive, so sessions that were never used sort first.
       const worth = uses > OPENING_USES ? usedAt : usedAt - Number.MAX_SAFE_INTEGER;
       if (worth >= least) continue;
       victim = id;

@@ -1,6 +1,6 @@
-// The listening socket, opened before anything heavy is loaded: a server that was started
-// for a launch can be found and reached at once, and whoever comes early waits for its
-// answer instead of being sent away.
+// The listening socket, opened before anything heavy is loaded: a server started for a launch
+// can be found and reached at once, and early requests wait for their answer instead of being
+// refused.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,11 +11,11 @@ type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 export interface Socket {
   readonly server: Server;
   readonly port: number;
-  /** From now on requests go to this handler; those that waited go first. */
+  /** Passes requests to this handler from now on, waiting ones first. */
   handOver(handle: Handle): void;
 }
 
-/** Clients that keep connections open are told to, for a while. */
+/** How long idle connections stay open. */
 const KEEP_ALIVE_MS = 30_000;
 
 export async function openSocket(host: string, port: number, limits = LIMITS): Promise<Socket> {
@@ -26,7 +26,7 @@ export async function openSocket(host: string, port: number, limits = LIMITS): P
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // How often slow senders are looked for.
+      // How often to check for slow senders.
       connectionsCheckingInterval: Math.min(1000, limits.headersMs),
       maxHeaderSize: 16 * 1024,
     },
@@ -35,7 +35,7 @@ export async function openSocket(host: string, port: number, limits = LIMITS): P
       else handler(req, res);
     },
   );
-  // Headers past a number would be dropped unseen; their size is bounded already.
+  // Headers beyond a count would be dropped silently; their total size is bounded already.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {

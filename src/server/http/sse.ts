@@ -1,29 +1,29 @@
-// The oldest way to speak MCP over HTTP, which some clients still use: GET /sse opens a
-// stream and names an address; messages are posted to that, and answers come back on the
+// The oldest MCP transport over HTTP, which some clients still use: GET /sse opens a stream
+// and names an address; messages are posted to that address, and answers come back on the
 // stream. The connection is the session, and ends with it.
 
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type Message, readMessage } from '../message.ts';
+import { type RpcMessage, readMessage } from '../message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
-import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
+import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
 import type { Bearer } from './tokens.ts';
 
 export interface SseOptions {
   readonly createServer: () => Server;
   readonly limit: number;
-  /** Calls of one connection that are not answered yet. */
+  /** Unanswered calls per connection. */
   readonly calls: number;
-  direct(message: Message, request: Request): Promise<Message | null>;
+  direct(message: RpcMessage, request: Request): Promise<RpcMessage | null>;
 }
 
 export interface Sse {
-  /** A stream for whoever comes with the same token. */
+  /** Opens a stream for callers with the same token. */
   open(res: ServerResponse, bearer: Bearer): Promise<void>;
-  /** Tells of a message's answer when it was written, or could not be. */
+  /** Calls `answered` when the message's answer was written, or could not be. */
   post(request: Request, body: Buffer, res: ServerResponse, answered: Answered): Promise<void>;
   closeAll(): void;
 }
@@ -40,7 +40,7 @@ interface Connection {
 export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse {
   const connections = new Map<string, Connection>();
 
-  async function send({ stream, waiting }: Connection, message: Message): Promise<void> {
+  async function send({ stream, waiting }: Connection, message: RpcMessage): Promise<void> {
     const written = await stream.send('message', JSON.stringify(message));
     if ('method' in message) return;
     settle(waiting, message.id, written);
@@ -54,8 +54,8 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       waiting: new Map(),
       transport: {
         async start() {},
-        send: (message) => send(connection, message as unknown as Message),
-        // The client is told; what follows is up to the stream's own end.
+        send: (message) => send(connection, message as unknown as RpcMessage),
+        // Closing the stream informs the client; its 'close' event does the rest.
         async close() {
           stream.close();
         },
@@ -67,7 +67,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
   return {
     async open(res, bearer) {
       if (connections.size >= limit) {
-        return turnAway(res, {
+        return refuseRequest(res, {
           status: 503,
           message: 'Too many streams are open. Close some, or use /mcp.',
           headers: { 'retry-after': '5' },
@@ -87,8 +87,8 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
     async post(request, body, res, answered) {
       const id = new URL(request.url).searchParams.get('sessionId') ?? '';
       const connection = connections.get(id);
-      if (connection?.bearer !== requestBy(request).visitor.bearer) {
-        return turnAway(res, {
+      if (connection?.bearer !== requestBy(request).httpCaller.bearer) {
+        return refuseRequest(res, {
           status: 404,
           message: 'No such stream is open. Begin with GET /sse.',
         });
@@ -100,9 +100,9 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       const { message } = read;
       const { waiting, transport } = connection;
       const asks = 'method' in message && message.id !== undefined && !isDirect(message);
-      if (asks && waiting.has(message.id)) return turnAway(res, ID_IN_USE);
+      if (asks && waiting.has(message.id)) return refuseRequest(res, ID_IN_USE);
       if (waiting.size >= calls && message.method !== 'notifications/cancelled') {
-        return turnAway(res, TOO_MANY_CALLS);
+        return refuseRequest(res, TOO_MANY_CALLS);
       }
       sendNothing(res, 202);
       if (isDirect(message)) {
@@ -112,7 +112,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       }
       if (asks) waiting.set(message.id, answered);
       transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
-      // A call that was cancelled gets no answer.
+      // A cancelled call gets no answer.
       if (message.method === 'notifications/cancelled') {
         const params = message.params as { readonly requestId?: unknown } | undefined;
         settle(waiting, params?.requestId, false);
@@ -130,7 +130,7 @@ function settle(waiting: Connection['waiting'], id: unknown, written: boolean): 
   answered?.(written);
 }
 
-const TOO_MANY_CALLS: TurnedAway = {
+const TOO_MANY_CALLS: RequestRefusal = {
   status: 503,
   message: 'Too many calls of this stream are not answered yet. Wait for some of them.',
   headers: { 'retry-after': '1' },

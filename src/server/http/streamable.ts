@@ -1,6 +1,6 @@
-// /mcp: both eras of the protocol at one address, and the direct methods in front of
-// them. 2026-07-28 knows no sessions, and each request is served for itself; clients that
-// open with `initialize` get a session, because only with one can they be asked anything.
+// /mcp: both eras of the protocol at one address, with the direct methods in front of them.
+// 2026-07-28 has no sessions, and each request is served on its own; clients that begin with
+// `initialize` get a session, because only with one can they be asked anything.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -11,8 +11,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type Message, readMessage } from '../message.ts';
-import { ID_IN_USE, sendJson, sendNothing, type TurnedAway, turnAway } from './reply.ts';
+import { type RpcMessage, readMessage } from '../message.ts';
+import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
 import type { SessionTransport } from './session-transport.ts';
 import type { Sessions } from './sessions.ts';
@@ -21,20 +21,20 @@ export interface StreamableOptions {
   readonly sessions: Sessions;
   /** Serves the stateless era. */
   readonly stateless: McpHttpHandler;
-  /** Answers a direct method; null: nothing is due. */
-  direct(message: Message, request: Request): Promise<Message | null>;
+  /** Answers a direct method; null if no answer is due. */
+  direct(message: RpcMessage, request: Request): Promise<RpcMessage | null>;
 }
 
-/** One request: what the SDK is given, and what is beneath it. */
+/** One request: what the SDK gets, and what is underneath. */
 interface Arrival {
-  /** Costs little until somebody looks into it, so nobody does who need not. */
+  /** Created lazily by its library, so do not read from it unless necessary. */
   readonly request: Request;
   readonly incoming: IncomingMessage;
   readonly res: ServerResponse;
   readonly body: Buffer;
 }
 
-/** Null: the answer is on `res`, or will be. */
+/** Null if the answer is, or will be, written to `res`. */
 export type Serve = (arrival: Arrival) => Promise<Response | null>;
 
 export function streamable(options: StreamableOptions): Serve {
@@ -49,7 +49,7 @@ export function streamable(options: StreamableOptions): Serve {
         await endSession(options, arrival);
         return null;
       default:
-        turnAway(arrival.res, {
+        refuseRequest(arrival.res, {
           status: 405,
           message: 'Use POST, GET or DELETE.',
           headers: { allow: 'GET, POST, DELETE' },
@@ -80,8 +80,8 @@ async function post(options: StreamableOptions, arrival: Arrival): Promise<Respo
   return null;
 }
 
-/** The SDK decides, except where nothing names a version and so nothing is to decide. */
-function isStateless(message: Message, incoming: IncomingMessage): boolean {
+/** The SDK decides, except for a request without any version, which is of the handshake era. */
+function isStateless(message: RpcMessage, incoming: IncomingMessage): boolean {
   const { _meta } = (message.params ?? {}) as { readonly _meta?: object };
   const version = headerOf(incoming, 'mcp-protocol-version');
   const claims = _meta !== undefined && PROTOCOL_VERSION_META_KEY in _meta;
@@ -96,36 +96,36 @@ function isStateless(message: Message, incoming: IncomingMessage): boolean {
   return kind !== 'legacy';
 }
 
-async function inSession(sessions: Sessions, message: Message, arrival: Arrival): Promise<void> {
+async function inSession(sessions: Sessions, message: RpcMessage, arrival: Arrival): Promise<void> {
   const { request, incoming, res } = arrival;
   const session =
     message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
-      ? await sessions.open(requestBy(request).visitor.bearer)
+      ? await sessions.open(requestBy(request).httpCaller.bearer)
       : sessionOf(sessions, arrival);
-  if (session === null) return turnAway(res, TOO_MANY);
-  if ('status' in session) return turnAway(res, { ...session, id: requestId(message) });
+  if (session === null) return refuseRequest(res, TOO_MANY);
+  if ('status' in session) return refuseRequest(res, { ...session, id: requestId(message) });
   if (!('method' in message) || message.id === undefined) {
     session.tell(message, request);
     return sendNothing(res, 202);
   }
   if (!session.ask(message, request, res, takesEvents(incoming))) {
-    turnAway(res, ID_IN_USE);
+    refuseRequest(res, ID_IN_USE);
   }
 }
 
 function listen({ sessions }: StreamableOptions, arrival: Arrival): void {
   const { incoming, res } = arrival;
   const session = takesEvents(incoming) ? sessionOf(sessions, arrival) : NO_EVENTS;
-  if ('status' in session) turnAway(res, session);
-  else if (!session.listen(res)) turnAway(res, ONE_STREAM);
+  if ('status' in session) refuseRequest(res, session);
+  else if (!session.listen(res)) refuseRequest(res, ONE_STREAM);
 }
 
-const NO_EVENTS: TurnedAway = {
+const NO_EVENTS: RequestRefusal = {
   status: 406,
   message: 'Send the header Accept: text/event-stream.',
 };
 
-const ONE_STREAM: TurnedAway = {
+const ONE_STREAM: RequestRefusal = {
   status: 409,
   message: 'This session has a stream already. Use that one.',
 };
@@ -133,7 +133,7 @@ const ONE_STREAM: TurnedAway = {
 async function endSession({ sessions }: StreamableOptions, arrival: Arrival): Promise<void> {
   const { res } = arrival;
   const session = sessionOf(sessions, arrival);
-  if ('status' in session) return turnAway(res, session);
+  if ('status' in session) return refuseRequest(res, session);
   sendNothing(res, 200);
   await sessions.end(session.sessionId);
 }
@@ -142,13 +142,13 @@ const SESSION = 'mcp-session-id';
 const STATELESS = '2026-07-28';
 const HANDSHAKE_VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== STATELESS);
 
-const TOO_MANY: TurnedAway = {
+const TOO_MANY: RequestRefusal = {
   status: 503,
   message: 'Too many sessions are in use. Try again in a while, or end some with DELETE.',
   headers: { 'retry-after': '5' },
 };
 
-function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | TurnedAway {
+function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | RequestRefusal {
   const { incoming, request } = arrival;
   const id = headerOf(incoming, SESSION);
   if (id === undefined) {
@@ -167,7 +167,7 @@ function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | Tur
       data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: version.slice(0, 100) },
     };
   }
-  const session = sessions.find(id, requestBy(request).visitor.bearer);
+  const session = sessions.find(id, requestBy(request).httpCaller.bearer);
   if (session !== null) return session;
   return {
     status: 404,
@@ -176,7 +176,7 @@ function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | Tur
   };
 }
 
-function requestId({ id, method }: Message): string | number | null {
+function requestId({ id, method }: RpcMessage): string | number | null {
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 

@@ -3,11 +3,11 @@ import { openTokens } from './tokens.ts';
 
 const ANN = { name: 'ann', model: null, variant: null };
 
-test('where none are asked for, none is looked at', () => {
+test('if tokens are off, none is checked', () => {
   expect(openTokens(false, []).bearerOf('Bearer whatever')).toEqual({ kind: 'open' });
 });
 
-test('each token opens for its holder, until it is revoked', () => {
+test('each token identifies its holder until it is revoked', () => {
   const tokens = openTokens(true, ['owner-one', 'owner-two']);
   const { token, revoke } = tokens.issue(ANN);
   const other = tokens.issue({ ...ANN, name: 'bob' });
@@ -19,7 +19,7 @@ test('each token opens for its holder, until it is revoked', () => {
   expect(tokens.bearerOf(`Bearer ${other.token}`)).toMatchObject({ caller: { name: 'bob' } });
 });
 
-test('nothing else opens', () => {
+test('nothing else is accepted', () => {
   const tokens = openTokens(true, ['owner']);
   const wrong = [undefined, '', 'Bearer', 'Bearer ', 'owner', 'Basic owner', 'Bearer  owner'];
   for (const header of [...wrong, 'Bearer owner x', `Bearer ${'x'.repeat(600)}`]) {

@@ -1,35 +1,37 @@
-// Who holds which token. The owner's opens everything, and with it the identity header
-// decides who speaks; an agent's token belongs to one launch and is its identity, until
-// the launch is over. Tokens are kept as hashes and compared in constant time.
+// Who holds which token. With the owner's token everything is allowed, and the identity header
+// names the caller; an agent's token belongs to one launch and is its identity until the
+// launch is over. Tokens are kept as hashes and compared in constant time.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../core/team/caller.ts';
 
 /**
- * `open`: this server asks for no tokens, so nobody is known by one. `launch`: no token, but
- * proof of the pass in the user's registry.
+ * `open`: this server requires no tokens, so no one is identified by one. `launch`: no token,
+ * but proof of the pass in the user's registry. `person`: a browser that has signed in.
  */
 export type Bearer =
   | { readonly kind: 'open' }
   | { readonly kind: 'owner' }
   | { readonly kind: 'launch'; readonly nonce: string }
+  /** `timeLeft`: milliseconds until the sign-in ends. */
+  | { readonly kind: 'person'; readonly timeLeft: number }
   | { readonly kind: 'agent'; readonly caller: Caller };
 
 interface IssuedToken {
-  /** Null: the agent has it already. */
+  /** Null if the agent already has it. */
   readonly token: string | null;
-  /** Who comes with it: always this same object, so that one token's holder is told from another's. */
+  /** Always the same object, so that holders of tokens can be compared by identity. */
   readonly bearer: Bearer;
-  /** From now on nobody comes in with it. */
+  /** Makes the token invalid. */
   revoke(): void;
 }
 
 export interface Tokens {
-  /** False: none are asked for. */
+  /** False if none are required. */
   readonly on: boolean;
-  /** With a hash, the token of that hash is the agent's, and no new one is made. */
+  /** With a hash, the token with that hash is accepted, and no new one is made. */
   issue(caller: Caller, hash?: Buffer | null): IssuedToken;
-  /** Who comes with this Authorization header; null: nobody known. */
+  /** The holder of this Authorization header's token; null if unknown. */
   bearerOf(authorization: string | undefined): Bearer | null;
 }
 
@@ -55,7 +57,7 @@ export function openTokens(on: boolean, owners: readonly string[]): Tokens {
       const [, token] = BEARER.exec(authorization ?? '') ?? [];
       if (token === undefined) return null;
       const hash = hashOf(token);
-      // All are looked at, so that the time says nothing about which was near.
+      // All are compared, so that the time reveals nothing.
       let found: Bearer | null = null;
       for (const { hash: known, bearer } of agents) {
         if (timingSafeEqual(hash, known)) found = bearer;

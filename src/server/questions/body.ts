@@ -1,6 +1,6 @@
-// What a person sent: as JSON with the texts of the choices, or as the page's form with
-// their places in the list (a browser would change line breaks inside of texts). The page
-// is one form, so whichever button was pressed, what stands in every question comes along.
+// What a person sent: JSON with the texts of the choices, or the page's form with their
+// indexes (a browser would change line breaks in texts). The page is one form, so any button
+// submits the fields of every question.
 
 import { MAX_CHOICES, nameOf } from '../../core/team/question-limits.ts';
 import type { GivenAnswer, Question } from '../../core/team/state.ts';
@@ -9,7 +9,7 @@ export interface Said extends GivenAnswer {
   readonly by: string | null;
 }
 
-/** A string says what is wrong. */
+/** A string is the problem. */
 export function readJsonBody(text: string): Said | string {
   let value: unknown;
   try {
@@ -20,7 +20,9 @@ export function readJsonBody(text: string): Said | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'the body must be an object: {"choices": […], "other": "…", "by": "…"}';
   }
-  const { choices = [], other = null, by = null } = value as Record<string, unknown>;
+  const { choices = [], text: words = null, by = null } = value as Record<string, unknown>;
+  // The page calls it `text`, where an empty one is none.
+  const { other = words === '' ? null : words } = value as Record<string, unknown>;
   if (!Array.isArray(choices) || !choices.every((each) => typeof each === 'string')) {
     return "'choices' must be a list of texts";
   }
@@ -30,16 +32,16 @@ export function readJsonBody(text: string): Said | string {
   return { choices, other, by };
 }
 
-/** What stood in the fields of one question. */
-export interface Draft {
-  /** Places of the marked choices, as they were sent. */
+/** The fields of one question. */
+export interface AnswerDraft {
+  /** Indexes of the marked choices, as sent. */
   readonly places: readonly string[];
   readonly other: string;
 }
 
 export interface PageForm {
   readonly by: string | null;
-  draft(id: string): Draft;
+  draft(id: string): AnswerDraft;
 }
 
 export function fieldName(id: string, field: 'choice' | 'other'): string {
@@ -51,7 +53,7 @@ const BODY_LIMIT = 1024 * 1024;
 /** More than any page has: its fields are the marked choices and a text for each question. */
 const MAX_FIELDS = 10_000;
 
-/** Judged before it is parsed, by what it could hold. */
+/** Checked before parsing. */
 export function isTooLarge(text: string, kind: 'json' | 'form'): boolean {
   if (text.length > BODY_LIMIT || kind === 'json') return text.length > BODY_LIMIT;
   let fields = 1;
@@ -60,7 +62,7 @@ export function isTooLarge(text: string, kind: 'json' | 'form'): boolean {
 }
 
 export function readForm(text: string): PageForm {
-  // Sorted once: the page asks for the fields of each question.
+  // Grouped once, because the page reads the fields of each question.
   const fields = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const values = fields.get(name);
@@ -76,11 +78,11 @@ export function readForm(text: string): PageForm {
   };
 }
 
-export function hasDraft({ places, other }: Draft): boolean {
+export function hasDraft({ places, other }: AnswerDraft): boolean {
   return places.length > 0 || other.trim() !== '';
 }
 
-/** What one question is answered with. A string says what is wrong. */
+/** The answer to one question. A string is the problem. */
 export function saidOf(form: PageForm, { id, choices }: Question): Said | string {
   const { places, other } = form.draft(id);
   const options = [...new Set(choices)];

@@ -1,14 +1,14 @@
-// The questions over HTTP: a page for people, and the same as JSON. It is handed requests
-// that have passed the server's entrance (host, origin, token, size), with who is speaking;
-// what is not about questions it leaves to others.
+// The questions over HTTP: a page for people that works without scripts, and answers as JSON. Requests have passed the
+// request guard (host, origin, token, size) and come with their caller. Returns null for
+// requests that are not about questions.
 
 import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { isSaidAgain } from '../../core/team/questions.ts';
 import type { Question } from '../../core/team/state.ts';
-import { dismissEnded } from '../../engine/ended-questions.ts';
+import { dismissEnded } from '../../engine/person/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { systemUser } from '../../environment/system-user.ts';
+import { systemUser } from '../../environment/process/system-user.ts';
 import {
   hasDraft,
   isTooLarge,
@@ -22,14 +22,14 @@ import { blankForm, withName } from './own-name.ts';
 import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
 import { isOfType, type QuestionRoute, questionRoute } from './routes.ts';
 
-interface QuestionVisitor {
-  /** The agent that speaks; null: a person, or a program on a person's behalf. */
+interface AnsweringCaller {
+  /** The calling agent; null for a person, or a program on a person's behalf. */
   readonly agent: string | null;
 }
 
 export type QuestionHandler = (
   request: Request,
-  visitor: QuestionVisitor,
+  answering: AnsweringCaller,
 ) => Promise<Response | null>;
 
 const ROUTE = 'dashboard';
@@ -42,7 +42,7 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   async function listing() {
     await dismissEnded(workspace);
     const [open, recent] = [await ledger.open(), await ledger.recent(RECENT)];
-    return { project: paths.root, open, recent, version: versionOf(open, recent) };
+    return { project: paths.root, open, recent, version: versionOf(open) };
   }
 
   async function page(status: number, notice: Notice | null, form: PageForm): Promise<Response> {
@@ -86,10 +86,10 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     const fault = faultOfSender(request, 'json', agent);
     const outcome = fault ?? (await actOn(route, await request.text()));
     if ('message' in outcome) return json(outcome.status, failureOf(outcome));
-    return json(200, told(outcome.question));
+    return json(200, inJson(outcome.question));
   }
 
-  /** An answer by the page, or only the wish to see it as it is now; what was typed is kept. */
+  /** Takes an answer from the page, or only refreshes it; what was typed is kept. */
   async function answerForm(
     route: Act | null,
     request: Request,
@@ -129,14 +129,10 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
         if (!isRead) return await answerForm(null, request, agent);
         return await page(200, doneBefore(searchParams), blankForm(request));
       }
-      if (route.kind !== 'list') {
-        if (route.body === 'json') return await answerJson(route, request, agent);
-        // Where a form was sent to stands in the address bar, and may be opened again.
-        if (isRead) return new Response(null, { status: 303, headers: { location: '/questions' } });
-        return await answerForm(route, request, agent);
-      }
-      const { project, open, recent, version } = await listing();
-      return json(200, { project, version, open: open.map(told), recent: recent.map(told) });
+      if (route.body === 'json') return await answerJson(route, request, agent);
+      // The form's address may be in the address bar and be opened again.
+      if (isRead) return new Response(null, { status: 303, headers: { location: '/questions' } });
+      return await answerForm(route, request, agent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const { code, message, next } = error.refusal;
@@ -146,12 +142,11 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
 }
 
 function methodsOf(route: QuestionRoute): readonly string[] {
-  if (route.kind === 'list') return ['GET', 'HEAD'];
   if (route.kind === 'page') return ['GET', 'HEAD', 'POST'];
   return route.body === 'json' ? ['POST'] : ['POST', 'GET', 'HEAD'];
 }
 
-/** Why nothing is taken from whoever sent this; null: it is. */
+/** Why this request is refused; null if it is accepted. */
 function faultOfSender(
   request: Request,
   body: 'json' | 'form',
@@ -198,7 +193,7 @@ const STATUS: Readonly<Record<string, number>> = {
   question_dismissed: 409,
 };
 
-/** A browser names the origin of every form that it posts; other sites cannot forge it. */
+/** A browser names the origin of every form it posts; other sites cannot forge it. */
 function isFromPage(request: Request): boolean {
   const origin = request.headers.get('origin');
   const host = request.headers.get('host') ?? new URL(request.url).host;
@@ -221,7 +216,7 @@ function doneNotice(kind: Question['outcome']['kind'], id: string): Notice {
   };
 }
 
-function told({ id, question, choices, multiSelect, askedAt, outcome }: Question) {
+function inJson({ id, question, choices, multiSelect, askedAt, outcome }: Question) {
   const asked = { id, question, choices, multiSelect, askedAt, status: outcome.kind };
   if (outcome.kind === 'open') return asked;
   const { by, route, at } = outcome;
@@ -238,10 +233,12 @@ function failureOf({ code, message, next = null, question }: Failure) {
   };
 }
 
-/** Another text whenever something on the page is different. */
-function versionOf(open: readonly Question[], recent: readonly Question[]): string {
-  const last = recent[0]?.id ?? '';
-  return `${open.map(({ id }) => id).join(',')};${last}`;
+/** Changes whenever the page changes. */
+function versionOf(open: readonly Question[]): string {
+  return open
+    .map(({ id }) => id)
+    .sort()
+    .join(',');
 }
 
 function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {

@@ -1,5 +1,5 @@
-// The name that a person gave, remembered by the browser, so that it is typed once and
-// stands on every answer. A cookie works without scripts, too; it never leaves this page.
+// The name that a person gave, remembered in a cookie, so that it is typed once and used for
+// every answer. A cookie works without scripts, too; it is only sent to this page.
 
 import { nameOf } from '../../core/team/question-limits.ts';
 import { type PageForm, readForm } from './body.ts';
@@ -7,15 +7,15 @@ import { type PageForm, readForm } from './body.ts';
 const COOKIE = 'deepwork_name';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The page's form with nothing in it but the name. */
+/** The page's form, empty except for the name. */
 export function blankForm(request: Request): PageForm {
   return { ...readForm(''), by: rememberedName(request) };
 }
 
-/** The same answer, which makes the browser remember the name that was sent. */
+/** Makes the browser remember the name that was sent. */
 export function withName(response: Response, { by }: PageForm): Response {
   const age = by === null ? 0 : YEAR_SECONDS;
-  // A name that was cut inside a character could not be encoded.
+  // A name that was truncated inside a character could not be encoded.
   const name = Buffer.from(by ?? '').toString();
   response.headers.set(
     'set-cookie',

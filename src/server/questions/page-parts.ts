@@ -1,5 +1,5 @@
-// The style and the script of the page of questions. Both are allowed by their hash, so
-// they hold no value that changes.
+// The style and the script of the questions page. Both are allowed by their hash, so they
+// must be constant.
 
 export const STYLE = `
 :root{--ground:#f4f5f8;--card:#fff;--field:#fff;--ink:#1b2027;--soft:#566070;--line:#d6dbe3;--accent:#1f5fbf;--on-accent:#fff;--tint:#eef4fd;--good:#17693a;--bad:#a32020}
@@ -61,7 +61,7 @@ section>h2{margin:2rem 0 .75rem}
 @media (max-width:34rem){header{padding-top:1.25rem}.card{padding:1rem}.recent li{padding:.8rem 1rem}.who{width:100%}.who input{flex:1;width:auto;min-width:0}.actions button.primary{flex:1}}
 `;
 
-/** Times in the reader's own zone; news every three seconds; what was typed is kept. */
+/** Shows times in the reader's zone, and checks for news every three seconds; keeps typed text. */
 export const SCRIPT = `
 for (const time of document.querySelectorAll('time')) {
   time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
@@ -73,10 +73,10 @@ async function look() {
   try {
     const answer = await fetch('/api/questions', { headers: { accept: 'application/json' } });
     const news = await answer.json();
-    if (answer.ok && news.version !== document.body.dataset.version) {
+    const open = answer.ok ? news.map((question) => question.id) : [];
+    if (answer.ok && open.sort().join(',') !== document.body.dataset.version) {
       if (!typed) return location.replace('/questions');
       document.getElementById('news').hidden = false;
-      const open = news.open.map((question) => question.id);
       for (const card of document.querySelectorAll('article.card')) {
         if (open.includes(card.id)) continue;
         for (const part of card.querySelectorAll('input,textarea,button')) part.disabled = true;

@@ -1,12 +1,12 @@
-// The page of questions. It works without scripts: it is one plain form, so that answering
-// one question sends along what was typed into the others, and the next page shows it again.
-// While nothing is asked it loads itself anew. While somebody may be filling it in it must
-// not, so there a small script looks for news, and loads it anew only if nothing was typed.
+// The questions page. It works without scripts: it is one plain form, so that answering one
+// question also submits what was typed into the others, and the next page shows it again.
+// While there are no questions it reloads itself. While someone may be filling it in it must
+// not, so a small script checks for news, and reloads only if nothing was typed.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Outcome, Question } from '../../core/team/state.ts';
-import { type Draft, fieldName, hasDraft, type PageForm } from './body.ts';
+import { type AnswerDraft, fieldName, hasDraft, type PageForm } from './body.ts';
 import { SCRIPT, STYLE } from './page-parts.ts';
 
 export interface Listing {
@@ -14,15 +14,15 @@ export interface Listing {
   readonly open: readonly Question[];
   readonly recent: readonly Question[];
   readonly version: string;
-  /** Who it is that answers, if no name is given. */
+  /** Who answers if no name is given. */
   readonly user: string;
-  /** What was typed already. */
+  /** What was typed so far. */
   readonly form: PageForm;
 }
 
 export interface Notice {
   readonly kind: 'done' | 'problem';
-  /** The question that it is about. */
+  /** The question it concerns. */
   readonly id: string | null;
   readonly text: string;
 }
@@ -30,8 +30,8 @@ export interface Notice {
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * Nothing but our own style and script runs, nobody may frame the page, and browsers name
- * its origin when they post its forms (which `no-referrer` would forbid them).
+ * Only our own style and script are allowed, no site may frame the page, and browsers send its
+ * origin when they post its forms (which `no-referrer` would prevent).
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -66,7 +66,7 @@ ${open.length === 0 ? '<meta http-equiv="refresh" content="5; url=/questions">\n
 <body data-version="${escaped(version)}"${typed ? ' data-typed' : ''}>
 <header>
 <h1>Questions</h1>
-<p class="project">${escaped(project)}</p>
+<p class="project">${escaped(project)} · <a href="/">All runs</a></p>
 </header>
 <main>
 ${notice === null ? '' : renderNotice(notice)}${open.length === 0 ? NOTHING_ASKED : renderForm(listing, notice?.kind === 'problem' ? notice.id : null)}
@@ -89,8 +89,8 @@ function renderNotice({ kind, id, text }: Notice): string {
 }
 
 /**
- * Enter presses a form's first button, which would answer the first question whichever
- * field it was pressed in; so the first button is one that only shows the page again.
+ * Enter presses a form's first button, which would answer the first question whichever field
+ * has the focus; so the first button only refreshes the page.
  */
 function renderForm({ open, user, form }: Listing, wrong: string | null): string {
   const cards = open.map((question) =>
@@ -111,7 +111,7 @@ ${cards.join('\n')}
 </form>`;
 }
 
-function renderOpen(question: Question, { places, other }: Draft, wrong: boolean): string {
+function renderOpen(question: Question, { places, other }: AnswerDraft, wrong: boolean): string {
   const { id, choices, multiSelect, askedAt } = question;
   const type = multiSelect ? 'checkbox' : 'radio';
   const options = [...new Set(choices)].map((choice, place) => {
@@ -120,7 +120,7 @@ function renderOpen(question: Question, { places, other }: Draft, wrong: boolean
   });
   const [title = '', ...rest] = question.question.trim().split('\n');
   const more = rest.join('\n').trim();
-  // Of a textarea's content, a line break at the very beginning is dropped; so one is added.
+  // Browsers drop a leading line break in a textarea, so one is added.
   return `<article class="card${wrong ? ' wrong' : ''}" id="${id}">
 <fieldset>
 <legend>${escaped(title) || '(no text)'}</legend>

@@ -1,14 +1,13 @@
-// The addresses of the questions. A page without scripts can only post forms, so its
-// addresses are the one exception to "a POST is JSON"; whoever guards the door asks here
-// which they are, and the handler lets no form through that another site has sent.
+// The routes of the questions. A page without scripts can only post forms, so its routes are
+// the one exception to "a POST is JSON"; the request guard asks here which they are, and the
+// handler refuses forms from other sites.
 
 export type QuestionRoute =
   | { readonly kind: 'page' }
-  | { readonly kind: 'list' }
   | {
       readonly kind: 'answer' | 'dismiss';
       readonly id: string;
-      /** What the body is. */
+      /** The format of the body. */
       readonly body: 'json' | 'form';
     };
 
@@ -16,7 +15,6 @@ const ACT = /^\/(api\/)?questions\/(q-[1-9]\d{0,14})\/(answer|dismiss)$/;
 
 export function questionRoute(path: string): QuestionRoute | null {
   if (path === '/questions') return { kind: 'page' };
-  if (path === '/api/questions') return { kind: 'list' };
   const [, api, id, act] = ACT.exec(path) ?? [];
   if (id === undefined) return null;
   return { kind: act as 'answer' | 'dismiss', id, body: api === undefined ? 'form' : 'json' };
@@ -29,7 +27,7 @@ export function isOfType(body: 'json' | 'form', contentType: string | null): boo
   return (body === 'json' ? JSON_TYPE : FORM_TYPE).test(contentType ?? '');
 }
 
-/** Whether a POST to this address is a form of ours: the one exception at the entrance. */
+/** Whether a POST to this path is a form of ours: the one exception in the request guard. */
 export function isQuestionForm(path: string, contentType: string | null): boolean {
   const route = questionRoute(path);
   const isOurs =

@@ -1,43 +1,14 @@
-// Codex connects, with the command that deepwork prints for it. Its `mcp list` only shows
-// what is configured, so the tools that it found are asked of its app server.
+// Codex connects, with the command that deepwork prints for it. Its `mcp list` only shows what is
+// configured, so its app server is asked for the tools it found.
 
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
-import { programOf, type Stage, setStage } from './stage.ts';
+import { expect, test } from 'vitest';
+import { askCodex } from './ask-codex.ts';
+import { programOf, setStage } from './stage.ts';
 
 interface ServerStatus {
   readonly name: string;
   readonly serverInfo: { readonly name: string } | null;
   readonly tools: Readonly<Record<string, unknown>>;
-}
-
-/** What Codex's app server answers to one request, after its own handshake. */
-async function askAppServer(stage: Stage, codex: string, method: string): Promise<unknown> {
-  const child = spawn(stage.peers.node, [codex, 'app-server'], {
-    cwd: stage.project.root,
-    env: stage.env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const clientInfo = { name: 'deepwork-tests', title: null, version: '1' };
-  send({ id: 'hello', method: 'initialize', params: { clientInfo } });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { id, result, error } = JSON.parse(line);
-    if (error !== undefined) throw new Error(`Codex refused: ${line}`);
-    if (id === 'hello') {
-      send({ method: 'initialized' });
-      send({ id: 'question', method, params: {} });
-    }
-    if (id === 'question') {
-      child.stdin.end();
-      return result;
-    }
-  }
-  throw new Error('Codex ended without an answer');
 }
 
 test('Codex connects', async (context) => {
@@ -52,7 +23,7 @@ test('Codex connects', async (context) => {
   expect(listed.text).toMatch(/^deepwork +http:.* enabled/m);
   expect(listed.text).toMatch(/^over-stdio .* enabled/m);
 
-  const { data } = (await askAppServer(stage, codex, 'mcpServerStatus/list')) as {
+  const { data } = (await askCodex(stage, codex, 'mcpServerStatus/list')) as {
     data: ServerStatus[];
   };
   for (const name of ['deepwork', 'over-stdio']) {

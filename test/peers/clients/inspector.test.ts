@@ -11,7 +11,7 @@ const TRANSPORTS = {
   '/sse': ({ url }: Stage) => ['--server-url', `${url}/sse`],
 };
 
-/** The newer era knows no /sse, so there a client of both eras finds the older one. */
+/** The newer era has no /sse, so there a client of both eras uses the older one. */
 const WAYS = [
   ['stdio', 'legacy'],
   ['stdio', 'modern'],

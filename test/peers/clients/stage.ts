@@ -1,25 +1,14 @@
-// Where a foreign client meets deepwork: a project, the built server on HTTP and ready to
-// be started on stdio, and a home of the client's own, from which it reaches nothing but
-// this machine.
+// Where a foreign client meets deepwork: a project, the built server over HTTP and ready to be
+// started over stdio, and a separate home for the client, which can reach only this machine.
 
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { TestContext } from 'vitest';
 import { BINARY } from '../../support/connect.ts';
 import { cleanEnv, newHome, serveOverHttp } from '../../support/http.ts';
 import { newProject, type Project } from '../../support/project.ts';
 import { installPeers, type Peers } from '../install.ts';
-
-const CLIENT_MS = 90_000;
-
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  /** All that it printed, without colours. */
-  readonly text: string;
-}
+import { type Environment, type Ran, runClient } from './client-process.ts';
 
 export interface Stage {
   readonly peers: Peers;
@@ -28,16 +17,14 @@ export interface Stage {
   readonly env: Environment;
   /** The server over HTTP, without a path. */
   readonly url: string;
-  /** An address at which nobody answers. */
+  /** An address where nothing answers. */
   readonly deadUrl: string;
   /** The command that serves over stdio. */
   readonly stdio: readonly [string, ...string[]];
-  /** What deepwork tells its user to run or paste for an agent. */
+  /** What deepwork prints for its user to run or paste for an agent. */
   hint(agent: string): string;
   run(command: string, args: readonly string[], more?: Environment): Promise<Ran>;
 }
-
-type Environment = Readonly<Record<string, string>>;
 
 export async function setStage(): Promise<Stage> {
   const peers = await installPeers('clients');
@@ -45,16 +32,11 @@ export async function setStage(): Promise<Stage> {
   const project = newProject();
   const server = await serveOverHttp(project.root);
   const home = newHome();
-  const env = {
-    ...cleanEnv(home),
-    ...NOWHERE,
-    // Agents start their helpers, and are started, with the newer Node.
-    PATH: `${path.dirname(peers.node)}${path.delimiter}${process.env.PATH}`,
-  };
+  const env = clientEnv(home, peers);
   return {
     ...{ peers, project, home, env },
     url: server.url,
-    // Port 9 discards what it gets, where anybody listens there at all.
+    // Port 9 is the discard service, if anything listens there at all.
     deadUrl: 'http://127.0.0.1:9',
     stdio: [process.execPath, BINARY, 'serve', '--path', project.root],
     hint(agent) {
@@ -65,11 +47,22 @@ export async function setStage(): Promise<Stage> {
       if (line === undefined) throw new Error(`deepwork has no hint for ${agent}`);
       return line.trim().slice(agent.length).trim();
     },
-    run: (command, args, more) => run(command, args, project.root, { ...env, ...more }),
+    run: (command, args, more) =>
+      runClient({ command, args, cwd: project.root, env: { ...env, ...more } }),
   };
 }
 
-/** Whatever leaves this machine goes to a proxy that is not there. */
+/** With this home, and no way to anything but this machine. */
+export function clientEnv(home: string, peers: Peers): Environment {
+  return {
+    ...cleanEnv(home),
+    ...NOWHERE,
+    // Agents start their helpers, and are started, with the newer Node.
+    PATH: `${path.dirname(peers.node)}${path.delimiter}${process.env.PATH}`,
+  };
+}
+
+/** Connections to other machines go to a proxy that does not exist. */
 const NOWHERE = {
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',
@@ -79,25 +72,13 @@ const NOWHERE = {
   no_proxy: '127.0.0.1,localhost,::1',
 };
 
-function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Environment,
-): Promise<Ran> {
-  return new Promise((resolve) => {
-    const options = { cwd, env, timeout: CLIENT_MS, killSignal: 'SIGKILL' as const };
-    const child = execFile(command, [...args], options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ code, stdout, text: stripVTControlCharacters(`${stdout}${stderr}`) });
-    });
-    child.stdin?.end();
-  });
-}
-
 /** The program of an agent, or the test is skipped where there is none for this machine. */
-export function programOf(stage: Stage, { skip }: TestContext, file: string): string {
-  const program = stage.peers.file(file);
+export function programOf(
+  { peers }: { readonly peers: Peers },
+  { skip }: TestContext,
+  file: string,
+): string {
+  const program = peers.file(file);
   return existsSync(program) ? program : skip(`${file} is not packaged for this machine`);
 }
 

@@ -1,4 +1,4 @@
-// Not of the suite: unverified.test.ts runs it to see which citations count.
+// Not part of the suite: unverified.test.ts runs it to see which citations count.
 
 import { expect, test } from 'vitest';
 import { verifies } from '../../verifies.ts';

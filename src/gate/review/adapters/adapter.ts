@@ -1,15 +1,15 @@
-// The shape of a reviewer outside this process. Every one gets the same instructions and
-// the same payload; an adapter says how it is started and how its answer is found in what
-// it prints. To add one: a file like `claude.ts`, and a line in `table.ts`.
+// The interface of an external reviewer. All get the same instructions and the same payload;
+// an adapter defines how it is started and how its answer is found in its output. To add
+// one: a file like `claude.ts`, and a line in `table.ts`.
 
 export interface ReviewerAdapter {
-  /** As messages call it. */
+  /** Used in messages. */
   readonly name: string;
   /** The program and its arguments; null if none is configured. */
   argv(instructions: string): [string, ...string[]] | null;
   stdin(instructions: string, payload: string): string;
-  /** The answer it gave, not judged yet, or why there is none. */
-  readAnswer(printed: Printed): Found;
+  /** The raw answer, not judged yet, or why there is none. */
+  readAnswer(printed: Printed): RawAnswer;
 }
 
 export interface Printed {
@@ -18,15 +18,15 @@ export interface Printed {
   readonly stderr: string;
 }
 
-export type Found = { readonly value: unknown } | { readonly fault: string };
+export type RawAnswer = { readonly value: unknown } | { readonly fault: string };
 
-/** What went wrong by the exit code alone, or null. */
+/** The fault shown by the exit code alone, or null. */
 export function exitFault(name: string, { code, stderr }: Printed): { fault: string } | null {
   if (code === 0) return null;
   return { fault: `${name} failed with exit code ${code}:\nstderr: ${tail(stderr)}` };
 }
 
-export function parseJson(name: string, text: string): Found {
+export function parseRawAnswer(name: string, text: string): RawAnswer {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -34,7 +34,7 @@ export function parseJson(name: string, text: string): Found {
   }
 }
 
-/** The end of what may be long: there programs say what went wrong. */
+/** The end of a long text, where programs report what went wrong. */
 export function tail(text: string): string {
   return text.trim().slice(-1000);
 }

@@ -1,7 +1,15 @@
-// The Claude CLI: instructions as its system prompt, the answer held to a schema.
+// The Claude CLI: instructions as its system prompt, the answer held to a schema. A reviewer
+// reads and judges: it gets no tools that write or run anything, and nothing of the project (MCP
+// servers, hooks, settings) that the work under review could have changed to its favour.
 
 import { ANSWER_SCHEMA } from '../answer.ts';
-import { exitFault, type Found, parseJson, type ReviewerAdapter, tail } from './adapter.ts';
+import {
+  exitFault,
+  parseRawAnswer,
+  type RawAnswer,
+  type ReviewerAdapter,
+  tail,
+} from './adapter.ts';
 
 const NAME = 'Claude CLI';
 
@@ -16,14 +24,19 @@ export const claude: ReviewerAdapter = {
     instructions,
     '--json-schema',
     JSON.stringify(ANSWER_SCHEMA),
+    '--tools',
+    'Read,Grep,Glob',
+    '--strict-mcp-config',
+    '--setting-sources',
+    'user',
     '-p',
     '--',
   ],
   stdin: (_instructions, payload) => payload,
-  readAnswer(printed): Found {
-    const parsed = parseJson(NAME, printed.stdout);
+  readAnswer(printed): RawAnswer {
+    const parsed = parseRawAnswer(NAME, printed.stdout);
     const { is_error, result, structured_output } = membersOf(parsed);
-    // What the CLI itself says went wrong ("Not logged in"), whatever its exit code.
+    // An error that the CLI itself reports ("Not logged in"), whatever its exit code.
     if (is_error === true) {
       return { fault: `${NAME} returned error: ${tail(String(result ?? 'no reason given'))}` };
     }
@@ -36,6 +49,6 @@ export const claude: ReviewerAdapter = {
   },
 };
 
-function membersOf(found: Found): Record<string, unknown> {
+function membersOf(found: RawAnswer): Record<string, unknown> {
   return (('value' in found ? found.value : null) ?? {}) as Record<string, unknown>;
 }

@@ -3,7 +3,7 @@
 
 import { splitCommand } from '../../split-command.ts';
 import { fencedOrWhole } from '../fenced.ts';
-import { exitFault, parseJson, type ReviewerAdapter } from './adapter.ts';
+import { exitFault, parseRawAnswer, type ReviewerAdapter } from './adapter.ts';
 
 const NAME = 'Review agent';
 
@@ -13,6 +13,6 @@ export function commandAdapter(command: string): ReviewerAdapter {
     argv: () => splitCommand(command),
     stdin: (instructions, payload) => `${instructions}\n\n${payload}`,
     readAnswer: (printed) =>
-      exitFault(NAME, printed) ?? parseJson(NAME, fencedOrWhole(printed.stdout)),
+      exitFault(NAME, printed) ?? parseRawAnswer(NAME, fencedOrWhole(printed.stdout)),
   };
 }

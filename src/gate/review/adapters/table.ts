@@ -1,5 +1,5 @@
-// Every reviewer outside this process: a command that somebody configured, or one of the
-// runners that `--external-runner` (`externalRunner`) names.
+// All external reviewers: a configured command, or one of the runners that
+// `--external-runner` (`externalRunner`) names.
 
 import type { ReviewerAdapter } from './adapter.ts';
 import { claude } from './claude.ts';
@@ -21,12 +21,12 @@ export function isRunner(name: unknown): name is RunnerName {
 
 export function adapterFor(reviewer: Reviewer): ReviewerAdapter {
   if (reviewer.kind === 'command') return commandAdapter(reviewer.command);
-  // Options are judged where they come in; nothing else names a runner.
+  // Options are validated where they come in; nothing else names a runner.
   if (!isRunner(reviewer.runner)) throw new Error(`There is no reviewer '${reviewer.runner}'`);
   return RUNNERS[reviewer.runner];
 }
 
-/** Whose verdict it is: what passed with one reviewer has not passed with another. */
-export function identityOf(reviewer: Reviewer): string {
+/** Part of the evidence key: what passed with one reviewer has not passed with another. */
+export function reviewerIdentity(reviewer: Reviewer): string {
   return reviewer.kind === 'command' ? reviewer.command : reviewer.runner;
 }

@@ -1,0 +1,4 @@
+/** `Hello, world!` becomes `hello-world`. */
+export function slug(title) {
+  return title.toLowerCase().replaceAll(' ', '-');
+}

@@ -1,0 +1,383 @@
+// The read model: what people see of the runs in a project. It reads the journal and folds it;
+// it decides nothing and changes nothing on the disk, not a byte.
+
+import path from 'node:path';
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
+import { Refused } from '../core/refusal.ts';
+import type { SessionEvent } from '../core/session/events.ts';
+import type { Processes } from '../core/session/ownership.ts';
+import { livenessOfAll, stackOf } from '../core/session/stack.ts';
+import type { Session } from '../core/session/state.ts';
+import type { Agent } from '../core/team/agents.ts';
+import type { Team } from '../core/team/state.ts';
+import { fillTemplate } from '../core/template.ts';
+import { type Definition, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
+import { readInstructions } from '../definitions/jobs/instructions.ts';
+import type { Clock } from '../environment/clock.ts';
+import type { Paths } from '../environment/paths.ts';
+import type { Unsubscribe } from '../journal/journal.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
+import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
+import type { ReadTeamAgents } from '../team/agents.ts';
+import { TEAM_STREAM } from '../team/store.ts';
+import { describeRun } from './describe-run.ts';
+import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
+import { eventInWords } from './event-words.ts';
+import { damagedRun, matchId, unknownRun } from './find-run.ts';
+import { type FoldedRun, foldRun } from './fold-run.ts';
+import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
+import { orderRuns } from './order-runs.ts';
+import { isSessionId, openRunReader, SESSIONS } from './read-runs.ts';
+import { openTeamReader } from './read-team.ts';
+import { openUnattendedReader } from './read-unattended.ts';
+import type { Board, DamagedRun, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
+import { askedInRuns, questionsOf } from './run-questions.ts';
+import { movedAt, type RunSurroundings } from './run-state.ts';
+import { describeWorkflow } from './run-workflow.ts';
+import { setAsideBecause } from './set-aside.ts';
+import { findSubmitted, type SubmittedText } from './submitted-file.ts';
+import { type MessagePage, pageOfMessages, type TeamMessage } from './team-messages.ts';
+import { describeTeam } from './team-overview.ts';
+
+const MAX_ENDED = 10;
+
+/** What a run runs, as it is written now. */
+export interface RunDefinition {
+  readonly definition: Definition;
+  readonly workflow: Workflow;
+}
+
+export interface BoardDeps {
+  readonly paths: Paths;
+  /** What is wrong with reading from a path; null if it may be read. */
+  readonly problemOf: (path: string) => string | null;
+  readonly reader: JournalReader;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly stalledAfterMinutes: () => Promise<number>;
+  readonly teamAgents: ReadTeamAgents;
+  /** Null if it cannot be read. */
+  readonly definitionOf: (session: Session) => Promise<RunDefinition | null>;
+}
+
+export interface ProjectBoard {
+  board(options?: { readonly all?: boolean }): Promise<Board>;
+  /** By id, by a beginning of it, or `last`. Refuses if there is no such run. */
+  run(wanted: string): Promise<RunDetail>;
+  /** As it was after that event, by the clock of that event. */
+  runAt(wanted: string, seq: number): Promise<RunDetail>;
+  /** Calls back after a stream changed; `seq` is its last event, if it is known. */
+  watch(onChange: (stream: string, seq: number | null) => void): Unsubscribe;
+  submittedFile(wanted: string, sha256: string): Promise<SubmittedText>;
+  messages(page: MessagePage): Promise<readonly TeamMessage[]>;
+}
+
+export function openBoard(deps: BoardDeps): ProjectBoard {
+  const { paths, reader, processes, clock } = deps;
+  const runs = openRunReader(reader);
+  const readTeam = openTeamReader(reader);
+  const unattended = openUnattendedReader(reader);
+
+  async function ids(): Promise<readonly string[]> {
+    return (await reader.namesIn('session', NONE)).filter(isSessionId);
+  }
+
+  /**
+   * Active sessions, those that ended last or all of them, and what cannot be read. What is known
+   * to have ended is not read, unless it is marked as open, too.
+   */
+  async function readAll(all: boolean): Promise<Listed> {
+    const isUsable = deps.problemOf(paths.tmp) === null;
+    const marked = isUsable ? listOpenMarks(paths.tmp) : [];
+    const isMarked = () => areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
+    if (!all && isUsable && isMarked() && (await reader.marksAreComplete())) {
+      const last = readEndedLast(paths.tmp, MAX_ENDED);
+      if (last !== null) return readThese(marked, last);
+    }
+    const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
+    const unsure = (await reader.namesIn('session', known.ids)).filter(isSessionId);
+    return readThese([...unsure, ...marked], known.last);
+  }
+
+  /** All that may be active, and of those that ended last as many as are shown. */
+  async function readThese(open: readonly string[], last: readonly string[]): Promise<Listed> {
+    const listed: Listed = { active: [], ended: [], damaged: [] };
+    const read = new Set<string>();
+    for (const id of open) await add(id, listed, read);
+    const before = listed.ended.length;
+    for (const id of last) {
+      if (listed.ended.length < before + MAX_ENDED) await add(id, listed, read);
+    }
+    return listed;
+  }
+
+  async function add(id: string, listed: Listed, read: Set<string>): Promise<void> {
+    if (read.has(id)) return;
+    read.add(id);
+    if (sliceIsOver()) await nextSlice();
+    const found = await runs.find(id);
+    if (found.kind === 'damaged') listed.damaged.push({ session_id: id, why: found.why });
+    if (found.kind !== 'run') return;
+    const isActive = found.run.session.status === 'active';
+    (isActive ? listed.active : listed.ended).push(found.run);
+  }
+
+  async function setAside(): Promise<DamagedRun[]> {
+    const found = new Map<string, DamagedRun>();
+    for (const { stream, why, kept } of await reader.setAside(SESSIONS)) {
+      const session_id = stream.slice(SESSIONS.length);
+      // It was started over, or a person took it over.
+      if (!isSessionId(session_id) || (await reader.version(stream)) !== null) continue;
+      found.set(session_id, { session_id, why: setAsideBecause(why, kept) });
+    }
+    return [...found.values()];
+  }
+
+  async function around(
+    active: readonly FoldedRun[],
+    questions: readonly AskedQuestion[],
+    team: Team,
+  ) {
+    const askedIn = askedInRuns(team);
+    const sessions = active.map(({ session }) => session);
+    const asked = questionsByRun(questions);
+    const stalledAfterMinutes = await deps.stalledAfterMinutes();
+    const now = clock();
+    return (session: Session): RunSurroundings => {
+      const stack = stackOf(sessions, session.owner.identity);
+      return {
+        now,
+        askedAt: askedIn.get(session.id) ?? null,
+        movedAt: movedAt(session, stack, askedIn),
+        livenessOf: processes.livenessOf,
+        isLeft: livenessOfAll(stack, processes.livenessOf) === 'gone',
+        questions: asked.get(session.id) ?? [],
+        stalledAfterMinutes,
+      };
+    };
+  }
+
+  async function agentsOf(callers: ReadonlySet<string>): Promise<readonly Agent[]> {
+    const found = await deps.teamAgents([...callers]).catch(() => null);
+    if (found?.kind === 'agents') return found.agents;
+    return [...callers].map((name) => ({ name, models: [], command: null }));
+  }
+
+  async function board({ all = false } = {}): Promise<Board> {
+    const { active, ended, damaged } = await readAll(all);
+    const { team, damage } = await readTeam();
+    const questions = openQuestions(
+      team,
+      active.map(({ session }) => session),
+      processes.livenessOf,
+    );
+    const aroundOf = await around(active, questions, team);
+    const agents = await agentsOf(team.callers);
+    const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
+    const described: Run[] = [];
+    for (const run of [...active, ...last]) {
+      described.push(await withUnattended(describeRun(run, aroundOf(run.session))));
+    }
+    described.push(...(await teamRuns(questions, all)));
+    const teamDamage = damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage }];
+    return {
+      workspace: paths.root,
+      at: clock(),
+      runs: orderRuns(described),
+      questions: questions.map(({ question }) => question),
+      damaged: [...damaged, ...teamDamage, ...(await setAside())],
+      team: describeTeam(team, agents, described),
+    };
+  }
+
+  async function withUnattended(run: Run): Promise<Run> {
+    const record = await unattended.find(run.session_id);
+    return record === null ? run : { ...run, ...unattendedFacts(record, clock()) };
+  }
+
+  async function teamRuns(questions: readonly AskedQuestion[], all: boolean): Promise<Run[]> {
+    const ids = questions.map(({ question }) => question.id);
+    const around = { now: clock(), livenessOf: processes.livenessOf, questions: ids };
+    const found = (await unattended.ofTeam()).map((record) => describeTeamRun(record, around));
+    const ended = found.filter(({ status }) => status !== 'active');
+    ended.sort((a, b) => ((a.ended_at ?? '') < (b.ended_at ?? '') ? 1 : -1));
+    const open = found.filter(({ status }) => status === 'active');
+    return [...open, ...(all ? ended : ended.slice(0, MAX_ENDED))];
+  }
+
+  /** Null: there is no run of the team with this id. */
+  async function teamRun(wanted: string): Promise<RunDetail | null> {
+    const all = await teamRuns([], true);
+    const found = all.filter(({ session_id }) => wanted !== '' && session_id.startsWith(wanted));
+    const [run, ...others] = found;
+    if (run === undefined || others.length > 0) return null;
+    const workflow = { entries: [], steps: [] };
+    return { run, workflow, events: [], questions: [], ...(await turnsOf(run.session_id)) };
+  }
+
+  async function turnsOf(id: string): Promise<Pick<RunDetail, 'turns'>> {
+    const events = await unattended.events(id);
+    if (events.length === 0) return {};
+    return { turns: events.map((event, index) => unattendedInWords(event, index + 1)) };
+  }
+
+  async function idOf(wanted: string): Promise<string> {
+    if (wanted !== 'last') return matchId(await ids(), wanted);
+    const { active, ended } = await readAll(false);
+    const started = [...active, ...ended].map(({ session }) => session);
+    const newest = started.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
+    if (newest === undefined) throw new Refused(unknownRun(wanted));
+    return newest.id;
+  }
+
+  async function detail(
+    { session }: FoldedRun,
+    { events, words }: Told,
+    run: Run,
+    questions: readonly RunQuestion[],
+  ): Promise<RunDetail> {
+    const found = await deps.definitionOf(session).catch(() => null);
+    const texts = new Map<string, string>();
+    for (const step of found === null ? [] : stepsOf(found.workflow)) {
+      const text = await instructionsOf(found?.definition, step, session);
+      if (text !== null) texts.set(step.id, text);
+    }
+    return {
+      run,
+      workflow: describeWorkflow(
+        found?.workflow ?? null,
+        session,
+        events,
+        ({ id }) => texts.get(id) ?? null,
+      ),
+      events: words,
+      questions,
+    };
+  }
+
+  async function run(wanted: string): Promise<RunDetail> {
+    const ofTeam = await teamRun(wanted);
+    if (ofTeam !== null) return ofTeam;
+    const id = await idOf(wanted);
+    const found = await runs.find(id);
+    if (found.kind === 'missing') throw new Refused(unknownRun(wanted));
+    if (found.kind === 'damaged') throw new Refused(damagedRun(id, found.why));
+    const { active } = await readAll(false);
+    const { team } = await readTeam();
+    const questions = openQuestions(
+      team,
+      active.map(({ session }) => session),
+      processes.livenessOf,
+    );
+    const aroundOf = await around(active, questions, team);
+    const told = await foldInWords(await runs.events(id));
+    const folded = told.folded ?? found.run;
+    const described = await withUnattended(describeRun(folded, aroundOf(folded.session)));
+    const own = await detail(folded, told, described, questionsOf(team, id));
+    return { ...own, ...(await turnsOf(id)) };
+  }
+
+  async function runAt(wanted: string, seq: number): Promise<RunDetail> {
+    const id = await idOf(wanted);
+    const events = await runs.events(id);
+    const told = await foldInWords(events.slice(0, seq));
+    const { folded } = told;
+    if (folded === null || seq > events.length) throw new Refused(unknownRun(wanted));
+    const { team } = await readTeam();
+    const { lastActivityAt: now, position } = folded.session;
+    const open = [...team.questions.values()].filter(({ about, askedAt, outcome }) => {
+      if (about?.session !== id || about.arrival !== position.arrival || askedAt > now)
+        return false;
+      return outcome.kind === 'open' || outcome.at > now;
+    });
+    return detail(
+      folded,
+      told,
+      describeRun(folded, {
+        now,
+        askedAt: null,
+        movedAt: now,
+        // The process that wrote the event was alive then.
+        livenessOf: () => 'alive',
+        isLeft: false,
+        questions: open.map((each) => each.id),
+        stalledAfterMinutes: await deps.stalledAfterMinutes(),
+      }),
+      questionsOf(team, id).filter(({ asked_at }) => asked_at <= now),
+    );
+  }
+
+  async function lastSeq(stream: string): Promise<number | null> {
+    if (stream === TEAM_STREAM) return (await readTeam()).team.seq;
+    const id = stream.slice(SESSIONS.length);
+    if (!stream.startsWith(SESSIONS) || !isSessionId(id)) return null;
+    const found = await runs.find(id);
+    return found.kind === 'run' ? found.run.session.seq : null;
+  }
+
+  return {
+    board,
+    run,
+    runAt,
+    watch: (onChange) =>
+      reader.watch((stream) => {
+        lastSeq(stream)
+          .catch(() => null)
+          .then((seq) => onChange(stream, seq));
+      }),
+    async messages(page) {
+      const { team } = await readTeam();
+      const agents = await agentsOf(team.callers);
+      return pageOfMessages(team, agents, page);
+    },
+    async submittedFile(wanted, sha256) {
+      const id = await idOf(wanted);
+      const place = (await unattended.find(id))?.worktree?.path ?? paths.root;
+      return findSubmitted(place, await runs.events(id), sha256);
+    },
+  };
+}
+
+interface Listed {
+  readonly active: FoldedRun[];
+  readonly ended: FoldedRun[];
+  readonly damaged: DamagedRun[];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const NONE_KNOWN: KnownEnded = { ids: NONE, last: [] };
+
+function byEnd(runs: readonly FoldedRun[]): FoldedRun[] {
+  const endOf = ({ session }: FoldedRun) => session.endedAt ?? '';
+  return [...runs].sort((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
+}
+
+interface Told {
+  readonly events: readonly SessionEvent[];
+  readonly words: readonly RunEvent[];
+  readonly folded: FoldedRun | null;
+}
+
+/** In slices: a run may have thousands of events, and others wait for the same process. */
+async function foldInWords(events: readonly SessionEvent[]): Promise<Told> {
+  const words: RunEvent[] = [];
+  let folded: FoldedRun | null = null;
+  for (const event of events) {
+    if (sliceIsOver()) await nextSlice();
+    const after: FoldedRun = foldRun(folded, event);
+    words.push(eventInWords(folded?.session ?? null, event, after.session));
+    folded = after;
+  }
+  return { events, words, folded };
+}
+
+async function instructionsOf(
+  definition: Definition | undefined,
+  step: Step,
+  session: Session,
+): Promise<string | null> {
+  if (definition === undefined) return null;
+  const text = await readInstructions(definition, step).catch(() => null);
+  return text === null ? null : fillTemplate(text, session);
+}

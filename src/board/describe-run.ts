@@ -1,0 +1,71 @@
+// A folded run as people see it.
+
+import { itemOf } from '../core/session/for-each.ts';
+import { openStepId, progressOf } from '../core/session/progress.ts';
+import { type Session, workflowLabel } from '../core/session/state.ts';
+import type { FoldedRun } from './fold-run.ts';
+import type { Run } from './run.ts';
+import { later, type RunSurroundings, runStateOf } from './run-state.ts';
+
+export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
+  const { session, refusals, overrides } = folded;
+  const step = openStepId(session);
+  const lastActivityAt = later(session.lastActivityAt, around.askedAt);
+  const agentSeenAt = later(folded.agentSeenAt, around.askedAt);
+  return {
+    session_id: session.id,
+    workflow: workflowOf(session),
+    goal: session.goal,
+    agent: session.owner.agent ?? null,
+    parent_session_id: session.parentId,
+    status: session.status,
+    state: runStateOf(folded, around),
+    step,
+    position: positionOf(session),
+    ...passOf(session),
+    ...itemAt(session, step),
+    started_at: session.startedAt,
+    last_activity_at: lastActivityAt,
+    ...(agentSeenAt !== lastActivityAt && { agent_seen_at: agentSeenAt }),
+    ...(isAtTerminal(session) && { at_terminal: true }),
+    ended_at: session.endedAt,
+    attempts: attemptsAt(session, step),
+    refusals,
+    overrides,
+    nudges: session.nudges.total,
+    last_feedback: session.status === 'active' ? session.position.feedback : session.abortReason,
+    questions: session.status === 'active' ? around.questions : [],
+  };
+}
+
+/** `job/workflow`, or the id of a guide. */
+function workflowOf(session: Session): string {
+  return session.source === 'guide' ? session.jobName : workflowLabel(session);
+}
+
+/** As `deepwork call` names the stack of the person at the terminal. */
+function isAtTerminal({ owner }: Session): boolean {
+  return owner.identity === 'terminal';
+}
+
+function positionOf({ position, entries }: Session): Run['position'] {
+  const index = position.entryIndex + 1;
+  return { index, of: Math.max(entries ?? index, index) };
+}
+
+function passOf({ position }: Session): Pick<Run, 'pass'> {
+  const inner = position.loops?.at(-1);
+  return inner === undefined ? {} : { pass: inner.pass };
+}
+
+function itemAt({ position: { at } }: Session, step: string): Pick<Run, 'item'> {
+  if (at?.kind !== 'for_each') return {};
+  return { item: { index: itemOf(step)?.index ?? 1, of: at.items.length } };
+}
+
+/** With one that is under way, as the readable view of the session counts them. */
+function attemptsAt(session: Session, step: string): number {
+  const progress = progressOf(session, step);
+  if (progress === undefined) return 0;
+  return progress.attempts + (progress.pendingReview === null ? 0 : 1);
+}

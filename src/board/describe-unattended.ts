@@ -1,0 +1,147 @@
+// An unattended run as people see it: what it may spend and has spent, what its agent is at, how
+// it stopped, and its events in words.
+
+import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
+import { hasUnknownCost, type RunRecord, spentMsAt } from '../core/run/record.ts';
+import type { Liveness } from '../core/session/ownership.ts';
+import { shownUpTo } from '../core/wording.ts';
+import type { Budget, Run, RunEvent, Unattended } from './run.ts';
+
+const MINUTE_MS = 60_000;
+const MAX_TEXT = 600;
+
+/** What a run has more than one that a person looks on at. */
+export function unattendedFacts(
+  record: RunRecord,
+  now: string,
+): Pick<Run, 'budgets' | 'worktree' | 'unattended'> {
+  const { budgets, turns, worktree } = record;
+  const minutes = Math.round((spentMsAt(record, now) / MINUTE_MS) * 100) / 100;
+  const usd = Math.round(record.spentUsd * 1e6) / 1e6;
+  return {
+    budgets: {
+      turns: budgetOf(budgets.max_turns, turns.length),
+      minutes: budgetOf(budgets.max_minutes, minutes),
+      usd: hasUnknownCost(record)
+        ? { max: budgets.max_usd, spent: null, left: null }
+        : budgetOf(budgets.max_usd, usd),
+    },
+    worktree: worktree === null ? null : { path: worktree.path, branch: worktree.branch },
+    unattended: describe(record, now),
+  };
+}
+
+function budgetOf(max: number | null, spent: number): Budget {
+  const left = max === null ? null : Math.max(0, Math.round((max - spent) * 1e6) / 1e6);
+  return { max, spent, left };
+}
+
+function describe(record: RunRecord, now: string): Unattended {
+  const last = record.turns.at(-1) ?? null;
+  const until = last?.end?.limit_until ?? null;
+  const isOut = record.stop === null && until !== null && until > now;
+  return {
+    agent: last?.agent ?? null,
+    turn: record.turns.length,
+    is_running: record.stop === null && last !== null && last.end === null,
+    limit_until: isOut ? until : null,
+    stopped: record.stop,
+  };
+}
+
+/** A run of a team: it has no session. */
+export function describeTeamRun(
+  record: RunRecord,
+  around: {
+    readonly now: string;
+    readonly livenessOf: (process: string) => Liveness;
+    readonly questions: readonly string[];
+  },
+): Run {
+  const { id, workflow, goal, turns, stop, startedAt, lastAt } = record;
+  const isOver = stop !== null && (stop.reason === 'complete' || stop.reason === 'aborted');
+  const count = Math.max(1, turns.length);
+  return {
+    ...{ session_id: id, workflow, goal, agent: turns.at(-1)?.agent ?? null },
+    parent_session_id: null,
+    status: !isOver ? 'active' : stop.reason === 'complete' ? 'completed' : 'aborted',
+    state: isOver ? null : stateOf(record, around),
+    step: turns.at(-1)?.agent ?? 'coordinator',
+    position: { index: count, of: count },
+    started_at: startedAt,
+    last_activity_at: lastAt,
+    ended_at: isOver ? stop.at : null,
+    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
+    last_feedback: stop === null || stop.reason === 'complete' ? null : stop.detail,
+    questions: isOver || stop !== null ? [] : around.questions,
+    ...unattendedFacts(record, around.now),
+  };
+}
+
+function stateOf(
+  { stop, process }: RunRecord,
+  { livenessOf, questions }: Parameters<typeof describeTeamRun>[1],
+): Run['state'] {
+  if (stop !== null) return 'stalled';
+  if (questions.length > 0) return 'waiting_for_person';
+  return livenessOf(process) === 'gone' ? 'orphaned' : 'working';
+}
+
+export function unattendedInWords(event: UnattendedEvent, seq: number): RunEvent {
+  return {
+    seq,
+    at: event.at,
+    type: event.type,
+    step_id: event.type === 'turn_started' ? event.data.step_id : null,
+    by: event.type === 'stop_asked' ? event.data.person : null,
+    text: wordsFor(event).join('\n'),
+    data: event.data as unknown as RunEvent['data'],
+  };
+}
+
+function wordsFor(event: UnattendedEvent): string[] {
+  switch (event.type) {
+    case 'run_started': {
+      const { budgets, worktree, resumed } = event.data;
+      const bounds = [
+        ...(budgets.max_turns === null ? [] : [counted(budgets.max_turns, 'turn')]),
+        ...(budgets.max_minutes === null ? [] : [counted(budgets.max_minutes, 'minute')]),
+        ...(budgets.max_usd === null ? [] : [`$${budgets.max_usd}`]),
+      ];
+      const within = bounds.length === 0 ? 'without a budget' : `within ${bounds.join(', ')}`;
+      return [
+        `${resumed === true ? 'Resumed' : 'Run'} unattended, ${within}`,
+        ...(worktree === null ? [] : [`In ${worktree.path}, on branch ${worktree.branch}`]),
+      ];
+    }
+    case 'turn_started': {
+      const { turn, agent, step_id } = event.data;
+      const where = step_id === null ? '' : ` at '${step_id}'`;
+      return [`Turn ${turn} of ${cut(agent)} began${where}`];
+    }
+    case 'turn_ended': {
+      const { turn, exit, cost_usd, limit_until, advanced, said } = event.data;
+      const cost = cost_usd === null ? '' : `, $${cost_usd}`;
+      const first = `Turn ${turn} ended (exit code ${exit}${cost}); ${advanced ? 'the work advanced' : 'nothing was accepted'}`;
+      return [
+        first,
+        ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
+        ...(said === undefined ? [] : [cut(said)]),
+      ];
+    }
+    case 'stop_asked':
+      return [`${cut(event.data.person)} stopped it: ${cut(event.data.reason)}`];
+    case 'run_stopped': {
+      const { reason, detail, warnings = [] } = event.data;
+      return [`The run stopped (${reason}): ${cut(detail)}`, ...warnings.map(cut)];
+    }
+  }
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function cut(text: string): string {
+  return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
+}

@@ -1,0 +1,17 @@
+// Texts from definitions and agents inside HTML and SVG. XML allows no control characters, not
+// even escaped, and half a surrogate pair is no character at all.
+
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For text and for quoted attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}

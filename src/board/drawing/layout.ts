@@ -1,0 +1,139 @@
+// From a workflow, with the progress of a session if there is one, to its drawing: one box for a
+// step, a frame around steps that are done side by side. A kind of entry that groups others
+// becomes a frame with a sequence in it.
+
+import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
+import { ENDED_WORDS, noteAtStep } from '../run-words.ts';
+import { arrange, type BoxItem, type FrameItem, type Item } from './arrange.ts';
+import type { BoxState, Drawing } from './drawing.ts';
+import type { Medium } from './medium.ts';
+
+type ShownOfStep = Pick<
+  RunStep,
+  'id' | 'name' | 'outputs' | 'rules' | 'checks' | 'reviews' | 'when'
+>;
+
+/** `RunWorkflow` is one; without a session no step has progress. */
+export interface WorkflowToDraw {
+  readonly entries: readonly RunEntry[];
+  readonly steps: readonly (ShownOfStep & { readonly progress?: StepProgress })[];
+}
+
+/** Of the run whose workflow it is. */
+export type RunToDraw = Pick<Run, 'status' | 'state' | 'step'>;
+
+export function layOut(
+  title: string,
+  workflow: WorkflowToDraw,
+  medium: Medium,
+  run: RunToDraw | null = null,
+  endLabel = endLabelOf(run),
+): Drawing {
+  const here = run === null ? null : noteAtStep(run);
+  const steps = new Map(workflow.steps.map((step) => [step.id, step]));
+  const boxOf = (id: string): BoxItem => {
+    const step = steps.get(id);
+    const item = { kind: 'step', id: `step:${id}`, step: id } as const;
+    if (step === undefined) return { ...item, label: id, notes: [], state: null };
+    const state = step.progress?.state ?? null;
+    const notes = [...notesOf(step), ...(here !== null && isAt(run, id) ? [here] : [])];
+    return { ...item, label: step.name || id, notes, state };
+  };
+  let frames = 0;
+  const frame = (
+    id: string,
+    label: string,
+    inside: FrameItem['inside'],
+    items: readonly Item[],
+  ): FrameItem => ({ kind: 'frame', id, label, state: null, inside, items });
+  const itemFor = (entry: RunEntry): Item => {
+    frames += 1;
+    const id = `entry:${frames}`;
+    switch (entry.kind) {
+      case 'steps': {
+        const [only, another] = entry.steps;
+        if (only !== undefined && another === undefined) return boxOf(only);
+        return frame(id, 'All of these, in any order', 'side by side', entry.steps.map(boxOf));
+      }
+      case 'loop': {
+        const label = `${entry.name}: until ${entry.until}, at most ${counted(entry.max, 'pass', 'es')}`;
+        return frame(id, label, 'sequence', entry.entries.map(itemFor));
+      }
+      case 'for_each':
+        return frame(id, `For each item of ${entry.items}`, 'sequence', [boxOf(entry.step)]);
+      case 'approve': {
+        const box = boxOf(entry.name);
+        const shown = entry.show.length === 0 ? [] : [`shows ${entry.show.join(', ')}`];
+        return { ...box, notes: ['a person approves', ...shown, ...box.notes] };
+      }
+      case 'run': {
+        const box = boxOf(entry.name);
+        return { ...box, notes: [`runs ${entry.workflow}`, ...box.notes] };
+      }
+    }
+  };
+  const entries = workflow.entries.map(itemFor);
+  const hasProgress = workflow.steps.some(({ progress }) => progress !== undefined);
+  const endState = run === null ? 'to_do' : END_STATES[run.status];
+  const { width, height, boxes, lines } = arrange(
+    [
+      terminal('start', 'start', hasProgress ? 'accepted' : null),
+      ...entries,
+      terminal('end', endLabel, hasProgress ? endState : null),
+    ],
+    medium,
+  );
+  return { title, width, height, boxes, lines };
+}
+
+/** An item is at its step. */
+function isAt(run: RunToDraw | null, id: string): boolean {
+  return run !== null && (run.step === id || run.step.startsWith(`${id}#`));
+}
+
+/** What the end of the workflow is to a run. */
+export const END_STATES: Readonly<Record<Run['status'], BoxState>> = {
+  active: 'to_do',
+  completed: 'accepted',
+  aborted: 'failed',
+};
+
+function endLabelOf(run: RunToDraw | null): string {
+  return run === null || run.status === 'active' ? 'end' : ENDED_WORDS[run.status];
+}
+
+function terminal(kind: 'start' | 'end', label: string, state: BoxState | null): BoxItem {
+  return { kind, id: kind, step: null, label, notes: [], state };
+}
+
+/** What it makes and what it has to pass; when it is done at all; how it went. */
+function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
+  const { id, name, outputs, rules, checks, reviews, when, progress } = step;
+  const gate = [
+    ...(rules.length > 0 ? ['rules'] : []),
+    ...checks.map((check) => `check ${check.name}`),
+    ...(reviews.length > 0 ? [counted(reviews.length, 'review')] : []),
+  ];
+  const refused = progress?.submissions.filter(isTurnedDown).length ?? 0;
+  return [
+    ...(name === '' || sameName(name, id) ? [] : [id]),
+    ...(outputs.length > 0 ? [`makes ${outputs.map((output) => output.name).join(', ')}`] : []),
+    ...(gate.length > 0 ? [`must pass ${gate.join(', ')}`] : []),
+    ...(when === null ? [] : [`only when ${when}`]),
+    ...(refused > 0 ? [`turned down ${refused === 1 ? 'once' : `${refused} times`}`] : []),
+  ];
+}
+
+/** A request to have it reviewed is none. */
+function isTurnedDown({ accepted, said }: StepProgress['submissions'][number]): boolean {
+  return !accepted && said.some(({ passed }) => !passed);
+}
+
+/** `Write the docs` and `write_the_docs`: one of them is enough. */
+function sameName(name: string, id: string): boolean {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_') === id.replaceAll('-', '_');
+}
+
+function counted(count: number, noun: string, plural = 's'): string {
+  return `${count} ${noun}${count === 1 ? '' : plural}`;
+}

@@ -1,0 +1,297 @@
+// Each event of a run in words: who did what, what each rule, check and review said of which
+// bytes. The first line says what happened, the lines after it the details. Texts of agents are
+// cut to a readable length here; `data` has them whole.
+
+import type {
+  Evidence,
+  FailedMember,
+  Judged,
+  Onwards,
+  SessionEvent,
+} from '../core/session/events.ts';
+import { type Grant, tellWeakening } from '../core/session/gate.ts';
+import { progressOf } from '../core/session/progress.ts';
+import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
+import type { VariableValues } from '../core/variables.ts';
+import { shownUpTo } from '../core/wording.ts';
+import { isOverride } from './fold-run.ts';
+import type { RunEvent } from './run.ts';
+
+const MAX_TEXT = 600;
+const MAX_FILES = 10;
+const SHORT_HASH = 8;
+
+/** `before` and `after`: the session without and with the event. */
+export function eventInWords(
+  before: Session | null,
+  event: SessionEvent,
+  after: Session,
+): RunEvent {
+  return {
+    seq: after.seq,
+    at: event.at,
+    type: event.type,
+    step_id: stepOf(before, event, after),
+    by: actorOf(event, after),
+    text: wordsFor(before, event, after).join('\n'),
+    data: event.data as unknown as RunEvent['data'],
+  };
+}
+
+/** The agent that acted, or the person; null: it gave no name, or a client's hook wrote this. */
+function actorOf(event: SessionEvent, after: Session): string | null {
+  if (event.type === 'nudged' || event.type === 'let_go') return null;
+  if ('person' in event.data && event.data.person !== undefined) return event.data.person;
+  const by: Owner | undefined = 'by' in event.data ? event.data.by : undefined;
+  return (by ?? after.owner).agent ?? null;
+}
+
+function stepOf(before: Session | null, event: SessionEvent, after: Session): string | null {
+  switch (event.type) {
+    case 'checking':
+    case 'checks_stopped':
+    case 'reviewing':
+      return event.data.step_ids[0] ?? null;
+    case 'judged': {
+      const { accepted, failed = [], voided = [] } = event.data;
+      return (accepted[0] ?? failed[0])?.step_id ?? voided[0] ?? currentStepId(after);
+    }
+    case 'gate_weakened':
+      return event.data.weakened[0]?.step_id ?? null;
+    case 'went_back':
+      return event.data.to;
+    case 'asked':
+    case 'approved':
+    case 'rejected':
+    case 'run_ended':
+      return event.data.name;
+    case 'loop_answered':
+      return event.data.loop;
+    default:
+      return currentStepId(before ?? after);
+  }
+}
+
+function wordsFor(before: Session | null, event: SessionEvent, after: Session): string[] {
+  switch (event.type) {
+    case 'started': {
+      const { goal, skipped, inputs = {}, parent_session_id: parent } = event.data;
+      const nested = parent === null ? '' : `, nested in ${parent}`;
+      const first = `Started at ${named(openMembers(after))}${nested}`;
+      return [first, `Goal: ${cut(goal)}`, ...valuesWords('Inputs', inputs), ...skips(skipped)];
+    }
+    case 'checking':
+      return [`Checks of ${named(event.data.step_ids)} began`];
+    case 'checks_stopped':
+      return [`The gate of ${named(event.data.step_ids)} was cut short; nothing was judged`];
+    case 'reviewing': {
+      const { step_ids } = event.data;
+      const attempts = step_ids.map((id) => (progressOf(after, id)?.attempts ?? 0) + 1);
+      return [`Review ${Math.max(...attempts)} of ${named(step_ids)} began`];
+    }
+    case 'judged':
+      return judgedWords(before ?? after, event, after);
+    case 'asked':
+      return [`A person was asked about '${event.data.name}' (${event.data.question})`];
+    case 'approved': {
+      const { name, answer, files } = event.data;
+      const who =
+        answer === undefined
+          ? 'Approved before, with the same files'
+          : `${cut(answer.by)} approved it`;
+      return [
+        `${who}: '${name}'${onwardWords(event.data, after)}`,
+        ...movedWords(event.data),
+        ...filesWords(files),
+      ];
+    }
+    case 'rejected': {
+      const { name, answer, words, to, files } = event.data;
+      const who =
+        answer === undefined
+          ? 'Rejected before, with the same files'
+          : `${cut(answer.by)} rejected it`;
+      const back = to === undefined ? '' : `; back to ${named([to])}`;
+      return [
+        `${who}: '${name}'${back}`,
+        ...(words === null ? [] : [`Said: ${cut(words)}`]),
+        ...filesWords(files),
+      ];
+    }
+    case 'loop_answered': {
+      const { loop, choice, words, answer } = event.data;
+      const what = choice === 'one_more' ? 'wants one pass more of' : 'goes on without';
+      const first = `${cut(answer.by)} ${what} loop '${loop}'${onwardWords(event.data, after)}`;
+      return [first, ...(words === null ? [] : [`Said: ${cut(words)}`]), ...movedWords(event.data)];
+    }
+    case 'run_ended': {
+      const { name, session, aborted } = event.data;
+      if (aborted !== undefined)
+        return [`Run ${session} of '${name}' was aborted: ${cut(aborted)}`];
+      const done = `Run ${session} of '${name}' is complete${onwardWords(event.data, after)}`;
+      return [done, ...movedWords(event.data)];
+    }
+    case 'gate_weakened':
+      return [
+        'The gate became weaker during the run, and no person has agreed yet',
+        ...event.data.weakened.map((each) => cut(tellWeakening(each))),
+      ];
+    case 'went_back': {
+      const { from, to, invalidated, person, reason = '' } = event.data;
+      const isSame = from === to;
+      const others = isSame ? invalidated.filter((id) => id !== to) : invalidated;
+      const again = others.length === 0 ? '' : `; to be done again: ${others.join(', ')}`;
+      const where = `from ${named([from])} to ${named([to])}`;
+      if (person === undefined) {
+        return [`${isSame ? `Began ${named([to])} again` : `Went back ${where}`}${again}`];
+      }
+      const sent = isSame ? `told the agent to do ${named([to])} again` : `sent it back ${where}`;
+      return [`${cut(person)} ${sent}${again}`, `Reason: ${cut(reason)}`];
+    }
+    case 'adopted':
+      return [`Taken over by ${event.data.owner.agent ?? 'an agent without a name'}`];
+    case 'nudged':
+      return [`The agent wanted to stop and was sent back (reminder ${event.data.nth})`];
+    case 'let_go':
+      return [`Let go after ${counted(event.data.nudges, 'reminder')}, with the step still open`];
+    case 'stack_changed': {
+      const { ended, person, reason } = event.data;
+      return [`${cut(person)} aborted run ${ended} of the same stack: ${cut(reason)}`];
+    }
+    case 'informed':
+      return [
+        'The agent learned what the person had done; the call that it made was not carried out',
+      ];
+    case 'aborted': {
+      const { explanation, person } = event.data;
+      return [
+        `${person === undefined ? 'Aborted' : `${cut(person)} aborted it`}: ${cut(explanation)}`,
+      ];
+    }
+  }
+}
+
+function judgedWords(before: Session, { data }: Judged, after: Session): string[] {
+  const { accepted, failed = [], evidence = [], voided = [], gate } = data;
+  const lines: string[] = [outcomeOf(data, after)];
+  if (data.definition !== undefined && data.definition !== before.definition) {
+    lines.push('The definition was edited during the run; the run follows the new one');
+  }
+  for (const each of gate?.weakened ?? []) {
+    lines.push(`The gate became weaker: ${cut(tellWeakening(each))}${grantWords(gate?.granted)}`);
+  }
+  lines.push(...evidence.map(evidenceWords));
+  for (const member of failed)
+    if (!hasEvidence(evidence, member)) lines.push(...failedWords(member));
+  for (const member of accepted) {
+    if (isOverride(before, member)) {
+      const { step_id, override_reason: reason = '', override_grant: grant } = member;
+      lines.push(`Reviews of ${named([step_id])} were skipped${grantWords(grant)}: ${cut(reason)}`);
+    } else if (member.override_reason !== undefined) {
+      lines.push(`The agent reviewed its own work: ${cut(member.override_reason)}`);
+    }
+    lines.push(...filesWords(member.files), ...valuesWords('Reports', member.reports ?? {}));
+  }
+  for (const { files } of failed) lines.push(...filesWords(files));
+  if (data.sent.notes !== null) lines.push(`The agent's notes: ${cut(data.sent.notes)}`);
+  if (voided.length > 0) {
+    lines.push(`The review of ${named(voided)} came to no verdict and does not count`);
+  }
+  return [...lines, ...movedWords(data)];
+}
+
+/** What was found out and passed over on the way. */
+function movedWords({ untils = [], skipped = [] }: Onwards): string[] {
+  const loops = untils.map(({ loop, pass, done, said = '' }) =>
+    done
+      ? `Loop '${loop}' is done after pass ${pass}`
+      : `Loop '${loop}' is not done after pass ${pass}: ${cut(said)}`,
+  );
+  return [...loops, ...skips(skipped)];
+}
+
+/** Where it went, with a semicolon in front; nothing if it stayed. */
+function onwardWords({ position, completed, limit }: Onwards, after: Session): string {
+  if (completed) return '; the workflow is complete';
+  if (limit !== undefined) return `; loop '${limit.loop}' waits for a person`;
+  return position === null ? '' : `; on to ${named(openMembers(after))}`;
+}
+
+/** Of a thousand items only the first is named. */
+function openMembers({ position: { members, at } }: Session): readonly string[] {
+  return at?.kind === 'for_each' ? members.slice(0, 1) : members;
+}
+
+const STAGES: Readonly<Record<FailedMember['stage'], string>> = {
+  rules: 'turned down by the rules',
+  checks: 'turned down by a check',
+  review: 'turned down by a review',
+  self_review: 'handed in; the agent is to have it reviewed',
+  self_review_failed: "turned down by the agent's own review",
+  override_pending: 'waits for a person: may its reviews be skipped?',
+  override_refused: 'may not skip its reviews',
+};
+
+function outcomeOf(data: Judged['data'], after: Session): string {
+  const { accepted, failed = [] } = data;
+  const parts: string[] = [];
+  if (accepted.length > 0) parts.push(`${named(accepted.map((each) => each.step_id))} accepted`);
+  for (const { step_id, stage } of failed) parts.push(`${named([step_id])} ${STAGES[stage]}`);
+  if (parts.length === 0) parts.push('The submission was not judged');
+  return `${parts.join('; ')}${onwardWords(data, after)}`;
+}
+
+function evidenceWords({ kind, name, passed, said, milliseconds }: Evidence): string {
+  const what = kind === 'check' ? `Check '${name}'` : `Review of ${name}`;
+  const seconds = (milliseconds / 1000).toFixed(1);
+  const text = said.trim() === '' || (passed && kind === 'check') ? '' : `: ${cut(said)}`;
+  return `${what} ${passed ? 'passed' : 'failed'} (${seconds} s)${text}`;
+}
+
+/** What a check or a reviewer said is in the evidence already. */
+function hasEvidence(evidence: readonly Evidence[], { step_id, stage }: FailedMember): boolean {
+  const kind = stage === 'checks' ? 'check' : stage === 'review' ? 'review' : null;
+  return evidence.some((each) => each.kind === kind && each.step_id === step_id && !each.passed);
+}
+
+function failedWords({ feedback }: FailedMember): string[] {
+  return feedback.trim() === '' ? [] : [cut(feedback)];
+}
+
+function filesWords(files: Readonly<Record<string, string>>): string[] {
+  const all = Object.entries(files).map(
+    ([path, hash]) => `${path} (sha256 ${hash.slice(0, SHORT_HASH)}…)`,
+  );
+  if (all.length === 0) return [];
+  const more = all.length > MAX_FILES ? `, and ${all.length - MAX_FILES} more` : '';
+  return [`Files: ${all.slice(0, MAX_FILES).join(', ')}${more}`];
+}
+
+function valuesWords(what: string, values: VariableValues): string[] {
+  const told = Object.entries(values).map(
+    ([name, value]) => `${name} = ${[value].flat().join(', ')}`,
+  );
+  return told.length === 0 ? [] : [`${what}: ${cut(told.join('; '))}`];
+}
+
+function grantWords(grant: Grant | undefined): string {
+  return grant === undefined ? '' : `, granted by ${grant.by} (${grant.question}, ${grant.route})`;
+}
+
+function skips(skipped: readonly string[]): string[] {
+  return skipped.length === 0
+    ? []
+    : [`Skipped, because the condition does not hold: ${named(skipped)}`];
+}
+
+function named(stepIds: readonly string[]): string {
+  return stepIds.map((id) => `'${id}'`).join(', ');
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function cut(text: string): string {
+  return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
+}

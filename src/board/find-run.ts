@@ -1,0 +1,40 @@
+// Which run is meant: by its id, by a beginning that no other id has, or the newest.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { shown } from '../core/wording.ts';
+
+const MAX_NAMED = 10;
+
+export function matchId(ids: readonly string[], wanted: string): string {
+  const found = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
+  const [only, ...others] = wanted === '' ? [] : found;
+  if (only === undefined) throw new Refused(unknownRun(wanted));
+  if (others.length === 0) return only;
+  const named = found.slice(0, MAX_NAMED).join(', ');
+  const more = found.length > MAX_NAMED ? `, … (${found.length} in all)` : '';
+  throw new Refused(
+    refuse(
+      'run_ambiguous',
+      `Several runs begin with '${shown(wanted)}': ${named}${more}`,
+      'give more characters of the id.',
+    ),
+  );
+}
+
+export function unknownRun(wanted: string) {
+  return refuse(
+    'run_unknown',
+    wanted === 'last' ? 'There are no runs here yet' : `There is no run '${shown(wanted)}'`,
+    wanted === 'last'
+      ? 'start one: an agent does it with start_workflow.'
+      : 'run `deepwork status --all` to see every run.',
+  );
+}
+
+export function damagedRun(id: string, why: string) {
+  return refuse(
+    'run_damaged',
+    `Run ${id} cannot be shown, because its journal is damaged: ${why}`,
+    'run `deepwork repair`: it sets the damaged file aside, with every byte it has, and says where.',
+  );
+}

@@ -1,0 +1,111 @@
+// A run as its events tell it: the session as the decider folds it, and beside it the few things
+// that only people ask for. Pure, so that any beginning of a history can be folded, too.
+
+import type { AcceptedMember, FailedMember, SessionEvent } from '../core/session/events.ts';
+import { evolve } from '../core/session/evolve.ts';
+import { progressOf } from '../core/session/progress.ts';
+import { statedVerdict } from '../core/session/self-review-verdict.ts';
+import type { Session } from '../core/session/state.ts';
+
+/** Checks or reviews that began and have not been judged. */
+export interface RunningGate {
+  readonly kind: 'checks' | 'reviews';
+  readonly stepIds: readonly string[];
+  /** The process that runs them; when it is gone, so are they. */
+  readonly process: string;
+}
+
+export interface FoldedRun {
+  readonly session: Session;
+  /** Submissions turned down by rules, checks or reviews. */
+  readonly refusals: number;
+  /** Steps whose reviews were skipped for a reason. */
+  readonly overrides: number;
+  readonly gates: readonly RunningGate[];
+  /** When something last happened that was not a person's doing. */
+  readonly agentSeenAt: string;
+}
+
+export function foldRun(run: FoldedRun | null, event: SessionEvent): FoldedRun {
+  const session = evolve(run?.session ?? null, event);
+  if (run === null) return { session, refusals: 0, overrides: 0, gates: [], agentSeenAt: event.at };
+  return {
+    session,
+    refusals: run.refusals + (isRefusal(event) ? 1 : 0),
+    overrides: run.overrides + overridesIn(run.session, event),
+    gates: gatesAfter(run, event),
+    agentSeenAt: 'person' in event.data ? run.agentSeenAt : event.at,
+  };
+}
+
+const TURNED_DOWN: readonly FailedMember['stage'][] = [
+  'rules',
+  'checks',
+  'review',
+  'self_review_failed',
+];
+
+/** A request to review one's own work, or to wait for a person, turns nothing down. */
+function isRefusal(event: SessionEvent): boolean {
+  if (event.type !== 'judged') return false;
+  return (event.data.failed ?? []).some(({ stage }) => TURNED_DOWN.includes(stage));
+}
+
+function overridesIn(session: Session, event: SessionEvent): number {
+  if (event.type !== 'judged') return 0;
+  return event.data.accepted.filter((member) => isOverride(session, member)).length;
+}
+
+/**
+ * Whether reviews of an accepted step were skipped. A reason can also be the verdict of the
+ * review that the agent was asked to do itself, and a step without reviews has none to skip.
+ */
+export function isOverride(session: Session, member: AcceptedMember): boolean {
+  const { step_id, override_reason: reason, override_grant: grant } = member;
+  if (grant !== undefined) return true;
+  if (reason === undefined || !hasReviews(session, step_id)) return false;
+  const asked = progressOf(session, step_id)?.selfReview ?? null;
+  return asked === null || statedVerdict(reason) !== 'passed';
+}
+
+function hasReviews({ gate }: Session, stepId: string): boolean {
+  const demands = gate?.steps[stepId];
+  if (gate?.reviewer === 'off') return false;
+  return demands === undefined || Object.keys(demands).some((name) => name.startsWith('review of'));
+}
+
+function gatesAfter({ session, gates }: FoldedRun, event: SessionEvent): readonly RunningGate[] {
+  switch (event.type) {
+    case 'checking':
+    case 'reviewing': {
+      const { by, step_ids: stepIds } = event.data;
+      const kind = event.type === 'checking' ? 'checks' : 'reviews';
+      const { process } = by ?? session.owner;
+      return [...withoutSteps(gates, stepIds), { kind, stepIds, process }];
+    }
+    case 'checks_stopped':
+      return withoutSteps(gates, event.data.step_ids);
+    case 'judged': {
+      const { accepted, failed = [], voided = [], position, completed } = event.data;
+      if (position !== null || completed) return NONE;
+      const judged = [...accepted, ...failed].map(({ step_id }) => step_id);
+      return withoutSteps(gates, [...judged, ...voided]);
+    }
+    case 'went_back':
+    case 'adopted':
+    case 'aborted':
+      return NONE;
+    default:
+      return gates;
+  }
+}
+
+const NONE: readonly RunningGate[] = [];
+
+function withoutSteps(
+  gates: readonly RunningGate[],
+  stepIds: readonly string[],
+): readonly RunningGate[] {
+  if (gates.length === 0) return gates;
+  return gates.filter((gate) => !gate.stepIds.some((id) => stepIds.includes(id)));
+}

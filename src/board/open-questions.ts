@@ -1,0 +1,98 @@
+// The questions that wait for a person, and which run each of them holds up: a question of the
+// gate holds up the run that it is about, one that an agent asked holds up the run on top of
+// that agent's stack, as long as the agent is there to get the answer.
+
+import { agentNameOf, type Liveness } from '../core/session/ownership.ts';
+import { livenessOfAll, stackOf } from '../core/session/stack.ts';
+import type { Session } from '../core/session/state.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import { agentOf } from '../core/team/inbox.ts';
+import type { ArrivalId, Question, Team } from '../core/team/state.ts';
+import type { OpenQuestion } from './run.ts';
+
+export interface AskedQuestion {
+  readonly question: OpenQuestion;
+  /** Ids of the runs that it holds up. */
+  readonly holds: readonly string[];
+}
+
+/** `active`: every session that has not ended. */
+export function openQuestions(
+  team: Team,
+  active: readonly Session[],
+  livenessOf: (process: string) => Liveness,
+): AskedQuestion[] {
+  const tops = topsOfLiving(active, livenessOf);
+  return [...team.open].flatMap((id): AskedQuestion[] => {
+    const question = team.questions.get(id);
+    if (question === undefined) return [];
+    const asker = team.sets.get(question.set)?.asker ?? null;
+    const { about } = question;
+    if (about !== undefined && !isStillAbout(about, active)) return [];
+    const holds = about === undefined ? heldUp(question, tops, asker) : [about.session];
+    return [{ question: describeQuestion(question, asker, holds), holds }];
+  });
+}
+
+/** The ids of those that hold up each run. */
+export function questionsByRun(questions: readonly AskedQuestion[]): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { question, holds } of questions) {
+    for (const run of holds) found.set(run, [...(found.get(run) ?? []), question.id]);
+  }
+  return found;
+}
+
+/** The run on top of each stack that someone is there for. */
+function topsOfLiving(
+  active: readonly Session[],
+  livenessOf: (process: string) => Liveness,
+): Session[] {
+  const identities = new Set(active.map(({ owner }) => owner.identity));
+  return [...identities].flatMap((identity) => {
+    const stack = stackOf(active, identity);
+    return livenessOfAll(stack, livenessOf) === 'gone' ? [] : stack.slice(-1);
+  });
+}
+
+/** The run it was asked in, while that is on top of a stack that someone is there for. */
+function heldUp({ run }: Question, tops: readonly Session[], asker: string | null): string[] {
+  if (run === undefined) return topsOf(tops, agentOf(asker ?? ''));
+  return tops.filter(({ id }) => id === run).map(({ id }) => id);
+}
+
+/**
+ * In journals of before, a question names its asker, and nothing else of it. A client without a name asks as the
+ * coordinator, so its question can be told from others only if no one else asks like that.
+ */
+function topsOf(tops: readonly Session[], name: string): string[] {
+  const named = tops.filter(
+    ({ owner }) => owner.agent !== undefined && agentNameOf(owner) === name,
+  );
+  if (named.length > 0 || name !== COORDINATOR) return named.map(({ id }) => id);
+  const nameless = tops.filter(({ owner }) => owner.agent === undefined);
+  return nameless.length === 1 ? nameless.map(({ id }) => id) : [];
+}
+
+/** If not, no answer could matter any more; a server dismisses it when it next looks. */
+function isStillAbout(about: ArrivalId, active: readonly Session[]): boolean {
+  const session = active.find(({ id }) => id === about.session);
+  return session?.position.arrival === about.arrival;
+}
+
+function describeQuestion(
+  question: Question,
+  asker: string | null,
+  holds: readonly string[],
+): OpenQuestion {
+  const { id, about, askedAt, question: text, choices } = question;
+  // Which of several runs of one agent is meant, only the agent knows.
+  const session_id = holds.length === 1 ? (holds[0] ?? null) : null;
+  return { id, kind: kindOf(about), asked_by: asker, asked_at: askedAt, session_id, text, choices };
+}
+
+function kindOf(about: ArrivalId | undefined): OpenQuestion['kind'] {
+  if (about === undefined) return 'question';
+  const { grants } = about;
+  return grants === 'override' || grants === 'approval' ? grants : 'other';
+}

@@ -1,0 +1,118 @@
+// Opens the board of a project from its folder alone, for commands that only look: nothing of
+// the engine is loaded for it.
+
+import os from 'node:os';
+import type { Session } from '../core/session/state.ts';
+import { guideFolders, jobFolders } from '../definitions/folders.ts';
+import type { GuideLibrary } from '../definitions/guides/library.ts';
+import { openGuideLibrary } from '../definitions/guides/library.ts';
+import { type Library, openLibrary } from '../definitions/jobs/library.ts';
+import { systemClock } from '../environment/clock.ts';
+import { openContainment } from '../environment/containment.ts';
+import { openGitIndex } from '../environment/git/git-index.ts';
+import { pathsOf } from '../environment/paths.ts';
+import { systemProcesses } from '../environment/process/process-identity.ts';
+import { storeOfProject } from '../environment/project-store.ts';
+import { type Config, openConfig } from '../environment/settings/config.ts';
+import { knownJournalKey } from '../environment/signing-key.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { openChosenReader } from '../journal/chosen-reader.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
+import { openPostgresStore } from '../journal/postgres/open.ts';
+import type { PostgresStore } from '../journal/postgres/store.ts';
+import { openJournalReader } from '../journal/reader.ts';
+import { readerWithPortablePaths, withPortablePaths } from '../sessions/portable-paths.ts';
+import { openTeamAgents } from '../team/agents.ts';
+import { openBoard, type ProjectBoard, type RunDefinition } from './board.ts';
+
+export interface ProjectBoardOptions {
+  readonly projectRoot: string;
+  readonly standardJobsDir?: string | null;
+  readonly standardGuidesDir?: string | null;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Of a server in this process, which has chosen already. */
+  readonly database?: () => Promise<PostgresStore | null>;
+}
+
+const DEFAULT_STALLED_MINUTES = 30;
+
+export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
+  const { paths, containment, library, guides } = openDefinitions(options);
+  const config = openConfig(paths.root, paths.config);
+  const { database = openDatabaseChoice(options, config) } = options;
+  const { env = process.env, standardJobsDir = null } = options;
+  const places = { root: paths.root, jobFolders: jobFolders(paths.root, env, standardJobsDir) };
+  return openBoard({
+    paths,
+    problemOf: containment.problemOf,
+    ...openChosenReader({
+      database,
+      files: readerWithPortablePaths(
+        openJournalReader(paths.journal, {
+          key: knownJournalKey,
+          cameWithClone: openGitIndex(paths.journal),
+          layer: checkedLayer(realFileLayer, containment.require),
+        }),
+        places,
+      ),
+      system: systemProcesses,
+      portable: (journal) => withPortablePaths(journal, places),
+    }),
+    clock: systemClock(),
+    stalledAfterMinutes: () => stalledAfterMinutes(config),
+    teamAgents: openTeamAgents(paths.root, config),
+    definitionOf: (session) => definitionOf({ library, guides }, session),
+  });
+}
+
+/** As a server of this project would choose it. */
+function openDatabaseChoice(
+  { projectRoot, env = process.env }: ProjectBoardOptions,
+  config: () => Promise<Config>,
+): () => Promise<PostgresStore | null> {
+  const paths = pathsOf(projectRoot);
+  let opened: PostgresStore | null = null;
+  return async () => {
+    if (opened !== null) return opened;
+    const choice = await storeOfProject({ paths, env, config });
+    if (choice.kind === 'files') return null;
+    opened ??= openPostgresStore({ ...choice, processes: systemProcesses });
+    return opened;
+  };
+}
+
+/** What can be run in a project, as it is written now. */
+export function openDefinitions(options: ProjectBoardOptions) {
+  const { standardJobsDir = null, standardGuidesDir = null, env = process.env } = options;
+  const paths = pathsOf(options.projectRoot);
+  const containment = openContainment(paths.root, () => {});
+  const { problemOf } = containment;
+  const jobs = jobFolders(paths.root, env, standardJobsDir);
+  const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
+  const library = openLibrary({ folders: () => jobs, problemOf });
+  const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
+  return { paths, containment, library, guides };
+}
+
+/** A config that cannot be read is reported elsewhere. */
+async function stalledAfterMinutes(config: () => Promise<Config>): Promise<number> {
+  const found = await config().catch(() => null);
+  return found?.board.stalledAfterMinutes ?? DEFAULT_STALLED_MINUTES;
+}
+
+async function definitionOf(
+  { library, guides }: { readonly library: Library; readonly guides: GuideLibrary },
+  session: Session,
+): Promise<RunDefinition | null> {
+  if (session.source === 'guide') {
+    const found = await guides.find(session.jobName);
+    if (found.kind !== 'guide') return null;
+    const { definition } = found.guide;
+    const [workflow] = definition.workflows;
+    return workflow === undefined ? null : { definition, workflow };
+  }
+  const found = await library.at(session.jobDir);
+  if (found.kind !== 'job') return null;
+  const workflow = found.job.workflows.find(({ name }) => name === session.workflowName);
+  return workflow === undefined ? null : { definition: found.job, workflow };
+}

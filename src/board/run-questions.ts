@@ -1,0 +1,98 @@
+// The questions that were asked in the course of a run, and what a person said: by the gate about
+// the run itself, or by its agent while the run was on top of the agent's stack. They stand in
+// the ledger of the team, so they are put between the events of the run by their times.
+
+import type { Question, Team } from '../core/team/state.ts';
+import type { RunEvent, RunQuestion } from './run.ts';
+
+/** In the order in which they were asked. */
+export function questionsOf(team: Team, sessionId: string): RunQuestion[] {
+  return [...team.questions.values()].flatMap((question): RunQuestion[] => {
+    const { id, question: text, about, askedBy, askedAt, outcome } = question;
+    if (about?.session !== sessionId && question.run !== sessionId) return [];
+    const asked = { id, text, asked_by: askedBy, asked_at: askedAt };
+    if (outcome.kind === 'open') return [{ ...asked, outcome: null }];
+    const { kind, by, route, at } = outcome;
+    return [{ ...asked, outcome: { kind, answer: answerOf(question), by, route, at } }];
+  });
+}
+
+function answerOf({ outcome }: Question): string | null {
+  if (outcome.kind !== 'answered') return null;
+  return [...outcome.choices, ...(outcome.other === null ? [] : [outcome.other])].join(', ');
+}
+
+/** When a question was last asked in each run, by its id. */
+export function askedInRuns(team: Team): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  // In the order in which they were asked.
+  for (const { run, askedAt } of team.questions.values()) if (run) found.set(run, askedAt);
+  return found;
+}
+
+/** One line of the timeline: of an event, of a turn of `deepwork run`, or of a question. */
+export interface Happening {
+  readonly key: string;
+  readonly at: string;
+  readonly text: string;
+  /** Null for what happened beside the journal of the run. */
+  readonly event: RunEvent | null;
+  readonly turn?: RunEvent;
+}
+
+/** All by their times; an event comes before what else happened in the same moment. */
+export function happeningsOf(
+  events: readonly RunEvent[],
+  questions: readonly RunQuestion[],
+  turns: readonly RunEvent[] = [],
+): Happening[] {
+  const beside = turns.map((turn) => {
+    const { seq, at, text } = turn;
+    return { key: `turn ${seq}`, at, text, event: null, turn };
+  });
+  const said = [...besideEvents(events, questions), ...beside].sort((a, b) => compare(a.at, b.at));
+  const all: Happening[] = [];
+  for (const event of events) {
+    while (said[0] !== undefined && said[0].at < event.at) all.push(said.shift() as Happening);
+    all.push({ key: String(event.seq), at: event.at, text: event.text, event });
+  }
+  return [...all, ...said];
+}
+
+/** What happened to questions and is no event of the run itself, oldest first. */
+export function besideEvents(
+  events: readonly RunEvent[],
+  questions: readonly RunQuestion[],
+): Happening[] {
+  const told = new Set(
+    events.flatMap(({ type, data }) => (type === 'asked' ? [data.question] : [])),
+  );
+  return questions
+    .flatMap((question) => happeningsOfQuestion(question).slice(told.has(question.id) ? 1 : 0))
+    .sort((a, b) => compare(a.at, b.at));
+}
+
+function happeningsOfQuestion({ id, text, asked_by, asked_at, outcome }: RunQuestion): Happening[] {
+  const asked = `${asked_by} asked ${id}: ${oneLine(text)}`;
+  return [
+    { key: `${id} asked`, at: asked_at, text: asked, event: null },
+    ...(outcome === null
+      ? []
+      : [{ key: `${id} closed`, at: outcome.at, text: closedText(id, outcome), event: null }]),
+  ];
+}
+
+function closedText(id: string, outcome: NonNullable<RunQuestion['outcome']>): string {
+  const { kind, answer, by } = outcome;
+  return kind === 'answered'
+    ? `${by} answered ${id}: ${oneLine(answer ?? '')}`
+    : `${by} dismissed ${id} without an answer`;
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,55 @@
+// What an active run is doing, in one word: the first that applies.
+
+import type { Liveness } from '../core/session/ownership.ts';
+import type { Session } from '../core/session/state.ts';
+import type { FoldedRun } from './fold-run.ts';
+import type { RunState } from './run.ts';
+
+/** What the events of a run do not say. */
+export interface RunSurroundings {
+  /** The time, as in events. */
+  readonly now: string;
+  readonly livenessOf: (process: string) => Liveness;
+  /** When its agent last asked a question in it; null if it asked none. */
+  readonly askedAt: string | null;
+  /** When something last happened in it, or in a run that is nested in it. */
+  readonly movedAt: string;
+  /** Whether all processes that act for its owner are gone. */
+  readonly isLeft: boolean;
+  /** Ids of the open questions that hold it up. */
+  readonly questions: readonly string[];
+  readonly stalledAfterMinutes: number;
+}
+
+/** `stack`: of its owner. A run whose nested runs move is not silent: it waits for them. */
+export function movedAt(
+  session: Session,
+  stack: readonly Session[],
+  askedIn: ReadonlyMap<string, string>,
+): string {
+  const above = stack.filter(({ level }) => level > session.level);
+  return [session, ...above]
+    .map(({ id, lastActivityAt }) => later(lastActivityAt, askedIn.get(id)))
+    .reduce(later, '');
+}
+
+export function later(a: string, b: string | null | undefined): string {
+  return b != null && b > a ? b : a;
+}
+
+/** Null once it has ended. */
+export function runStateOf(run: FoldedRun, around: RunSurroundings): RunState | null {
+  const { session, gates } = run;
+  if (session.status !== 'active') return null;
+  if (around.questions.length > 0) return 'waiting_for_person';
+  if (gates.some(({ process }) => around.livenessOf(process) === 'alive')) return 'gate_running';
+  if (around.isLeft) return 'orphaned';
+  if (session.nudges.letGo || isSilent(around)) return 'stalled';
+  return 'working';
+}
+
+const MINUTE_MS = 60_000;
+
+function isSilent({ now, movedAt, stalledAfterMinutes }: RunSurroundings): boolean {
+  return Date.parse(now) - Date.parse(movedAt) >= stalledAfterMinutes * MINUTE_MS;
+}

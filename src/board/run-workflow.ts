@@ -1,0 +1,288 @@
+// The workflow of a run as it is written now, with what the run has done of it: every
+// submission of each step, and what rules, checks, reviews and people said of it.
+
+import { leavesOf } from '../core/places.ts';
+import { applicableMessages } from '../core/rules.ts';
+import type {
+  AcceptedMember,
+  Evidence,
+  FailedMember,
+  Judged,
+  SessionEvent,
+} from '../core/session/events.ts';
+import { itemOf } from '../core/session/for-each.ts';
+import { stepsCalled } from '../core/session/positions.ts';
+import { progressOfAll } from '../core/session/progress.ts';
+import type { Outputs, Session } from '../core/session/state.ts';
+import {
+  type Entry,
+  type LoopEntry,
+  membersOf,
+  type OutputRef,
+  type Step,
+  type Workflow,
+} from '../core/workflow.ts';
+import { conditionInWords } from './condition-words.ts';
+import type { RunEntry, RunStep, RunWorkflow, StepProgress, StepSubmission } from './run.ts';
+
+/** `workflow` is null if its definition cannot be read now: then only what was done is known. */
+export function describeWorkflow(
+  workflow: Workflow | null,
+  session: Session,
+  events: readonly SessionEvent[],
+  instructionsOf: (step: Step) => string | null,
+): RunWorkflow {
+  const submissions = submissionsOf(events);
+  const skipped = skippedIn(events);
+  const progress = (id: string): StepProgress => ({
+    state: stateOfStep(id, session, submissions.get(id) ?? [], skipped),
+    attempts: Math.max(0, ...stepsCalled(session, id).map(({ attempts }) => attempts)),
+    submissions: submissions.get(id) ?? [],
+  });
+  if (workflow === null) {
+    const known = Object.keys(progressOfAll(session));
+    return {
+      entries: known.map((id) => ({ kind: 'steps', steps: [id] })),
+      steps: known.map((id) => ({ ...unknownStep(id), progress: progress(id) })),
+    };
+  }
+  return {
+    entries: entriesOf(workflow.entries),
+    steps: describeSteps(workflow, session, instructionsOf).map((step) => ({
+      ...step,
+      progress: progress(step.id),
+    })),
+  };
+}
+
+/** A workflow as it is written, for where there is no run of it. */
+export function writtenWorkflow(
+  workflow: Workflow,
+): Pick<RunWorkflow, 'entries'> & { readonly steps: readonly Omit<RunStep, 'progress'>[] } {
+  return {
+    entries: entriesOf(workflow.entries),
+    steps: describeSteps(workflow, { context: {} }, () => null),
+  };
+}
+
+function entriesOf(entries: readonly Entry[]): RunWorkflow['entries'] {
+  return entries.map(describeEntry);
+}
+
+function describeEntry(entry: Entry): RunEntry {
+  switch (entry.kind) {
+    case 'steps':
+      return { kind: 'steps', steps: entry.steps.map(({ id }) => id) };
+    case 'loop': {
+      const { kind, name, max } = entry;
+      return { kind, name, entries: entriesOf(entry.entries), until: untilWords(entry), max };
+    }
+    case 'for_each': {
+      const { kind, name, step, items } = entry;
+      return { kind, name, step: step.id, items: refText(items) };
+    }
+    case 'approve':
+      return { kind: 'approve', name: entry.name, show: entry.show.map(refText) };
+    case 'run':
+      return { kind: 'run', name: entry.name, workflow: `${entry.job}/${entry.workflow}` };
+  }
+}
+
+function untilWords({ until }: LoopEntry): string {
+  switch (until.kind) {
+    case 'check':
+      return `check ${until.check.name} passes`;
+    case 'when':
+      return conditionInWords(until.condition) ?? '';
+    case 'rules':
+      return `${refText(until.output)} meets its rules`;
+  }
+}
+
+function refText({ step, output }: OutputRef): string {
+  return `${step}.${output}`;
+}
+
+/** Steps, and what is waited for as if it were one, in file order. */
+function describeSteps(
+  workflow: Workflow,
+  session: Pick<Session, 'context'>,
+  instructionsOf: (step: Step) => string | null,
+): Omit<RunStep, 'progress'>[] {
+  return leavesOf(workflow).flatMap(({ entry }) => {
+    switch (entry.kind) {
+      case 'approve':
+        return [{ ...unknownStep(entry.name), description: entry.question }];
+      case 'run':
+        return [{ ...unknownStep(entry.name), description: `Runs ${entry.job}/${entry.workflow}` }];
+      default:
+        return membersOf(entry).map((step) => describeStep(step, session, instructionsOf(step)));
+    }
+  });
+}
+
+function describeStep(
+  step: Step,
+  { context }: Pick<Session, 'context'>,
+  instructions: string | null,
+): Omit<RunStep, 'progress'> {
+  const { id, name, description, outputs, checks, reviews, when } = step;
+  return {
+    id,
+    name,
+    description,
+    instructions,
+    outputs: outputs.map((each) => ({
+      name: each.name,
+      type: each.type,
+      required: each.required,
+      description: each.description,
+    })),
+    rules: outputs.flatMap(({ rules }) =>
+      rules === null ? [] : applicableMessages(rules, context),
+    ),
+    checks: checks.map(({ name: check, run }) => ({ name: check, run })),
+    reviews: reviews.map(({ runEach, criteria }) => ({
+      run_each: runEach,
+      criteria: criteria.map(({ text }) => text),
+    })),
+    when: conditionInWords(when),
+  };
+}
+
+/** Goes along a run, event by event: the states of these steps in each session on the way. */
+export function statesAlong(
+  ids: readonly string[],
+  events: readonly SessionEvent[],
+): (session: Session) => Record<string, StepProgress['state']> {
+  const submissions = submissionsOf(events);
+  const skipped = new Set<string>();
+  let read = 0;
+  return (session) => {
+    for (; read < session.seq; read++) noteSkipped(skipped, events[read] as SessionEvent);
+    const until = (id: string) =>
+      submissions.get(id)?.filter(({ seq }) => seq <= session.seq) ?? [];
+    return Object.fromEntries(ids.map((id) => [id, stateOfStep(id, session, until(id), skipped)]));
+  };
+}
+
+function unknownStep(id: string): Omit<RunStep, 'progress'> {
+  const nothing = { outputs: [], rules: [], checks: [], reviews: [] };
+  return { id, name: id, description: '', instructions: null, ...nothing, when: null };
+}
+
+function stateOfStep(
+  id: string,
+  session: Session,
+  submissions: readonly StepSubmission[],
+  skipped: ReadonlySet<string>,
+): StepProgress['state'] {
+  const begun = stepsCalled(session, id);
+  if (begun.length > 0 && begun.every(({ completedAt }) => completedAt !== null)) return 'accepted';
+  if (begun.some(({ stepId }) => session.position.members.includes(stepId))) {
+    const since = begun[0]?.startedAt ?? '';
+    const last = submissions.findLast(({ at }) => at >= since);
+    // Of members side by side only those that were turned down are failed.
+    if (last?.said.some(({ passed }) => !passed)) return 'failed';
+    if (session.status === 'active') return 'current';
+  }
+  return skipped.has(id) ? 'skipped' : 'to_do';
+}
+
+/** Steps that were passed over and have not been come to since. */
+function skippedIn(events: readonly SessionEvent[]): ReadonlySet<string> {
+  const skipped = new Set<string>();
+  for (const event of events) noteSkipped(skipped, event);
+  return skipped;
+}
+
+function noteSkipped(skipped: Set<string>, { data }: SessionEvent): void {
+  if (!('position' in data)) return;
+  if ('invalidated' in data) for (const id of data.invalidated ?? []) skipped.delete(id);
+  for (const id of data.position?.members ?? []) skipped.delete(id);
+  for (const id of 'skipped' in data ? (data.skipped ?? []) : []) skipped.add(id);
+}
+
+/** By step, oldest first. */
+function submissionsOf(events: readonly SessionEvent[]): ReadonlyMap<string, StepSubmission[]> {
+  const found = new Map<string, StepSubmission[]>();
+  for (const [index, event] of events.entries()) {
+    if (event.type !== 'judged') continue;
+    const { accepted, failed = [] } = event.data;
+    for (const member of [...accepted, ...failed]) {
+      const submission = submissionOf(index + 1, event, member);
+      const item = itemOf(member.step_id);
+      for (const id of item === null ? [member.step_id] : [member.step_id, item.stepId]) {
+        found.set(id, [...(found.get(id) ?? []), submission]);
+      }
+    }
+  }
+  return found;
+}
+
+type Member = AcceptedMember | FailedMember;
+
+function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSubmission {
+  const isAccepted = !('stage' in member);
+  const evidence = (data.evidence ?? []).filter(({ step_id }) => step_id === member.step_id);
+  return {
+    seq,
+    at,
+    accepted: isAccepted,
+    outputs: isAccepted ? listed(member.outputs) : sentOutputs(data.sent.outputs),
+    files: member.files,
+    said: [
+      ...evidence.map(evidenceSaid),
+      ...(isAccepted ? overrideSaid(member) : failedSaid(member, evidence)),
+    ],
+  };
+}
+
+type Said = StepSubmission['said'][number];
+
+function evidenceSaid({ kind, name, passed, said }: Evidence): Said {
+  return { kind, name, passed, text: said };
+}
+
+function overrideSaid(member: AcceptedMember): Said[] {
+  const { override_reason: text, override_grant: grant } = member;
+  if (text === undefined) return [];
+  return [{ kind: 'override', name: grant?.by ?? 'agent', passed: true, text }];
+}
+
+const KIND_OF: Readonly<Record<FailedMember['stage'], Said['kind']>> = {
+  rules: 'rules',
+  checks: 'check',
+  review: 'review',
+  self_review: 'review',
+  self_review_failed: 'review',
+  override_pending: 'override',
+  override_refused: 'override',
+};
+
+/** What ran has spoken for itself; a request to review is no failure. */
+function failedSaid({ stage, feedback }: FailedMember, evidence: readonly Evidence[]): Said[] {
+  if (evidence.some(({ passed }) => !passed) || feedback === '') return [];
+  const isAsked = stage === 'self_review' || stage === 'override_pending';
+  return [{ kind: KIND_OF[stage], name: stage, passed: isAsked, text: feedback }];
+}
+
+function listed(outputs: Outputs): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, paths]) => [
+      name,
+      typeof paths === 'string' ? [paths] : paths,
+    ]),
+  );
+}
+
+/** As the agent sent them: names and paths were sound, or nothing would have been judged. */
+function sentOutputs(sent: unknown): Record<string, readonly string[]> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, paths]) => [
+      name,
+      (Array.isArray(paths) ? paths : [paths]).filter((each) => typeof each === 'string'),
+    ]),
+  );
+}

@@ -1,0 +1,236 @@
+// What people see of a session, in the terminal, on the page and as data. It is folded from
+// the journal and decides nothing; agents' tools do not depend on it.
+
+/** An input of a workflow, where one is shown before a run of it. */
+export type { ListedVariable } from '../core/variables.ts';
+
+/** Of a run that has not ended; the first that applies, in this order. */
+export const RUN_STATES = [
+  'waiting_for_person',
+  'gate_running',
+  'orphaned',
+  'stalled',
+  'working',
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export interface Run {
+  readonly session_id: string;
+  /** `job/workflow`, or the id of a guide. */
+  readonly workflow: string;
+  readonly goal: string;
+  /** Null: the client gave no name. */
+  readonly agent: string | null;
+  readonly parent_session_id: string | null;
+  readonly status: 'active' | 'completed' | 'aborted';
+  /** Null once the run has ended. */
+  readonly state: RunState | null;
+  /** Where it is, or where it was when it ended. */
+  readonly step: string;
+  readonly position: { readonly index: number; readonly of: number };
+  /** Of the innermost loop; left out elsewhere. */
+  readonly pass?: number;
+  readonly item?: { readonly index: number; readonly of: number };
+  readonly started_at: string;
+  readonly last_activity_at: string;
+  /** When its agent last did something, if a person did something since; left out else. */
+  readonly agent_seen_at?: string;
+  /** It is run by `deepwork call` in a terminal; left out else. */
+  readonly at_terminal?: true;
+  readonly ended_at: string | null;
+  /** Reviews of the current step. */
+  readonly attempts: number;
+  /** Submissions turned down by rules, checks or reviews. */
+  readonly refusals: number;
+  readonly overrides: number;
+  readonly nudges: number;
+  readonly last_feedback: string | null;
+  /** Ids of the open questions that hold it up. */
+  readonly questions: readonly string[];
+  /** Of a run that `deepwork run` works on; left out else. */
+  readonly budgets?: {
+    readonly turns: Budget;
+    readonly minutes: Budget;
+    readonly usd: Budget;
+  };
+  /** Null: in the main checkout. */
+  readonly worktree?: { readonly path: string; readonly branch: string } | null;
+  readonly unattended?: Unattended;
+}
+
+/** Null: no bound, or not known. */
+export interface Budget {
+  readonly max: number | null;
+  readonly spent: number | null;
+  readonly left: number | null;
+}
+
+export interface Unattended {
+  /** Of its last turn. */
+  readonly agent: string | null;
+  /** How many turns there were. */
+  readonly turn: number;
+  /** A turn is under way. */
+  readonly is_running: boolean;
+  /** Until when its agent is out of quota and waited for. */
+  readonly limit_until: string | null;
+  /** How it stopped; null while it goes on. */
+  readonly stopped: {
+    readonly at: string;
+    readonly reason: string;
+    readonly detail: string;
+    readonly warnings: readonly string[];
+  } | null;
+}
+
+/** One event in words. */
+export interface RunEvent {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  readonly step_id: string | null;
+  readonly by: string | null;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A workflow as the page and the drawings need it. */
+export interface RunWorkflow {
+  readonly entries: readonly RunEntry[];
+  readonly steps: readonly RunStep[];
+}
+
+/** Names are those of `steps`: an approval and a nested run are there, too. */
+export type RunEntry =
+  | { readonly kind: 'steps'; readonly steps: readonly string[] }
+  | {
+      readonly kind: 'loop';
+      readonly name: string;
+      readonly entries: readonly RunEntry[];
+      /** What ends it, in words. */
+      readonly until: string;
+      readonly max: number;
+    }
+  /** `items`: the output that lists them. */
+  | {
+      readonly kind: 'for_each';
+      readonly name: string;
+      readonly step: string;
+      readonly items: string;
+    }
+  | { readonly kind: 'approve'; readonly name: string; readonly show: readonly string[] }
+  | { readonly kind: 'run'; readonly name: string; readonly workflow: string };
+
+export interface RunStep {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** The text that the agent gets; null if it cannot be read now. */
+  readonly instructions: string | null;
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly type: 'file' | 'files';
+    readonly required: boolean;
+    readonly description: string;
+  }[];
+  readonly rules: readonly string[];
+  readonly checks: readonly { readonly name: string; readonly run: string }[];
+  readonly reviews: readonly {
+    readonly run_each: string;
+    readonly criteria: readonly string[];
+  }[];
+  /** The condition in words; null means always. */
+  readonly when: string | null;
+  readonly progress: StepProgress;
+}
+
+export interface StepProgress {
+  readonly state: 'to_do' | 'current' | 'accepted' | 'failed' | 'skipped';
+  readonly attempts: number;
+  /** Every submission of it, oldest first. */
+  readonly submissions: readonly StepSubmission[];
+}
+
+export interface StepSubmission {
+  readonly seq: number;
+  readonly at: string;
+  readonly accepted: boolean;
+  /** Paths by output, and the content hash of each path as submitted. */
+  readonly outputs: Readonly<Record<string, readonly string[]>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly said: readonly {
+    readonly kind: 'rules' | 'check' | 'review' | 'override';
+    readonly name: string;
+    readonly passed: boolean;
+    readonly text: string;
+  }[];
+}
+
+/** `GET /api/runs/<id>`; without `workflow` and `events` where only the list is shown. */
+export interface RunDetail {
+  readonly run: Run;
+  readonly workflow: RunWorkflow;
+  readonly events: readonly RunEvent[];
+  readonly questions: readonly RunQuestion[];
+  /** Of `deepwork run`, numbered apart; left out where no one ran it unattended. */
+  readonly turns?: readonly RunEvent[];
+}
+
+/** A question that was asked in the course of a run; without an outcome while it is open. */
+export interface RunQuestion {
+  readonly id: string;
+  readonly text: string;
+  readonly asked_by: string;
+  readonly asked_at: string;
+  readonly outcome: {
+    readonly kind: 'answered' | 'dismissed';
+    /** Choices and words; null if it was dismissed. */
+    readonly answer: string | null;
+    readonly by: string;
+    readonly route: string;
+    readonly at: string;
+  } | null;
+}
+
+export interface OpenQuestion {
+  readonly id: string;
+  readonly kind: 'question' | 'override' | 'approval' | 'other';
+  readonly asked_by: string | null;
+  readonly asked_at: string;
+  readonly session_id: string | null;
+  readonly text: string;
+  readonly choices: readonly string[];
+}
+
+/** A session whose journal cannot be trusted: shown, never touched by looking. */
+export interface DamagedRun {
+  readonly session_id: string;
+  readonly why: string;
+}
+
+export interface TeamOverview {
+  readonly agents: readonly { readonly name: string; readonly does: string | null }[];
+  readonly status: string;
+  readonly task: string;
+  readonly messages: {
+    readonly total: number;
+    readonly unread: number;
+  };
+  readonly todos: readonly { readonly text: string; readonly status: string }[];
+  readonly progress: readonly {
+    readonly at: string;
+    readonly agent: string;
+    readonly text: string;
+  }[];
+}
+
+/** `status --json` and `GET /api/board`. */
+export interface Board {
+  readonly workspace: string;
+  readonly at: string;
+  readonly runs: readonly Run[];
+  readonly questions: readonly OpenQuestion[];
+  readonly damaged: readonly DamagedRun[];
+  /** Null: no team here. */
+  readonly team: TeamOverview | null;
+}

@@ -1,0 +1,89 @@
+// Both places where the journal of a project can be, for the commands that move it.
+
+import { lstatSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { openContainment } from '../environment/containment.ts';
+import { openGitIndex } from '../environment/git/git-index.ts';
+import { OWN_IGNORED, pathsOf } from '../environment/paths.ts';
+import { storeOfProject } from '../environment/project-store.ts';
+import { journalKey, knownJournalKey } from '../environment/signing-key.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { type CopyResult, copyStreams } from '../journal/copy-streams.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
+import { openFileLines } from '../journal/file-lines.ts';
+import type { LineStore } from '../journal/line-store.ts';
+import { listStreams } from '../journal/list-streams.ts';
+import { postgresLines } from '../journal/postgres/line-store.ts';
+import { openPostgresStore } from '../journal/postgres/open.ts';
+import type { PostgresStore, StoreStatus } from '../journal/postgres/store.ts';
+
+export type { CopyResult, PostgresStore, StoreStatus };
+
+export interface CopyWay {
+  readonly from: 'files' | 'postgres';
+  readonly to: 'files' | 'postgres';
+}
+
+export function copyJournal(
+  projectRoot: string,
+  database: PostgresStore,
+  { from, to }: CopyWay,
+): Promise<CopyResult> {
+  const stores = {
+    files: openFiles(projectRoot, to === 'files'),
+    postgres: postgresLines(database),
+  };
+  return copyStreams(stores[from], stores[to]);
+}
+
+/** The names of the streams in files, without looking into them. */
+export async function namesInFiles(projectRoot: string): Promise<readonly string[]> {
+  const { root, journal } = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
+  const names: string[] = [];
+  for await (const { stream } of listStreams(journal, layer, '')) names.push(stream);
+  return names;
+}
+
+/** Null if the journal is kept in files. */
+export async function openDatabaseOfProject(
+  projectRoot: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<PostgresStore | null> {
+  const paths = pathsOf(projectRoot);
+  const { require } = openContainment(paths.root, () => {});
+  const prepare = () => {
+    require(paths.own);
+    ignoreInGit(paths.own, OWN_IGNORED);
+  };
+  const choice = await storeOfProject({ paths, env, prepare });
+  return choice.kind === 'files' ? null : openPostgresStore(choice);
+}
+
+/** `isTarget`: a key is made if the user has none. */
+function openFiles(projectRoot: string, isTarget: boolean): LineStore {
+  const paths = pathsOf(projectRoot);
+  const { require } = openContainment(paths.root, () => {});
+  const files = openFileLines(paths.journal, {
+    // Without a key nothing here was written by this user.
+    key: () => (isTarget ? journalKey() : (knownJournalKey() ?? Buffer.alloc(32))),
+    cameWithClone: openGitIndex(paths.journal),
+    layer: checkedLayer(realFileLayer, require),
+  });
+  return {
+    ...files,
+    async put(stream, lines) {
+      forgetMarks(paths.tmp);
+      await files.put(stream, lines);
+    },
+  };
+}
+
+/** What is copied in may be open sessions without a mark (`sessions/open-marks.ts`). */
+function forgetMarks(folder: string): void {
+  const marks = path.join(folder, 'open');
+  if (lstatSync(marks, { throwIfNoEntry: false })?.isDirectory()) {
+    rmSync(path.join(marks, 'complete'), { force: true });
+  }
+}

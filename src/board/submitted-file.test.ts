@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newProject } from '../../test/support/project.ts';
+import { verifies } from '../../test/verifies.ts';
+import type { SessionEvent } from '../core/session/events.ts';
+import { findSubmitted } from './submitted-file.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function submitted(files: Readonly<Record<string, string>>): SessionEvent {
+  return {
+    type: 'judged',
+    at: '2026-01-01T00:00:00.000Z',
+    data: {
+      arrival: 1,
+      accepted: [{ step_id: 'a', outputs: {}, files }],
+      sent: { outputs: {}, notes: null },
+      position: null,
+    },
+  };
+}
+
+test('a file that is too large to show is not taken for a changed one', async () => {
+  verifies('BOARD-4');
+  const text = 'x'.repeat(1024 * 1024 + 1);
+  const project = newProject({ 'large.txt': text });
+  const events = [submitted({ 'large.txt': sha256(text) })];
+  expect(await findSubmitted(project.root, events, sha256(text))).toEqual({
+    kind: 'not_text',
+    path: 'large.txt',
+  });
+});
+
+test('a file that was replaced is shown as it is now, and one that is gone as gone', async () => {
+  verifies('BOARD-4');
+  const project = newProject({ 'a.txt': 'new' });
+  const events = [submitted({ 'a.txt': sha256('old'), 'gone.txt': sha256('gone') })];
+  expect(await findSubmitted(project.root, events, sha256('old'))).toMatchObject({
+    kind: 'changed',
+    text: 'new',
+  });
+  expect(await findSubmitted(project.root, events, sha256('gone'))).toMatchObject({
+    kind: 'changed',
+    text: null,
+  });
+  expect(await findSubmitted(project.root, events, sha256('x'))).toEqual({ kind: 'unknown' });
+});

@@ -1,0 +1,50 @@
+// The team at a glance. There is one as soon as the project names agents, or agents have sent
+// messages, kept todos or reported progress, or several run workflows; a lone one is no team.
+
+import type { Agent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import { readAt } from '../core/team/inbox.ts';
+import { modelsIn } from '../core/team/member.ts';
+import { shownStatus, type Team } from '../core/team/state.ts';
+import type { Run, TeamOverview } from './run.ts';
+
+const MAX_PROGRESS = 20;
+
+export function describeTeam(
+  team: Team,
+  agents: readonly Agent[],
+  runs: readonly Run[],
+): TeamOverview | null {
+  const isQuiet = team.messages.length + team.todos.length + team.noteCount === 0;
+  const names = new Set(agents.map(({ name }) => name));
+  const atWork = new Set(
+    runs.flatMap(({ agent, status }) =>
+      agent !== null && status === 'active' ? [nameIn(agent)] : [],
+    ),
+  );
+  const others = [...atWork].filter((name) => !names.has(name));
+  if (isQuiet && others.length < 2 && agents.every(({ name }) => name === COORDINATOR)) return null;
+  const modelsOf = modelsIn(agents);
+  return {
+    agents: [...names, ...others].map((name) => ({ name, does: doingOf(name, runs) })),
+    status: shownStatus(team),
+    task: team.task,
+    messages: {
+      total: team.messages.length,
+      unread: team.messages.filter((message) => readAt(message, modelsOf) === null).length,
+    },
+    todos: team.todos.map(({ content, status }) => ({ text: content, status })),
+    progress: team.notes.slice(-MAX_PROGRESS).map(({ at, agent, text }) => ({ at, agent, text })),
+  };
+}
+
+/** What its newest run is at; null if it has none. */
+function doingOf(name: string, runs: readonly Run[]): string | null {
+  const own = runs.filter(({ agent, status }) => status === 'active' && nameIn(agent) === name);
+  const newest = own.sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+  return newest === undefined ? null : `${newest.workflow}: ${newest.step}`;
+}
+
+function nameIn(agent: string | null): string {
+  return agent?.split('|', 1)[0] ?? COORDINATOR;
+}

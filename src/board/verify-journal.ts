@@ -1,0 +1,194 @@
+// Verifies a project's whole journal, and its archives, without changing a byte: every line, every
+// link of every chain, and that nothing is missing that a readable view has shown. Views are
+// looked at first, then streams, then archives: that is the order in which a server at work makes
+// them come true, so none of its changes looks like a loss.
+
+import path from 'node:path';
+import { openContainment } from '../environment/containment.ts';
+import { pathsOf } from '../environment/paths.ts';
+import { readSmallText } from '../files/read-contained.ts';
+import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
+import { listStreams } from '../journal/list-streams.ts';
+import type { PostgresStore } from '../journal/postgres/store.ts';
+import { fileOf } from '../journal/stream-name.ts';
+import { type Verified, verifyStream } from '../journal/verify.ts';
+import { matchId } from './find-run.ts';
+
+/** `lost`: whole as far as it goes, but a view has shown more. */
+export type StreamVerdict = 'sound' | 'damaged' | 'foreign' | 'lost' | 'unreadable';
+
+export interface VerifiedFile {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly kind: 'stream' | 'archive';
+  readonly verdict: StreamVerdict;
+  /** One, or as many as an archive holds and could be read of it. */
+  readonly streams: readonly { readonly stream: string; readonly started_at: string | null }[];
+  readonly events: number;
+  /** Of the first damage, counted from 1. */
+  readonly line: number | null;
+  readonly reason: string | null;
+}
+
+export interface Verification {
+  readonly workspace: string;
+  /** `missing`: there is no key to verify with, so nothing was. */
+  readonly key: 'found' | 'missing';
+  readonly files: readonly VerifiedFile[];
+  readonly sound: boolean;
+}
+
+const SESSION = 'session/';
+const VIEW = /^session_([0-9a-f]{8})\.json$/;
+const VIEW_LIMIT = 16 * 1024 * 1024;
+
+export async function verifyJournal(
+  projectRoot: string,
+  key: Buffer | null,
+): Promise<Verification> {
+  const paths = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(paths.root, () => {}).require);
+  const shown = await shownEvents(paths.tmp, layer);
+  const streams: string[] = [];
+  for await (const { stream } of listStreams(paths.journal, layer, '')) streams.push(stream);
+  if (key === null) {
+    const archives = await listArchives(paths.archive, layer);
+    const sound = streams.length + archives.length === 0;
+    return { workspace: paths.root, key: 'missing', files: [], sound };
+  }
+  const relative = (folder: string, file: string) =>
+    path.relative(paths.root, path.join(folder, file));
+  const files: VerifiedFile[] = [];
+  const left = new Map(shown);
+  for (const stream of streams) {
+    const found = await verifyStream(paths.journal, stream, key, layer).catch(unreadable);
+    // Removed since it was listed: an archive may have it.
+    if (found === null) continue;
+    files.push(ofStream(stream, relative(paths.journal, fileOf(stream)), found, left.get(stream)));
+    left.delete(stream);
+  }
+  for (const name of await listArchives(paths.archive, layer)) {
+    const found = await verifyArchive(paths.archive, name, key, layer).catch(unreadable);
+    if (found === null) continue;
+    const archive = ofArchive(relative(paths.archive, name), found);
+    for (const { stream } of archive.streams) left.delete(stream);
+    files.push(archive);
+  }
+  for (const [stream, events] of left) {
+    files.push(gone(stream, relative(paths.journal, fileOf(stream)), events));
+  }
+  const sound = files.every(({ verdict }) => verdict === 'sound');
+  return { workspace: paths.root, key: 'found', files, sound };
+}
+
+/** The same of a journal in a database; archives, which are files, are not among it. */
+export async function verifyDatabase(
+  projectRoot: string,
+  database: PostgresStore,
+): Promise<Verification> {
+  const files: VerifiedFile[] = [];
+  for (const { stream } of await database.heads()) {
+    const { events, startedAt, damage } = await database.verify(stream);
+    files.push({
+      file: `postgres:${stream}`,
+      kind: 'stream',
+      verdict: damage === null ? 'sound' : 'damaged',
+      streams: [{ stream, started_at: startedAt }],
+      events,
+      line: damage?.line ?? null,
+      reason: damage?.reason ?? null,
+    });
+  }
+  const sound = files.every(({ verdict }) => verdict === 'sound');
+  return { workspace: pathsOf(projectRoot).root, key: 'found', files, sound };
+}
+
+interface Unreadable {
+  readonly unreadable: string;
+}
+
+function unreadable(error: Error): Unreadable {
+  return { unreadable: error.message };
+}
+
+/** How many events each session's view has shown. */
+async function shownEvents(folder: string, layer: FileLayer): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const { name, kind } of await layer.list(folder)) {
+    const id = kind === 'file' ? VIEW.exec(name)?.[1] : undefined;
+    if (id === undefined) continue;
+    const text = readSmallText(path.join(folder, name), VIEW_LIMIT) ?? '';
+    const revision = /\n {2}"revision": (\d+),/.exec(text)?.[1];
+    if (revision !== undefined) found.set(SESSION + id, Number(revision));
+  }
+  return found;
+}
+
+function ofStream(
+  stream: string,
+  file: string,
+  found: Verified | Unreadable,
+  shown = 0,
+): VerifiedFile {
+  if ('unreadable' in found) return failed(file, stream, 'unreadable', found.unreadable);
+  const { events, startedAt: started_at, damage, foreign, lines } = found;
+  const read = { file, kind: 'stream', streams: [{ stream, started_at }], events } as const;
+  if (foreign) return { ...read, verdict: 'foreign', line: null, reason: OTHER_KEY };
+  if (damage !== null) return { ...read, verdict: 'damaged', ...damage };
+  if (shown <= events) return { ...read, verdict: 'sound', line: null, reason: null };
+  const reason = `it ends with event ${events}, but its view has shown event ${shown}`;
+  return { ...read, verdict: 'lost', line: lines + 1, reason };
+}
+
+function ofArchive(file: string, found: VerifiedArchive | Unreadable): VerifiedFile {
+  if ('unreadable' in found) return failed(file, null, 'unreadable', found.unreadable);
+  const read = {
+    file,
+    kind: 'archive' as const,
+    streams: found.streams.map(({ stream, startedAt }) => ({ stream, started_at: startedAt })),
+    events: found.streams.reduce((sum, { events }) => sum + events, 0),
+  };
+  if (found.foreign) return { ...read, verdict: 'foreign', line: null, reason: OTHER_KEY };
+  if (found.damage !== null) return { ...read, verdict: 'damaged', ...found.damage };
+  return { ...read, verdict: 'sound', line: null, reason: null };
+}
+
+function gone(stream: string, file: string, shown: number): VerifiedFile {
+  const events = `${shown} event${shown === 1 ? '' : 's'}`;
+  return failed(file, stream, 'lost', `the file is gone, but a view has shown ${events} of it`);
+}
+
+function failed(
+  file: string,
+  stream: string | null,
+  verdict: 'lost' | 'unreadable',
+  reason: string,
+): VerifiedFile {
+  const streams = stream === null ? [] : [{ stream, started_at: null }];
+  const kind = stream === null ? 'archive' : 'stream';
+  return { file, kind, verdict, streams, events: 0, line: null, reason };
+}
+
+const OTHER_KEY = 'no line of it was written under your key';
+
+/** What concerns one run: by id, by a beginning of it, or `last`; `team` is the team's. */
+export function chooseFiles(all: Verification, wanted: string): Verification {
+  const known = all.files.flatMap(({ streams }) => streams);
+  const sessions = known.filter(({ stream }) => stream.startsWith(SESSION));
+  const ids = sessions.map(({ stream }) => stream.slice(SESSION.length));
+  const [newest] = sessions.toSorted((a, b) => compare(b.started_at ?? '', a.started_at ?? ''));
+  const stream =
+    wanted === 'team'
+      ? 'team/log'
+      : wanted === 'last' && newest !== undefined
+        ? newest.stream
+        : SESSION + matchId([...new Set(ids)], wanted);
+  const files = all.files.filter((file) => file.streams.some((each) => each.stream === stream));
+  return { ...all, files, sound: files.every(({ verdict }) => verdict === 'sound') };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,17 @@
+// What people look at runs with and keep their records with, in one bundle of its own, so that
+// `deepwork status` starts at once: neither the MCP SDK nor the engine is in it.
+
+export { drawDot } from '../board/drawing/draw-dot.ts';
+export { drawHtml } from '../board/drawing/draw-html.ts';
+export { drawMermaid } from '../board/drawing/draw-mermaid.ts';
+export { drawSvg } from '../board/drawing/draw-svg.ts';
+export { drawText } from '../board/drawing/draw-text.ts';
+export { layOut } from '../board/drawing/layout.ts';
+export { PHONE, SCREEN, TERMINAL } from '../board/drawing/medium.ts';
+export { exportPage } from '../board/export/export-page.ts';
+export { openDefinitions, openProjectBoard } from '../board/project-board.ts';
+export { copyJournal, namesInFiles, openDatabaseOfProject } from '../board/stores-of-project.ts';
+export { chooseFiles, verifyDatabase, verifyJournal } from '../board/verify-journal.ts';
+export { findToDraw } from '../board/workflow-to-draw.ts';
+export { knownJournalKey } from '../environment/signing-key.ts';
+export { pruneSessions } from '../sessions/prune.ts';

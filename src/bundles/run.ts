@@ -1,0 +1,11 @@
+// What `deepwork run` needs, in one bundle of its own: the engine, a server over HTTP, the loop.
+
+export { openProjectBoard } from '../board/project-board.ts';
+export { openWorkspace } from '../engine/workspace.ts';
+export { splitCommand } from '../gate/split-command.ts';
+export { installedPresets } from '../run/agent.ts';
+export { openReport } from '../run/report.ts';
+export { inputsOfRun } from '../run/start-session.ts';
+export { EXIT_CODES, runUnattended } from '../run/unattended.ts';
+export { openHttpService } from '../server/http/serve.ts';
+export { stderrLog } from '../server/log.ts';

@@ -1,0 +1,140 @@
+// Asks open questions at a terminal, oldest first, until each is answered, dismissed or
+// postponed. If one is answered elsewhere meanwhile, the prompt says so and moves on.
+
+import { createInterface, type Interface } from 'node:readline/promises';
+import { styleText } from 'node:util';
+import type { Question } from '../../core/team/state.ts';
+import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { printable } from '../terminal/printable.ts';
+import { readTyped } from './answer-input.ts';
+import { closedReason, refusalOf, TERMINAL_ROUTE } from './answer-outcome.ts';
+import { listAnswered } from './answered-questions.ts';
+
+const INTERRUPTED = 130;
+const NO_TIMEOUT_MS = 1e12;
+
+interface PromptSession {
+  readonly ledger: QuestionLedger;
+  readonly by: string;
+  readonly prompt: Interface;
+}
+
+/** Asks the question with this id, or all open ones. */
+export async function promptForAnswers(
+  ledger: QuestionLedger,
+  by: string,
+  only: string | null,
+): Promise<number> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const left = new AbortController();
+  prompt.once('close', () => left.abort());
+  const later = new Set<string>();
+  let code = 0;
+  try {
+    for (;;) {
+      const open = (await ledger.open()).filter(
+        ({ id }) => !later.has(id) && (only === null || id === only),
+      );
+      const [question] = open;
+      if (question === undefined) break;
+      code = await ask({ ledger, by, prompt }, question, open.length, left.signal);
+      if (left.signal.aborted) return INTERRUPTED;
+      later.add(question.id);
+    }
+    const waiting = (await ledger.open()).length;
+    if (only !== null && later.size === 0) return await explain(ledger, only);
+    say(
+      waiting === 0
+        ? later.size === 0
+          ? 'No open questions.'
+          : 'No more open questions.'
+        : `${waiting} still open. Answer later with: deepwork answer`,
+    );
+    if (only === null && later.size === 0) process.stdout.write(await listAnswered(ledger));
+    return code;
+  } finally {
+    prompt.close();
+  }
+}
+
+async function ask(
+  session: PromptSession,
+  question: Question,
+  open: number,
+  left: AbortSignal,
+): Promise<number> {
+  const { ledger, by } = session;
+  const { id } = question;
+  present(question, open);
+  const done = new AbortController();
+  const elsewhere = new AbortController();
+  ledger.waitFor([id], done.signal, NO_TIMEOUT_MS).then(
+    () => elsewhere.abort(),
+    () => {},
+  );
+  const stop = AbortSignal.any([left, elsewhere.signal]);
+  try {
+    for (;;) {
+      const typed = readTyped(await session.prompt.question('> ', { signal: stop }), question);
+      if (typed.kind === 'later') return 0;
+      if (typed.kind === 'unclear') {
+        say(styleText('yellow', typed.problem));
+        continue;
+      }
+      if (typed.kind === 'dismiss' && !(await confirmed(session, id, stop))) continue;
+      try {
+        if (typed.kind === 'dismiss') await ledger.dismiss(id, by, TERMINAL_ROUTE);
+        else await ledger.answer(id, typed.given, by, TERMINAL_ROUTE);
+        say(styleText('green', typed.kind === 'dismiss' ? `Dismissed: ${id}` : `Answered: ${id}`));
+        return 0;
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal?.code !== 'answer_invalid') throw error;
+        say(styleText('yellow', printable(refusal.message)));
+      }
+    }
+  } catch (error) {
+    if (left.aborted) {
+      say('');
+      return INTERRUPTED;
+    }
+    if (!elsewhere.signal.aborted && refusalOf(error) === null) throw error;
+    say('');
+    return await explain(ledger, id);
+  } finally {
+    done.abort();
+  }
+}
+
+async function confirmed(
+  { prompt }: PromptSession,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const said = await prompt.question(`Dismiss ${id} without an answer? [y/N] `, { signal });
+  return /^y(es)?$/i.test(said.trim());
+}
+
+function present({ id, question, choices, multiSelect }: Question, open: number): void {
+  const options = [...new Set(choices)];
+  const more = open > 1 ? styleText('dim', `  (${open - 1} more after this)`) : '';
+  say(`\n${styleText('bold', id)}${more}\n`);
+  for (const line of printable(question).split('\n')) say(`  ${line}`);
+  say('');
+  for (const [index, choice] of options.entries()) {
+    say(`  ${styleText('cyan', String(index + 1).padStart(2))}  ${printable(choice)}`);
+  }
+  const how = multiSelect ? 'Numbers of your choices (1 2)' : 'The number of your choice';
+  say(styleText('dim', `\n  ${how}, or your own words; both: 1 | words. Enter: later, d: dismiss`));
+}
+
+/** Prints who closed a question, if it can no longer be answered. */
+async function explain(ledger: QuestionLedger, id: string): Promise<number> {
+  const closed = closedReason(id, await ledger.find(id));
+  if (closed !== null) say(closed.line);
+  return closed?.code ?? 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

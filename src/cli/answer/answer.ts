@@ -1,0 +1,114 @@
+// deepwork answer: shows the questions of agents and takes a person's answers. Agents are
+// refused: they must not answer their own questions.
+
+import { styleText } from 'node:util';
+import { loadEngine } from '../../bundles/load-engine.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import { nameOf } from '../../core/team/question-limits.ts';
+import type { Question } from '../../core/team/state.ts';
+import { systemUser } from '../../environment/process/system-user.ts';
+import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { ANSWER_HELP } from '../help.ts';
+import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
+import { printable } from '../terminal/printable.ts';
+import {
+  BAD_ANSWER,
+  closedReason,
+  exitCodeOf,
+  refusalOf,
+  TERMINAL_ROUTE,
+} from './answer-outcome.ts';
+import { promptForAnswers } from './answer-prompt.ts';
+import { listAnswered } from './answered-questions.ts';
+
+export async function answer(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('answer', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      choose: { type: 'string', multiple: true },
+      other: { type: 'string' },
+      dismiss: { type: 'boolean' },
+      by: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(ANSWER_HELP);
+    return 0;
+  }
+  if (refusesAgent('answer questions')) return AGENTS_CANNOT;
+  const [id, ...more] = positionals;
+  const { choose, other, dismiss = false } = values;
+  if (more.length > 0 && choose === undefined) {
+    throw new UsageError(`unexpected '${more.join(' ')}'. Choices come after --choose`);
+  }
+  const says = choose !== undefined || other !== undefined;
+  if (says && dismiss) throw new UsageError('give an answer or --dismiss, not both');
+  if (id === undefined && (says || dismiss)) {
+    throw new UsageError('say which question: deepwork answer <id> …');
+  }
+  const by = nameOf(values.by) ?? systemUser();
+  const projectRoot = projectAt(values.path);
+  const { openWorkspace, dismissEnded } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const ledger = workspace.team.questions;
+  await dismissEnded(workspace);
+
+  if (id !== undefined && dismiss) return tell(() => ledger.dismiss(id, by, TERMINAL_ROUTE));
+  if (id !== undefined && says) {
+    const given = { choices: [...(choose ?? []), ...more], other: other ?? null };
+    return tell(() => ledger.answer(id, given, by, TERMINAL_ROUTE));
+  }
+  if (process.stdin.isTTY && process.stdout.isTTY) return promptForAnswers(ledger, by, id ?? null);
+  return id === undefined ? list(ledger) : show(ledger, id);
+}
+
+async function tell(act: () => Promise<Question>): Promise<number> {
+  try {
+    const { id, outcome } = await act();
+    process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
+    return 0;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    process.stderr.write(`deepwork: ${printable(sentence(refusal))}\n`);
+    return exitCodeOf(refusal);
+  }
+}
+
+function sentence({ message, next }: Refusal): string {
+  return next === null ? message : `${message}\nNext: ${next}`;
+}
+
+async function list(ledger: QuestionLedger): Promise<number> {
+  const open = await ledger.open();
+  const answered = await listAnswered(ledger);
+  process.stdout.write(open.length === 0 ? 'No open questions.\n' : open.map(describe).join('\n'));
+  if (answered !== '') process.stdout.write(`\n${answered}`);
+  return 0;
+}
+
+async function show(ledger: QuestionLedger, id: string): Promise<number> {
+  const question = await ledger.find(id);
+  const closed = closedReason(id, question);
+  if (closed !== null || question === null) {
+    process.stderr.write(`deepwork: ${closed?.line}\n`);
+    return closed?.code ?? BAD_ANSWER;
+  }
+  process.stdout.write(describe(question));
+  process.stderr.write('deepwork: answer it with --choose and --other, or --dismiss it\n');
+  return BAD_ANSWER;
+}
+
+function describe({ id, askedAt, question, choices, multiSelect }: Question): string {
+  const lines = printable(question).split('\n');
+  return [
+    `${styleText('bold', id)}  asked ${askedAt}${multiSelect ? ', several choices' : ''}`,
+    ...lines.map((line) => `  ${line}`),
+    ...[...new Set(choices)].map((choice) => `    - ${printable(choice)}`),
+    '',
+  ].join('\n');
+}

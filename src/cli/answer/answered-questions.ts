@@ -1,0 +1,25 @@
+// The questions that were answered last, with who answered what and when: after the answer they
+// are in no other list.
+
+import type { Question } from '../../core/team/state.ts';
+import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { printableLine } from '../terminal/printable.ts';
+
+const MAX_ANSWERED = 10;
+/** Among these are some that were dismissed. */
+const MAX_CLOSED = 100;
+
+/** Empty if there are none. */
+export async function listAnswered(ledger: QuestionLedger): Promise<string> {
+  const closed = await ledger.recent(MAX_CLOSED);
+  const answered = closed.flatMap(describeAnswered).slice(0, MAX_ANSWERED);
+  return answered.length === 0 ? '' : `Answered last:\n${answered.join('')}`;
+}
+
+function describeAnswered({ id, question, outcome }: Question): string[] {
+  if (outcome.kind !== 'answered') return [];
+  const { choices, other, by, at } = outcome;
+  const said = [...choices, ...(other === null ? [] : [other])].join(', ');
+  const lines = [`${id}  ${question}`, `  ${said}`, `  by ${by}, ${at}`];
+  return [lines.map((line) => `  ${printableLine(line)}\n`).join('')];
+}

@@ -1,0 +1,88 @@
+// The history of a run as text: who did what when, oldest first. Times are those of the clock
+// here; a line of its own names the day, unless everything happened today.
+
+import type { Run, RunEvent } from '../../board/run.ts';
+import type { Happening } from '../../board/run-questions.ts';
+import { standingOf } from '../../board/run-words.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
+import type { Screen } from './screen.ts';
+import { MAX_GOAL, stepOf } from './status-text.ts';
+import { ago, dayOf, duration, timeOfDay } from './times.ts';
+
+const MAX_BY = 16;
+const MAX_SEQ = 6;
+const TIME_WIDTH = 8;
+
+export function runHeader(run: Run, now: string, screen: Screen): string {
+  const title = printableLine(
+    `${run.session_id}  ${run.workflow}, step ${stepOf(run)}: ${standingOf(run)}`,
+  );
+  const counts = [
+    `started ${ago(run.started_at, now)}`,
+    ...(run.agent === null ? [] : [`by ${printableLine(run.agent)}`]),
+    ...(run.at_terminal ? ['from a terminal'] : []),
+    ...(run.parent_session_id === null ? [] : [`nested in ${run.parent_session_id}`]),
+    ...(run.questions.length === 0 ? [] : [`waits for ${run.questions.join(', ')}`]),
+  ].join(', ');
+  return [
+    ...wrapWords(title, screen.width).map((line) => screen.paint('bold', line)),
+    ...wrapWords(
+      cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 10 * screen.width),
+      screen.width,
+    ),
+    ...wrapWords(counts, screen.width),
+  ].join('\n');
+}
+
+/** How long it took, or null while it goes on. */
+export function runFooter(run: Run): string | null {
+  if (run.ended_at === null) return null;
+  const took = duration(run.started_at, run.ended_at);
+  return run.status === 'completed' ? `Done in ${took}.` : `Aborted after ${took}.`;
+}
+
+/** `day`: the one that was named last, or today. */
+export function eventLines(
+  happenings: readonly Happening[],
+  screen: Screen,
+  { agent, day }: { readonly agent: string | null; readonly day: string },
+): string {
+  const bys = happenings.map(({ event }) =>
+    cutTo(printableLine(event === null ? '' : actorToName(event, agent)), MAX_BY),
+  );
+  const byWidth = columnWidth(bys, MAX_BY);
+  const seqWidth = columnWidth(
+    happenings.map(({ event }) => String(event?.seq ?? '')),
+    MAX_SEQ,
+  );
+  const room = screen.width - seqWidth - TIME_WIDTH - byWidth - (byWidth === 0 ? 4 : 6);
+  const dim = (text: string) => screen.paint('dim', text);
+  const lead = (seq: string, when: string, by: string): Cell[] => [
+    { text: seq, width: seqWidth, style: dim },
+    { text: when, width: TIME_WIDTH, style: dim },
+    ...(byWidth === 0 ? [] : [{ text: by, width: byWidth }]),
+  ];
+  let named = day;
+  return happenings
+    .flatMap(({ event, at, text }, index) => {
+      const [first = '', ...details] = text.split('\n').map(printableLine);
+      const head = lead(String(event?.seq ?? ''), timeOfDay(at), bys[index] ?? '');
+      const isNewDay = dayOf(at) !== named;
+      named = dayOf(at);
+      return [
+        ...(isNewDay ? [dim(named)] : []),
+        ...row([...head, { text: first, width: room }]),
+        // An empty cell sets the details in by the gap between two cells.
+        ...details.flatMap((line) =>
+          row([...lead('', '', ''), { text: '', width: 0 }, { text: line, width: room - 2 }]),
+        ),
+      ];
+    })
+    .join('\n');
+}
+
+/** The header names the run's own agent, and the text of an event the person whose it is. */
+function actorToName({ by, data }: RunEvent, agent: string | null): string {
+  return by === null || by === agent || by === data.person ? '' : by;
+}

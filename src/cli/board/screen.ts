@@ -1,0 +1,32 @@
+// What a command may use of the screen: its width and colours. Colour only on a terminal, and
+// not with NO_COLOR; a pipe gets 80 columns.
+
+import { styleText } from 'node:util';
+
+export type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+
+export interface Screen {
+  readonly width: number;
+  /** Null: as many lines as there are. */
+  readonly height: number | null;
+  paint(colour: Colour, text: string): string;
+}
+
+const WIDTH = 80;
+const MIN_WIDTH = 40;
+
+/** Whether there is colour was decided before. */
+const NOT_ASKED = { validateStream: false };
+
+export function screenOf(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>,
+  env: NodeJS.ProcessEnv = process.env,
+): Screen {
+  const isTerminal = stream.isTTY === true;
+  const isColoured = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+  return {
+    width: isTerminal ? Math.max(MIN_WIDTH, stream.columns || WIDTH) : WIDTH,
+    height: isTerminal ? stream.rows || null : null,
+    paint: (colour, text) => (isColoured ? styleText(colour, text, NOT_ASKED) : text),
+  };
+}

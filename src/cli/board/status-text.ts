@@ -1,0 +1,317 @@
+// The status of a project as text: what needs a person first, then what moves, then what has
+// ended; a run stands with those nested in it where the most urgent of them belongs. Everything that agents wrote is made printable.
+
+import { depthIn } from '../../board/order-runs.ts';
+import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
+import { ENDED_WORDS, RUN_STATE_WORDS } from '../../board/run-words.ts';
+import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { type Cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
+import type { Colour, Screen } from './screen.ts';
+import { ago } from './times.ts';
+
+const INDENT = 2;
+const NEST = 2;
+const MAX_DEPTH = 5;
+const MAX_DAMAGED = 5;
+/** So many are shown without --all. */
+const SHOWN_ENDED = 10;
+/** Characters of a goal that are looked at; agents may write megabytes. */
+export const MAX_GOAL = 2000;
+const MAX_QUESTION = 600;
+
+const COLOURS: Readonly<Record<RunState, Colour>> = {
+  waiting_for_person: 'yellow',
+  gate_running: 'cyan',
+  orphaned: 'red',
+  stalled: 'red',
+  working: 'green',
+};
+
+const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orphaned', 'stalled'];
+
+/** What is wrong, and what the person can do about it. */
+function whyOf({ state, agent, at_terminal, session_id, unattended }: Run): string | null {
+  const stopped = unattended?.stopped ?? null;
+  if (stopped !== null) {
+    return `The run stopped: ${printableLine(stopped.detail)}. To go on: deepwork run --resume ${session_id}`;
+  }
+  const until = unattended?.limit_until ?? null;
+  if (until !== null) return `Its agent is out of quota. The run goes on by itself at ${until}`;
+  if (state === 'orphaned' && unattended !== undefined) {
+    return `Its runner is gone. To go on: deepwork run --resume ${session_id}`;
+  }
+  if (state === 'orphaned' && at_terminal) {
+    return 'It is run from a terminal. Go on with it, or abort it, by deepwork call.';
+  }
+  const who = agent === null ? 'the agent' : printableLine(agent);
+  const abort = `deepwork call abort_workflow --session_id ${session_id} --explanation "…"`;
+  if (state === 'orphaned') {
+    return `Its process is gone. Start ${who} again: it goes on with the run at its next call. Or abort it: ${abort}`;
+  }
+  return state === 'stalled'
+    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again.`
+    : null;
+}
+
+/** True if there is nothing to show. */
+export function isEmpty({ runs, questions, damaged, team }: Board): boolean {
+  return runs.length + questions.length + damaged.length === 0 && team === null;
+}
+
+/** `all`: whether every run that has ended is in the board. */
+export function statusText(board: Board, screen: Screen, all = false): string {
+  const { runs } = board;
+  const active = runs.filter(({ status }) => status === 'active');
+  const [needing, moving] = byNeed(active);
+  const ended = runs.filter(({ status }) => status !== 'active');
+  const blocks = [
+    headline(board, active.length, screen),
+    section(
+      'Needs you',
+      [
+        ...board.questions.flatMap((each) => question(each, board, screen)),
+        ...needing.flatMap((run) => activeRun(run, active, board, screen)),
+      ],
+      screen,
+    ),
+    section(
+      'Moving',
+      moving.flatMap((run) => activeRun(run, active, board, screen)),
+      screen,
+    ),
+    section('Ended', [...endedRuns(ended, board, screen), ...(all ? [] : older(ended))], screen),
+    section('Damaged', damagedRuns(board, screen), screen),
+    section('Team', board.team === null ? [] : teamLines(board.team, screen), screen),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Active runs in their order: those that need a person, with all of their tree, and the rest. */
+function byNeed(active: readonly Run[]): [Run[], Run[]] {
+  const trees: Run[][] = [];
+  for (const run of active) {
+    const tree = depthIn(active, run) === 0 ? undefined : trees.at(-1);
+    if (tree === undefined) trees.push([run]);
+    else tree.push(run);
+  }
+  const isNeeding = (tree: readonly Run[]) =>
+    tree.some(({ state }) => NEEDS_PERSON.includes(state));
+  return [trees.filter(isNeeding).flat(), trees.filter((tree) => !isNeeding(tree)).flat()];
+}
+
+function headline(board: Board, active: number, screen: Screen): string[] {
+  const path = wrapWords(printableLine(board.workspace), screen.width);
+  const counts = [
+    active === 0 ? 'no active runs' : counted(active, 'active run'),
+    ...(board.questions.length > 0 ? [counted(board.questions.length, 'question')] : []),
+    ...(board.damaged.length > 0 ? [`${board.damaged.length} damaged`] : []),
+  ].join(', ');
+  if (isEmpty(board)) return [...path, 'No runs yet. An agent begins one with start_workflow.'];
+  return [...path.map((line) => screen.paint('bold', line)), counts];
+}
+
+function section(title: string, lines: readonly string[], screen: Screen): string[] {
+  return lines.length === 0 ? [] : [screen.paint('bold', title), ...lines];
+}
+
+function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): string[] {
+  const { id, asked_by: by, asked_at, session_id, text, choices } = each;
+  const run = runs.find((one) => one.session_id === session_id);
+  const where = run === undefined ? '' : ` in ${run.workflow} (${run.session_id})`;
+  const who = `${printableLine(by ?? 'An agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
+  const room = screen.width - INDENT - id.length - 2;
+  const body = (said: string): Cell[] => [cell('', id.length), cell(said, room)];
+  return [
+    ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
+    ...linesOf(text.slice(0, MAX_QUESTION)).flatMap((line) => row(body(line), INDENT)),
+    ...row(body(choices.map((choice) => `[${printableLine(choice)}]`).join(' ')), INDENT),
+    ...row(body(`Answer it: deepwork answer ${id}`), INDENT),
+  ];
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(printableLine);
+}
+
+function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen): string[] {
+  const depth = depthIn(all, run);
+  const indent = INDENT + Math.min(depth, MAX_DEPTH) * NEST;
+  const state = run.state ?? 'working';
+  const labels = Object.values(RUN_STATE_WORDS);
+  const [idWidth, stateWidth] = [run.session_id.length, columnWidth(labels, 15)];
+  const room = screen.width - indent - idWidth - stateWidth - 4;
+  const what = printableLine(`${run.workflow}, step ${stepOf(run)}`);
+  const first = row(
+    [
+      { ...cell(run.session_id, idWidth), style: paint(screen, 'bold') },
+      { ...cell(RUN_STATE_WORDS[state], stateWidth), style: paint(screen, COLOURS[state]) },
+      cell(what, room),
+    ],
+    indent,
+  );
+  const below = (text: string) =>
+    row([cell('', idWidth), cell(text, screen.width - indent - idWidth - 2)], indent);
+  // Below a run that was left for the same reason, it need not be said again.
+  const why = depth === 0 ? whyOf(run) : null;
+  return [
+    ...first,
+    ...below(cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 3 * screen.width)),
+    ...below(activityOf(run, at)),
+    ...(why === null ? [] : below(why)),
+    ...(run.last_feedback === null
+      ? []
+      : below(`Last feedback: ${feedbackLine(run.last_feedback, run, screen)}`)),
+  ];
+}
+
+export function stepOf({ step, position, pass, item }: Run): string {
+  const inside = [
+    ...(pass === undefined ? [] : [`pass ${pass}`]),
+    ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
+  ];
+  return `${step} (${[`${position.index} of ${position.of}`, ...inside].join(', ')})`;
+}
+
+function activityOf(run: Run, now: string): string {
+  const parts = [
+    printableLine(run.agent ?? (run.at_terminal ? 'from a terminal' : 'agent without a name')),
+    `started ${ago(run.started_at, now)}`,
+    run.agent_seen_at === undefined
+      ? `last active ${ago(run.last_activity_at, now)}`
+      : `agent last seen ${ago(run.agent_seen_at, now)}`,
+    ...(run.attempts > 0 ? [counted(run.attempts, 'review')] : []),
+    ...(run.refusals > 0 ? [`turned down ${times(run.refusals)}`] : []),
+    ...(run.overrides > 0 ? [counted(run.overrides, 'override')] : []),
+    ...(run.nudges > 0 ? [counted(run.nudges, 'reminder')] : []),
+    ...unattendedParts(run),
+  ];
+  return parts.join(', ');
+}
+
+/** What a run that no one looks on at has spent, and where it works. */
+function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
+  if (unattended === undefined || budgets === undefined) return [];
+  const { turns, minutes, usd } = budgets;
+  const of = (max: number | null) => (max === null ? '' : ` of ${max}`);
+  const cost = usd.spent === null ? 'cost unknown' : `$${usd.spent}${of(usd.max)}`;
+  return [
+    `unattended: ${turns.spent}${of(turns.max)} turns, ${minutes.spent}${of(minutes.max)} min, ${cost}`,
+    ...(unattended.limit_until === null ? [] : [`out of quota until ${unattended.limit_until}`]),
+    ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
+  ];
+}
+
+/** What failed and why, on about two lines. */
+function feedbackLine(feedback: string, { session_id }: Run, { width }: Screen): string {
+  const text = printableLine(feedback.trim().replace(/\s+/g, ' '));
+  return cutAtWord(text, 2 * width - 40, `(deepwork history ${session_id})`);
+}
+
+/** Below this width the columns of a table would be narrower than words. */
+const MIN_TABLE_WIDTH = 70;
+
+function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string[] {
+  const isNarrow = screen.width < MIN_TABLE_WIDTH;
+  const idWidth = columnWidth(
+    ended.map(({ session_id }) => session_id),
+    8,
+  );
+  const ends = ended.map((run) => endOf(run, at));
+  const endWidth = columnWidth(ends, 22);
+  const rest = screen.width - INDENT - idWidth - endWidth - 6;
+  const names = ended.map((run) => printableLine(run.workflow));
+  const nameWidth = columnWidth(names, Math.floor(rest / 2));
+  return ended.flatMap((run, index) => {
+    const why = run.status === 'aborted' && run.last_feedback ? ` (${run.last_feedback})` : '';
+    const reason = `${why}${run.worktree == null ? '' : ` (worktree ${run.worktree.path})`}`;
+    const goalWidth = isNarrow ? screen.width - INDENT - idWidth - 2 : rest - nameWidth;
+    const goal = cutTo(printableLine(`${run.goal}${reason}`.slice(0, MAX_GOAL)), 2 * goalWidth);
+    const colour = run.status === 'completed' ? 'green' : 'yellow';
+    const id = cell(run.session_id, idWidth);
+    const end = { ...cell(ends[index] ?? '', endWidth), style: paint(screen, colour) };
+    if (isNarrow) {
+      const name = cell(names[index] ?? '', goalWidth);
+      return [{ ...end, width: goalWidth }, name, cell(goal, goalWidth)].flatMap((each, line) =>
+        row([line === 0 ? id : cell('', idWidth), each], INDENT),
+      );
+    }
+    return row([id, end, cell(names[index] ?? '', nameWidth), cell(goal, goalWidth)], INDENT);
+  });
+}
+
+/** Said where there may be more. */
+function older(ended: readonly Run[]): string[] {
+  if (ended.length < SHOWN_ENDED) return [];
+  return [`  The last ${SHOWN_ENDED}. All of them: deepwork status --all`];
+}
+
+function endOf({ status, ended_at }: Run, now: string): string {
+  const word = status === 'active' ? '' : ENDED_WORDS[status];
+  return `${word} ${ago(ended_at ?? now, now)}`;
+}
+
+function damagedRuns({ damaged }: Board, screen: Screen): string[] {
+  if (damaged.length === 0) return [];
+  const lines = damaged.slice(0, MAX_DAMAGED).flatMap(({ session_id, why }) => {
+    const room = screen.width - INDENT - session_id.length - 2;
+    const id = { ...cell(session_id, session_id.length), style: paint(screen, 'red') };
+    return row([id, cell(printableLine(why), room)], INDENT);
+  });
+  const more = damaged.length - MAX_DAMAGED;
+  const left = more > 0 ? [`And ${more} more.`] : [];
+  const next = damaged.every(isSetAside) ? [] : ['To set them aside: deepwork repair'];
+  const foreign = damaged.some(isQuarantined)
+    ? ['To take over what is yours: deepwork repair --journal']
+    : [];
+  const end = [...left, ...next, ...foreign].join(' ');
+  return end === '' ? lines : [...lines, ...row([cell(end, screen.width - INDENT)], INDENT)];
+}
+
+const MAX_TODOS = 5;
+
+function teamLines(team: TeamOverview, screen: Screen): string[] {
+  const line = (text: string) => row([cell(text, screen.width - INDENT)], INDENT);
+  const task = team.task === '' ? '' : `: ${printableLine(team.task)}`;
+  const open = team.todos.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  const last = team.progress.at(-1);
+  const { total, unread } = team.messages;
+  return [
+    ...line(`${printableLine(team.status)}${task}`),
+    ...team.agents.flatMap(({ name, does }) =>
+      line(`${printableLine(name)}: ${does === null ? 'nothing under way' : printableLine(does)}`),
+    ),
+    ...(total === 0 ? [] : line(`${counted(total, 'message')}, ${unread} unread`)),
+    ...(team.todos.length === 0
+      ? []
+      : line(`${counted(team.todos.length, 'todo')}, ${open.length} open`)),
+    ...open
+      .slice(0, MAX_TODOS)
+      .flatMap(({ text, status }) => line(`- ${printableLine(text)} (${printableLine(status)})`)),
+    ...(last === undefined
+      ? []
+      : line(`Last report, ${printableLine(last.agent)}: ${printableLine(last.text)}`)),
+  ];
+}
+
+function cell(text: string, width: number): Cell {
+  return { text, width };
+}
+
+function paint(screen: Screen, colour: Colour): (text: string) => string {
+  return (text) => (text === '' ? text : screen.paint(colour, text));
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function times(number: number): string {
+  return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`;
+}

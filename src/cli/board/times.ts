@@ -1,0 +1,50 @@
+// Times for people: how long ago something was, when it was, and how long it took.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MAX_DAYS = 14;
+
+export function ago(at: string, now: string): string {
+  const passed = Date.parse(now) - Date.parse(at);
+  if (Number.isNaN(passed)) return at;
+  if (passed < 2 * SECOND) return 'just now';
+  if (passed < MINUTE) return `${Math.floor(passed / SECOND)} s ago`;
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`;
+  const days = Math.floor(passed / DAY);
+  if (days > MAX_DAYS) return `on ${at.slice(0, 10)}`;
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+}
+
+/** The time of day here: `HH:MM:SS`. */
+export function timeOfDay(at: string): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
+/** The day here: `YYYY-MM-DD`. */
+export function dayOf(at: string): string {
+  const date = new Date(at);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-');
+}
+
+/** The two largest units: `2 days 3 h`, `5 min 12 s`. */
+export function duration(from: string, to: string): string {
+  const passed = Math.max(0, Date.parse(to) - Date.parse(from));
+  const units: readonly (readonly [number, string])[] = [
+    [Math.floor(passed / DAY), passed < 2 * DAY ? 'day' : 'days'],
+    [Math.floor((passed % DAY) / HOUR), 'h'],
+    [Math.floor((passed % HOUR) / MINUTE), 'min'],
+    [Math.floor((passed % MINUTE) / SECOND), 's'],
+  ];
+  const first = units.findIndex(([count]) => count > 0);
+  if (first === -1) return 'less than a second';
+  const shown = units.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}

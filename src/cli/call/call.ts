@@ -1,0 +1,213 @@
+// deepwork call: runs any operation from the command line, through the table that the MCP
+// tools are made from.
+
+import os from 'node:os';
+import { loadEngine } from '../../bundles/load-engine.ts';
+import type { Owner } from '../../core/session/state.ts';
+import { type Caller, isCoordinator } from '../../core/team/caller.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { systemProcesses } from '../../environment/process/process-identity.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { ToolResult } from '../../operations/tool-result.ts';
+import { ownerNamed, stdioCaller } from '../../server/caller-identity.ts';
+import { stderrLog } from '../../server/log.ts';
+import type { Called } from '../../server/tools.ts';
+import { bundled, projectAt, UsageError } from '../command-line.ts';
+import { CALL_HELP } from '../help.ts';
+import { answerForPerson, forPerson } from '../terminal/for-person.ts';
+import {
+  AGENTS_CANNOT,
+  ignoreTrustOfAgents,
+  isPerson,
+  isUnnamedAgent,
+  refusesFalseCoordinator,
+} from '../terminal/only-people.ts';
+import { printable } from '../terminal/printable.ts';
+import { readable } from '../terminal/readable.ts';
+import {
+  hasInputs,
+  hasPaths,
+  hintFor,
+  readCallLine,
+  takeAgent,
+  toolFirst,
+  withTypedInputs,
+  withTypedPaths,
+} from './call-arguments.ts';
+
+/** Stack of the person at the terminal; it persists between commands. */
+const TERMINAL = 'terminal';
+const UNNAMED = 'an agent without a name';
+
+export async function call(argv: readonly string[]): Promise<number> {
+  const [tool, ...rest] = toolFirst(argv);
+  const { TOOLSETS, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
+  const { agent, ...line } = takeAgent(rest);
+  const { caller } = stdioCaller(process.env, agent);
+  const audience = { toolsets: TOOLSETS, coordinator: isCoordinator(caller) };
+  const names = operationsFor(audience).map(
+    ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
+  );
+  if (tool === undefined || tool === '--help' || tool === '-h') {
+    process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
+    return tool === undefined ? 2 : 0;
+  }
+  const operation = findOperation(tool, audience);
+  if (operation === undefined) {
+    // For MCP clients the tool is unknown; at a terminal, name the real reason.
+    const why = findOperation(tool)?.coordinatorOnly
+      ? ` for agent '${caller.name}': it is for the coordinator only`
+      : '';
+    throw new UsageError(`unknown tool "${tool}"${why}. Tools:\n${names.join('\n')}`);
+  }
+  if (line.rest.includes('--help') || line.rest.includes('-h')) {
+    process.stdout.write(toolHelp(operation, audience.coordinator));
+    return 0;
+  }
+  const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
+  if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
+  ignoreTrustOfAgents();
+  const { path, given: written } = readCallLine(
+    line.rest,
+    operation.inputSchema(audience.coordinator),
+  );
+  const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  const owner = ownerAtTerminal(caller);
+  const given = hasPaths(written)
+    ? await typePaths(workspace, owner, written)
+    : hasInputs(written)
+      ? await typeInputs(workspace, written)
+      : written;
+  endWithSignals(workspace);
+  const after: ((delivered: boolean) => Promise<void>)[] = [];
+  const called = await callTool(
+    operation,
+    given,
+    {
+      workspace,
+      owner,
+      caller,
+      signal: new AbortController().signal,
+      progress: (message) => process.stderr.write(`${message}\n`),
+      afterAnswer: (work) => after.push(work),
+      looksOn: true,
+    },
+    { ...stderrLog(), call: () => {} },
+  );
+  print(isPerson() ? toPerson(called.result) : called.result);
+  for (const work of after) await work(true);
+  await workspace.close();
+  return exitCode(called);
+}
+
+const SAID_NO = 1;
+const WRONG_COMMAND_LINE = 2;
+/** Codes of invalid arguments. */
+const INVALID_ARGUMENTS: readonly string[] = ['invalid_arguments', 'invalid_params'];
+/** `needs_work` reasons that ask for no change to the submitted work. */
+const NOTHING_TO_FIX: readonly unknown[] = ['members_open', 'still_running'];
+
+/** Invalid arguments are an error of the command line, whichever layer finds them. */
+function exitCode({ result, refusal }: Called): number {
+  if (refusal !== null)
+    return INVALID_ARGUMENTS.includes(refusal.code) ? WRONG_COMMAND_LINE : SAID_NO;
+  const { status, reason, valid } = result.structuredContent ?? {};
+  const toFix = status === 'needs_work' && !NOTHING_TO_FIX.includes(reason);
+  return toFix || valid === false ? SAID_NO : 0;
+}
+
+async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {
+  const { session_id } = written as { readonly session_id?: unknown };
+  const sessionId = typeof session_id === 'string' ? session_id : null;
+  return withTypedPaths(written, await loadEngine().declaredOutputs(workspace, owner, sessionId));
+}
+
+async function typeInputs(workspace: Workspace, written: unknown): Promise<unknown> {
+  const { job_name, workflow_name } = written as Readonly<Record<string, unknown>>;
+  const typeOf = await loadEngine().declaredInputs(
+    workspace,
+    String(job_name ?? ''),
+    String(workflow_name ?? ''),
+  );
+  return withTypedInputs(written, typeOf);
+}
+
+function toPerson(result: ToolResult): ToolResult {
+  const { content, structuredContent, isError } = result;
+  if (structuredContent !== undefined) {
+    const text = isError
+      ? content.map((each) => ({ ...each, text: forPerson(each.text) }))
+      : content;
+    return { ...result, content: text, structuredContent: answerForPerson(structuredContent) };
+  }
+  // Text answers of team tools contain deepwork's own wording only if they are errors.
+  if (!isError) return result;
+  return { ...result, content: content.map((each) => ({ ...each, text: forPerson(each.text) })) };
+}
+
+/**
+ * A person is the coordinator. An unnamed agent gets a stack of its own and has no control
+ * over the work of others.
+ */
+function ownerAtTerminal(caller: Caller): Owner {
+  if (isCoordinator(caller) && isUnnamedAgent()) {
+    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: systemProcesses.own() };
+  }
+  return ownerNamed(TERMINAL, caller, systemProcesses.own());
+}
+
+/** Ctrl-C also ends the checks and reviews that the call started. */
+function endWithSignals(workspace: Workspace): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      workspace.stop();
+      process.exit(128 + os.constants.signals[signal]);
+    });
+  }
+}
+
+/** Whether the operation acts on the team in the caller's name. */
+function actsForTeam({ toolset, coordinatorOnly, readOnly }: Operation): boolean {
+  return coordinatorOnly || (toolset === 'team' && !readOnly);
+}
+
+function print({ content, structuredContent, isError }: ToolResult): void {
+  const text = content[0]?.text ?? '';
+  if (process.stdout.isTTY && isError) {
+    process.stderr.write(`${printable(text)}\n`);
+  } else if (structuredContent === undefined) {
+    process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
+  } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
+  else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
+}
+
+interface DescribedParameter {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: { readonly properties?: Readonly<Record<string, { description?: string }>> };
+}
+
+function toolHelp(operation: Operation, coordinator: boolean): string {
+  const schema = operation.inputSchema(coordinator);
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, DescribedParameter>;
+    required?: string[];
+  };
+  const lines = Object.entries(properties).flatMap(([name, parameter]) => {
+    const { description = '', enum: values = [], items } = parameter;
+    const need = required.includes(name) ? 'required' : '';
+    const choice = values.length > 0 ? `one of: ${values.join(', ')}` : '';
+    const words = [need, description, choice, hintFor(schema, name)].filter(Boolean).join('; ');
+    const members = Object.entries(items?.properties ?? {}).flatMap(([member, about]) =>
+      about.description === undefined ? [] : [`    ${member.padEnd(32)}${about.description}`],
+    );
+    return [`  --${name.padEnd(32)}${words}`.trimEnd(), ...members];
+  });
+  return [`deepwork call ${operation.name}`, '', operation.description, '', ...lines, ''].join(
+    '\n',
+  );
+}
+
+function firstSentence(text: string): string {
+  return `${text.split('. ')[0]?.replace(/\.$/, '')}`;
+}

@@ -1,0 +1,49 @@
+// deepwork completion: prints a script with which a shell completes commands, flags and what they
+// take.
+
+import { loadEngine } from '../bundles/load-engine.ts';
+import { readOptions, UsageError } from './command-line.ts';
+import { bashScript } from './completion/bash.ts';
+import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
+import { fishScript } from './completion/fish.ts';
+import { zshScript } from './completion/zsh.ts';
+import { COMPLETION_HELP, HELP } from './help.ts';
+
+export async function completion(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('completion', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(COMPLETION_HELP);
+    return 0;
+  }
+  const shell = SHELLS.find((each) => each === positionals[0]);
+  if (shell === undefined || positionals.length > 1) {
+    const given = positionals.length === 0 ? 'no shell was given' : `'${positionals.join(' ')}'`;
+    throw new UsageError(`${given}. Use one of: ${SHELLS.join(', ')}`);
+  }
+  process.stdout.write(scriptFor(shell));
+  return 0;
+}
+
+function scriptFor(shell: Shell): string {
+  const commands = typedCommands(loadEngine().operations.map(({ name }) => name));
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands);
+    case 'zsh':
+      return zshScript(commands);
+    case 'fish':
+      return fishScript(commands, aboutCommands());
+  }
+}
+
+/** What the help says of each command. */
+function aboutCommands(): ReadonlyMap<string, string> {
+  const found = HELP.matchAll(/^ {2}([a-z]+) {2,}(\S.*)$/gm);
+  return new Map([...found].map(([, name = '', about = '']) => [name, about]));
+}

@@ -1,0 +1,63 @@
+// The table of commands as functions of a shell: bash and zsh read the same. Each prints what can
+// stand somewhere: words, or one of these signs for what the shell finds itself.
+
+import { flagsOf, OWN_FLAGS, type Takes, type TypedCommand } from './commands.ts';
+
+const FOLDER = '@folder';
+const FILE = '@file';
+const TEXT = '@text';
+const LIST = '@list';
+
+/** Three functions: flags of a command, values of a flag, and what stands at a place. */
+export function shellTable(commands: readonly TypedCommand[]): string {
+  const names = commands.map(({ name }) => name);
+  const flags = commands.map((command) => line(command.name, flagsOf(command).join(' ')));
+  const values = commands.flatMap(({ name, flags: own }) =>
+    Object.entries(own)
+      .filter(([, takes]) => takes.kind !== 'nothing')
+      .map(([flag, takes]) => line(`${name} ${flag}`, signOf(takes))),
+  );
+  const places = commands.flatMap(({ name, places: own }) =>
+    own.map((takes, index) => {
+      const isLast = index === own.length - 1;
+      return `${pattern(`${name} `)}${isLast ? '*' : index}) echo '${signOf(takes)}' ;;`;
+    }),
+  );
+  return [
+    choice('_deepwork_flags', '$1', [...flags, line('', OWN_FLAGS.join(' '))]),
+    choice('_deepwork_values', '$1 $2', values),
+    choice('_deepwork_places', '$1 $2', [
+      line(' 0', [...names, 'help'].join(' ')),
+      line('help 0', names.join(' ')),
+      ...places,
+    ]),
+  ].join('\n\n');
+}
+
+function choice(name: string, on: string, lines: readonly string[]): string {
+  return `${name}() {\n  case "${on}" in\n${lines.map((each) => `    ${each}`).join('\n')}\n  esac\n}`;
+}
+
+function line(key: string, said: string): string {
+  return `${pattern(key)}) echo '${said}' ;;`;
+}
+
+function pattern(key: string): string {
+  return `'${key}'`;
+}
+
+function signOf(takes: Takes): string {
+  switch (takes.kind) {
+    case 'folder':
+      return FOLDER;
+    case 'file':
+      return FILE;
+    case 'one of':
+      return takes.words.join(' ');
+    case 'some of':
+      return `${LIST} ${takes.words.join(' ')}`;
+    case 'nothing':
+    case 'text':
+      return TEXT;
+  }
+}

@@ -1,0 +1,81 @@
+// deepwork doctor: looks at everything that deepwork needs to work here, and names the fix of
+// what is not well. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
+
+import os from 'node:os';
+import { styleText } from 'node:util';
+import { loadDoctor } from '../bundles/load-engine.ts';
+import type { CheckState, DoctorCheck } from '../doctor/check.ts';
+import { bundled, projectAt, readOptions } from './command-line.ts';
+import { DOCTOR_HELP } from './help.ts';
+import { printableLine } from './terminal/printable.ts';
+
+const WIDTH = 80;
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+const STATE_WIDTH = 'problem'.length;
+
+export async function doctor(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('doctor', {
+    args: [...argv],
+    options: {
+      path: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(DOCTOR_HELP);
+    return 0;
+  }
+  const checks = await loadDoctor().runChecks({
+    root: projectAt(values.path),
+    home: os.homedir(),
+    env: process.env,
+    bundled: bundled(),
+    script: process.argv[1] ?? '',
+  });
+  const text = values.json ? `${JSON.stringify({ checks }, null, 2)}\n` : inWords(checks);
+  const code = checks.some(({ state }) => state === 'problem') ? 1 : 0;
+  await new Promise((resolve) => process.stdout.write(text, resolve));
+  // A check that timed out may still wait for a disk or a program; no one waits for it.
+  process.exit(code);
+}
+
+function inWords(checks: readonly DoctorCheck[]): string {
+  const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  const indent = STATE_WIDTH + 2 + nameWidth + 2;
+  const lines = checks.map(({ name, state, detail, fix }) => {
+    const said = printableLine(fix === null ? detail : `${detail}. Fix: ${fix}`);
+    const [first = '', ...rest] = wrapped(said, WIDTH - indent);
+    const label = state.padEnd(STATE_WIDTH);
+    const shown = isColoured ? styleText(COLOURS[state], label, NOT_ASKED) : label;
+    return [
+      `${shown}  ${name.padEnd(nameWidth)}  ${first}`,
+      ...rest.map((line) => `${' '.repeat(indent)}${line}`),
+    ].join('\n');
+  });
+  return `${lines.join('\n')}\n\n${total(checks)}\n`;
+}
+
+/** Whether there is colour was decided before. */
+const NOT_ASKED = { validateStream: false };
+
+function total(checks: readonly DoctorCheck[]): string {
+  const count = (wanted: CheckState) => checks.filter(({ state }) => state === wanted).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  if (problems + warnings === 0) return 'All is well.';
+  const of = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${of(problems, 'problem')}, ${of(warnings, 'warning')}.`;
+}
+
+/** Words that are longer than a line get a line of their own, whole, so that they can be copied. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,85 @@
+// deepwork export: a run as one file that plays it back (`export-run.ts`), or workflows as skills
+// (agentskills.io), for clients whose agents pick a skill by its description. A skill says nothing
+// of the steps: it starts the workflow, which gives them out one at a time.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadEngine } from '../../bundles/load-engine.ts';
+import { linkProblem } from '../../files/folder-links.ts';
+import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { EXPORT_HELP } from '../help.ts';
+import { exportRun } from './export-run.ts';
+import { MADE_BY, type Skill, skillOf } from './skill-text.ts';
+
+const DEFAULT_FOLDER = path.join('.claude', 'skills');
+
+export async function exportCommand(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('export', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      output: { type: 'string', short: 'o' },
+      to: { type: 'string' },
+      path: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(EXPORT_HELP);
+    return 0;
+  }
+  const [what, ...names] = positionals;
+  if (what === undefined) {
+    throw new UsageError('what is to be exported? Use: deepwork export <id>, or skills');
+  }
+  const project = projectAt(values.path);
+  if (what !== 'skills') {
+    if (names.length > 0 || values.to !== undefined) {
+      throw new UsageError('--to and several names go with: deepwork export skills');
+    }
+    return exportRun({ projectRoot: project, given: values.path }, what, values.output);
+  }
+  if (values.output !== undefined) throw new UsageError('--output goes with: deepwork export <id>');
+  const folder =
+    values.to === undefined ? path.join(project, DEFAULT_FOLDER) : path.resolve(values.to);
+  // A folder that a person named may lie anywhere; the project's own must not lead out of it.
+  const problem = values.to === undefined ? linkProblem(project, folder) : null;
+  if (problem !== null) throw new Error(`${problem}. Remove the link, or name a folder with --to.`);
+  return exportSkills(project, folder, names);
+}
+
+async function exportSkills(
+  project: string,
+  folder: string,
+  names: readonly string[],
+): Promise<number> {
+  const engine = loadEngine();
+  const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
+  try {
+    const known = await engine.listStartable(workspace);
+    const unknown = names.filter((name) => !known.some((each) => each.name === name));
+    if (unknown.length > 0) {
+      const all = known.map(({ name }) => name).join(', ');
+      throw new UsageError(`there is no workflow ${unknown.join(', ')}. There are: ${all}`);
+    }
+    const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
+    let left = 0;
+    for (const skill of chosen.map(skillOf)) left += write(folder, skill) ? 0 : 1;
+    return left === 0 ? 0 : 1;
+  } finally {
+    workspace.stop();
+  }
+}
+
+/** False: a skill of that name is there that is not ours. */
+function write(folder: string, { name, text }: Skill): boolean {
+  const file = path.join(folder, name, 'SKILL.md');
+  if (existsSync(file) && !readFileSync(file, 'utf8').includes(MADE_BY)) {
+    process.stderr.write(`deepwork: ${file} was not written by deepwork and is left alone.\n`);
+    return false;
+  }
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  process.stdout.write(`${file}\n`);
+  return true;
+}

@@ -1,0 +1,71 @@
+// The text of a skill that starts a workflow, within the limits of agentskills.io: a name of
+// lower-case letters, digits and single hyphens, at most 64; a description of at most 1,024.
+
+import { createHash } from 'node:crypto';
+import type { DeclaredVariable } from '../../core/variables.ts';
+import { type Startable, startText } from '../../engine/prompts.ts';
+
+export interface Skill {
+  readonly name: string;
+  readonly text: string;
+}
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+
+/** By this line a skill is known as one of ours, and may be written anew. */
+export const MADE_BY = '<!-- Written by `deepwork export skills`; edits are replaced. -->';
+
+const ORDER =
+  'Call the deepwork tool start_workflow with these arguments. Fill in the goal with what the user wants, in their words; leave the rest as it is:';
+
+const ORDER_WITH_INPUTS =
+  'Call the deepwork tool start_workflow with these arguments. Fill in the goal with what the user wants, in their words, and the inputs; ask the user for a required input that you do not know, leave out an optional one, and leave the rest as it is:';
+
+export function skillOf({ name, description, start, inputs = [] }: Startable): Skill {
+  const skill = skillName(name);
+  const when = `${onOneLine(description)} Use it when the user asks for this, or for the ${name} workflow. Runs step by step with deepwork, each step checked.`;
+  const places = inputs.map((input) => [input.name, placeOf(input)]);
+  const call = JSON.stringify({
+    goal: '<what the user wants>',
+    ...start,
+    ...(places.length > 0 && { inputs: Object.fromEntries(places) }),
+  });
+  const text = [
+    '---',
+    `name: ${skill}`,
+    // A string in JSON is one in YAML, whatever it contains.
+    `description: ${JSON.stringify(cut(when, MAX_DESCRIPTION))}`,
+    '---',
+    MADE_BY,
+    '',
+    startText(inputs.length > 0 ? ORDER_WITH_INPUTS : ORDER, call),
+    '',
+  ].join('\n');
+  return { name: skill, text };
+}
+
+function placeOf({ description, type, required, ...variable }: DeclaredVariable): string {
+  const what = variable.enum === null ? type : variable.enum.join(' or ');
+  return `<${onOneLine(description)} ${what}, ${required ? 'required' : 'optional'}>`;
+}
+
+function skillName(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  if (plain.length <= MAX_NAME) return plain;
+  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${plain.slice(0, MAX_NAME - 9).replace(/-$/, '')}-${mark}`;
+}
+
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+function cut(text: string, max: number): string {
+  const points = [...text];
+  return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
+}

@@ -1,0 +1,120 @@
+// deepwork graph: a workflow drawn, or a run with its position. It only reads.
+
+import type { BoxState } from '../board/drawing/drawing.ts';
+import type { ToDraw } from '../board/workflow-to-draw.ts';
+import { loadBoard } from '../bundles/load-engine.ts';
+import { refusalOf } from './answer/answer-outcome.ts';
+import { cutTo, wrapWords } from './board/layout.ts';
+import { type Colour, screenOf } from './board/screen.ts';
+import {
+  bundled,
+  isProject,
+  noProject,
+  projectAt,
+  readOptions,
+  UsageError,
+} from './command-line.ts';
+import { GRAPH_HELP } from './help.ts';
+import { printableLine } from './terminal/printable.ts';
+
+export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
+type Format = (typeof GRAPH_FORMATS)[number];
+
+export async function graph(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('graph', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      format: { type: 'string', default: 'text' },
+      path: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(GRAPH_HELP);
+    return 0;
+  }
+  const [wanted, ...more] = positionals;
+  if (wanted === undefined || more.length > 0) {
+    throw new UsageError('graph needs one workflow (job/workflow or a guide) or the id of a run');
+  }
+  const format = GRAPH_FORMATS.find((each) => each === values.format);
+  if (format === undefined) {
+    throw new UsageError(`--format ${values.format}: use one of ${GRAPH_FORMATS.join(', ')}`);
+  }
+  const { openDefinitions, openProjectBoard, findToDraw } = loadBoard();
+  const projectRoot = projectAt(values.path);
+  const options = { projectRoot, ...bundled() };
+  const definitions = openDefinitions(options);
+  try {
+    const found = await findToDraw(definitions, openProjectBoard(options), wanted).catch(
+      (error: unknown) => {
+        // Workflows can be drawn anywhere, runs are those of a project.
+        const isRun = refusalOf(error)?.code === 'run_unknown';
+        throw isRun && !isProject(projectRoot) ? noProject(projectRoot, values.path) : error;
+      },
+    );
+    process.stdout.write(drawn(found, format));
+    return 0;
+  } finally {
+    definitions.guides.close();
+  }
+}
+
+function drawn(found: ToDraw, format: Format): string {
+  const { title, about, workflow, run } = found;
+  const { layOut, SCREEN, PHONE, ...draw } = loadBoard();
+  const screen = layOut(title, workflow, SCREEN, run);
+  switch (format) {
+    case 'text':
+      return asText(found);
+    case 'mermaid':
+      return draw.drawMermaid(screen);
+    case 'dot':
+      return draw.drawDot(screen);
+    case 'svg':
+      return draw.drawSvg(screen, { styled: true });
+    case 'html':
+      return draw.drawHtml(screen, layOut(title, workflow, PHONE, run), about);
+  }
+}
+
+const COLOURS: Readonly<Partial<Record<BoxState, Colour>>> = {
+  current: 'cyan',
+  accepted: 'green',
+  failed: 'red',
+  skipped: 'dim',
+};
+
+/** As wide as the drawing may be. */
+const COLUMNS = 80;
+const MAX_ABOUT = 3 * COLUMNS;
+
+function asText({ title, about, workflow, run }: ToDraw): string {
+  const { layOut, TERMINAL, drawText } = loadBoard();
+  const { paint } = screenOf(process.stdout);
+  const ascii = !hasUnicode(process.env);
+  const drawing = drawText(layOut(title, workflow, TERMINAL, run), {
+    ascii,
+    paint: (state, text) => {
+      const colour = COLOURS[state];
+      return colour === undefined ? text : paint(colour, text);
+    },
+  });
+  const head = [
+    paint('bold', printableLine(title)),
+    ...wrapWords(cutTo(printableLine(about), MAX_ABOUT), COLUMNS),
+  ];
+  const foot = run === null ? [] : ['', ascii ? ASCII_LEGEND : LEGEND];
+  const lines = [...head.filter((line) => line !== ''), '', drawing, ...foot];
+  return `${lines.join('\n')}\n`;
+}
+
+const LEGEND = '▶ now   ✓ accepted   ✗ turned down   – skipped   ○ to do';
+const ASCII_LEGEND = '> now   * accepted   x turned down   - skipped   o to do';
+
+/** As the locale says, in the order in which the C library asks; elsewhere terminals know it. */
+function hasUnicode(env: NodeJS.ProcessEnv): boolean {
+  if (process.platform === 'win32' || process.platform === 'darwin') return true;
+  return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+}

@@ -1,0 +1,118 @@
+// deepwork history: one run as a timeline in words. It only reads.
+
+import type { ProjectBoard } from '../board/board.ts';
+import type { Run } from '../board/run.ts';
+import { type Happening, happeningsOf } from '../board/run-questions.ts';
+import { loadBoard } from '../bundles/load-engine.ts';
+import { eventLines, runFooter, runHeader } from './board/history-text.ts';
+import { screenOf } from './board/screen.ts';
+import { dayOf } from './board/times.ts';
+import { bundled, projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { HISTORY_HELP } from './help.ts';
+
+export async function history(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('history', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      follow: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HISTORY_HELP);
+    return 0;
+  }
+  const [wanted, ...more] = positionals;
+  if (wanted === undefined || more.length > 0) {
+    throw new UsageError('history needs the id of one run, or last. Try: deepwork status');
+  }
+  const projectRoot = projectAt(values.path);
+  requireProject(projectRoot, values.path);
+  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  if (values.follow) return follow(board, wanted, values.json ?? false);
+  const { run, events, questions, turns } = await board.run(wanted);
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ run, events, questions, turns }, null, 2)}\n`);
+    return 0;
+  }
+  const screen = screenOf(process.stdout);
+  const now = new Date().toISOString();
+  const lines = eventLines(happeningsOf(events, questions, turns), screen, {
+    agent: run.agent,
+    day: dayOf(now),
+  });
+  process.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
+  return 0;
+}
+
+function footer(run: Run): string {
+  const text = runFooter(run);
+  return text === null ? '' : `\n${text}\n`;
+}
+
+/** Events and turns: the questions of a run are whole only at its end. */
+function jsonLines(happenings: readonly Happening[]): string {
+  return happenings.flatMap(({ event, turn }) => JSON.stringify(event ?? turn) ?? []).join('\n');
+}
+
+/** Prints each event as it comes, until the run has ended or the person ends it. */
+async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Promise<number> {
+  const screen = screenOf(process.stdout);
+  let id = wanted;
+  const printed = new Set<string>();
+  let day = dayOf(new Date().toISOString());
+  let run: Run | null = null;
+  const print = async (): Promise<boolean> => {
+    const found = await board.run(id);
+    // What is read later may have happened between events that are printed.
+    const fresh = happeningsOf(found.events, found.questions, found.turns).filter(
+      ({ key }) => !printed.has(key),
+    );
+    if (!isJson && run === null) {
+      process.stdout.write(`${runHeader(found.run, new Date().toISOString(), screen)}\n\n`);
+    }
+    ({ run } = found);
+    id = run.session_id;
+    for (const { key } of fresh) printed.add(key);
+    const text = isJson ? jsonLines(fresh) : eventLines(fresh, screen, { agent: run.agent, day });
+    if (text !== '') process.stdout.write(`${text}\n`);
+    day = dayOf(fresh.at(-1)?.at ?? run.last_activity_at);
+    if (!isJson) process.stdout.write(footer(run));
+    // Its runner has the last word.
+    return run.status === 'active' || (run.unattended?.stopped === null && run.unattended.turn > 0);
+  };
+
+  let wake = () => {};
+  let isEnded = false;
+  let changed = false;
+  const stop = board.watch((stream) => {
+    if (run !== null && !stream.endsWith(`/${id}`) && !stream.startsWith('team/')) return;
+    changed = true;
+    wake();
+  });
+  const alive = setInterval(() => {}, 1000_000);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      isEnded = true;
+      wake();
+    });
+  }
+  try {
+    while ((await print()) && !isEnded) {
+      if (!changed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      changed = false;
+    }
+  } finally {
+    stop();
+    clearInterval(alive);
+  }
+  if (isJson) process.stdout.write(`${JSON.stringify({ run })}\n`);
+  return 0;
+}

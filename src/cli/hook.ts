@@ -1,0 +1,54 @@
+// deepwork hook <client> <moment>: what a client runs when a conversation starts, when its agent
+// wants to stop, and before it writes a file. The client's JSON comes on stdin, its answer goes
+// to stdout, or nothing does. It never fails the client: whatever goes wrong here is a line in
+// `~/.deepwork/hook.log`.
+//
+// Where no session is open, which is most of the time, this ends before the engine is loaded.
+
+import os from 'node:os';
+import { pathsOf } from '../environment/paths.ts';
+import { HOOK_CLIENTS } from '../hook/clients/table.ts';
+import { guardedFolders, refusedWrite } from '../hook/guard.ts';
+import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
+import { logHook } from '../hook/hook-log.ts';
+import { readStdin } from '../hook/read-stdin.ts';
+import { listOpenMarks } from '../sessions/open-marks.ts';
+import { findProject } from './find-project.ts';
+
+export async function hook(argv: readonly string[]): Promise<number> {
+  const [name = '', moment = ''] = argv;
+  try {
+    const client = HOOK_CLIENTS.find((each) => each.name === name);
+    if (client === undefined) throw new Error(`there is no client '${name}'`);
+    if (!isMoment(moment)) throw new Error(`there is no moment '${moment}'`);
+    const answer = await answerTo(client, moment);
+    if (answer !== null) process.stdout.write(`${client.writeAnswer(answer)}\n`);
+  } catch (error) {
+    logHook(`${name} ${moment}`, error);
+  }
+  return 0;
+}
+
+function isMoment(text: string): text is Moment {
+  return (MOMENTS as readonly string[]).includes(text);
+}
+
+async function answerTo(client: HookClient, moment: Moment): Promise<HookAnswer | null> {
+  const input: unknown = JSON.parse(await readStdin());
+  if (typeof input !== 'object' || input === null) throw new Error('the input is no JSON object');
+  const call = client.readCall(input as Readonly<Record<string, unknown>>);
+  const cwd = call.cwd ?? process.cwd();
+  const project = findProject(cwd);
+  const open = listOpenMarks(pathsOf(project).tmp);
+  if (moment === 'tool') {
+    const reason = refusedWrite(call.writes, cwd, guardedFolders(project, os.homedir()));
+    if (reason !== null) return { kind: 'deny', reason };
+  }
+  // `deepwork run` itself sends its agents back, and tells them what they need.
+  if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
+  if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
+  const { loadHookEngine } = await import('../bundles/load-engine.ts');
+  const { bundled } = await import('./command-line.ts');
+  const request = { project, bundled: bundled(), client, moment, call, cwd };
+  return loadHookEngine().answerHook(request);
+}

@@ -1,0 +1,116 @@
+// What init is to do, from the command line and, at a terminal, from the person there.
+
+import { createInterface } from 'node:readline/promises';
+import type { Init } from '../../bundles/load-engine.ts';
+import type { Client } from '../../init/clients.ts';
+import type { FoundClient } from '../../init/find-clients.ts';
+import type { ProjectFiles } from '../../init/project-files.ts';
+import type { TemplateName } from '../../init/templates.ts';
+import { UsageError } from '../command-line.ts';
+
+/** Stop asking the same question after this many answers that do not fit. */
+const MAX_TRIES = 3;
+
+export interface Choices {
+  readonly clients: readonly FoundClient[];
+  readonly template: TemplateName | null;
+}
+
+export interface Given {
+  readonly clients: string | undefined;
+  readonly template: string | undefined;
+  /** Someone can be asked. */
+  readonly asks: boolean;
+}
+
+export async function choose(init: Init, files: ProjectFiles, given: Given): Promise<Choices> {
+  const template = readTemplate(init, given.template);
+  const named = given.clients === undefined ? null : readClients(init, given.clients);
+  const found = init.findClients(files);
+  const clients = named ?? found;
+  const isOpen = template === undefined && !init.hasJobs(files);
+  return {
+    clients: named === null && given.asks ? await askClients(init, found) : clients,
+    template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
+  };
+}
+
+/** Undefined: not given. */
+function readTemplate(init: Init, given: string | undefined): TemplateName | null | undefined {
+  if (given === undefined || given === 'none') return given === undefined ? undefined : null;
+  const found = init.TEMPLATES.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `--template ${given} does not exist. Use one of: ${init.TEMPLATES.join(', ')}, none`,
+  );
+}
+
+function readClients(init: Init, given: string): readonly FoundClient[] {
+  const clients = clientsIn(init, given);
+  if (typeof clients !== 'string') return clients;
+  throw new UsageError(
+    `--clients ${given}: there is no client '${clients}'. Use some of: ${init.CLIENT_IDS.join(',')}; or none`,
+  );
+}
+
+/** A text is the name that no client has. */
+function clientsIn(init: Init, given: string): readonly FoundClient[] | string {
+  const names = given.split(/[\s,]+/).filter((name) => name !== '');
+  if (names.length === 0) return given;
+  if (names.length === 1 && names[0] === 'none') return [];
+  const clients: Client[] = [];
+  for (const name of names) {
+    const client = init.CLIENTS.find(({ id }) => id === name.toLowerCase());
+    if (client === undefined) return name;
+    if (!clients.includes(client)) clients.push(client);
+  }
+  return clients.map((client) => ({ client, because: 'as you chose' }));
+}
+
+async function askClients(
+  init: Init,
+  found: readonly FoundClient[],
+): Promise<readonly FoundClient[]> {
+  const seen = found.map(({ client, because }) => `  ${client.id}: ${client.title}, ${because}`);
+  process.stdout.write(
+    found.length > 0 ? `Clients found:\n${seen.join('\n')}\n` : 'No client was found.\n',
+  );
+  const preset = found.map(({ client }) => client.id).join(',') || 'none';
+  for (let tries = 1; ; tries++) {
+    const answer = await ask(`Which clients? (${init.CLIENT_IDS.join(',')}; none) [${preset}] `);
+    if (answer === '') return found;
+    const clients = clientsIn(init, answer ?? 'none');
+    if (typeof clients !== 'string') return clients;
+    if (tries === MAX_TRIES) throw new UsageError(`there is no client '${clients}'`);
+    process.stdout.write(`There is no client '${clients}'.\n`);
+  }
+}
+
+async function askTemplate(init: Init): Promise<TemplateName | null> {
+  for (let tries = 1; ; tries++) {
+    const answer = await ask(`First job? (${init.TEMPLATES.join(', ')}; none) [blank] `);
+    if (answer === '') return 'blank';
+    if (answer === null || answer === 'none') return null;
+    const found = init.TEMPLATES.find((name) => name === answer);
+    if (found !== undefined) return found;
+    if (tries === MAX_TRIES) throw new UsageError(`there is no template '${answer}'`);
+    process.stdout.write(`There is no template '${answer}'.\n`);
+  }
+}
+
+export async function agrees(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
+}
+
+/** Null if the terminal was closed instead. */
+async function ask(question: string): Promise<string | null> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)));
+  try {
+    const answer = await Promise.race([prompt.question(question), closed]);
+    if (answer === null) process.stdout.write('\n');
+    return answer?.trim() ?? null;
+  } finally {
+    prompt.close();
+  }
+}

@@ -1,0 +1,102 @@
+// What init shows: every file as a diff, what is left alone and why, and what to do next.
+
+import { styleText } from 'node:util';
+import type { Init } from '../../bundles/load-engine.ts';
+import type { DiffLine } from '../../init/diff.ts';
+import type { Change, Plan, PlanNote } from '../../init/plan.ts';
+import { printable, printableLine } from '../terminal/printable.ts';
+
+/** Of a file that is all deepwork's own; the rest is one command away. */
+const MAX_OWN_LINES = 12;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours are for terminals, and for people who want them. */
+function paint(style: Style, text: string): string {
+  const isWanted = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return isWanted ? styleText(style, text) : text;
+}
+
+/** `inFull`: nothing of any file is left out. */
+export function showPlan(init: Init, plan: Plan, inFull: boolean): string {
+  const groups = [...new Set(plan.changes.map(({ group }) => group))];
+  const lines = groups.flatMap((group) => [
+    paint('bold', printableLine(group)),
+    ...plan.changes
+      .filter((change) => change.group === group)
+      .flatMap((change) => showChange(init, change, inFull)),
+    '',
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function showChange(init: Init, change: Change, inFull: boolean): string[] {
+  const { path, before, after } = change;
+  const names = [
+    `--- ${before === null ? '/dev/null' : printableLine(path)}`,
+    `+++ ${after === null ? '/dev/null' : printableLine(path)}`,
+  ].map((line) => paint('bold', line));
+  const lines = init.diffLines(before, after);
+  // The record is for the program; its other files are named and begun, not recited.
+  const most = path === init.RECORD_PATH ? 0 : MAX_OWN_LINES;
+  const isCut = change.isOwn && !inFull && lines.length > most + 1;
+  const shown = isCut ? most : lines.length;
+  const left = lines.length - shown;
+  return [
+    ...names,
+    ...lines.slice(0, shown).map(showLine),
+    ...(left > 0 ? [paint('dim', `… ${left} more lines (all of it: --dry-run)`)] : []),
+  ];
+}
+
+const STYLES = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+
+function showLine({ sign, text }: DiffLine): string {
+  const safe = printable(text.replaceAll('\r', ''));
+  if (sign === '@') return paint(STYLES['@'], safe);
+  return sign === ' ' ? ` ${safe}` : paint(STYLES[sign], `${sign}${safe}`);
+}
+
+export function showNotes(notes: readonly PlanNote[]): string {
+  return notes
+    .map(({ kind, path, text }) => {
+      const said = `${printableLine(path)} ${printableLine(text)}`;
+      return kind === 'left'
+        ? `${paint('yellow', 'Left alone:')} ${said}. Correct it and run this again, or add the entry by hand (docs/clients.md).\n`
+        : `Note: ${said}.\n`;
+    })
+    .join('');
+}
+
+export function warn(text: string): string {
+  return `${paint('yellow', 'Warning:')} ${printableLine(text)}\n`;
+}
+
+export interface Outlook {
+  readonly clients: readonly { readonly title: string; readonly next: string | null }[];
+  /** The first job that was put in; null if none was. */
+  readonly template: string | null;
+  /** Where to write how this project's tests are run; null if there is nothing to write. */
+  readonly testCommandIn: string | null;
+  readonly hasCheck: boolean;
+}
+
+export function whatNext({ clients, template, testCommandIn, hasCheck }: Outlook): string {
+  const steps = clients.map(
+    ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
+  );
+  if (clients.length === 0) {
+    steps.push('Connect a client: deepwork init --clients claude (or another; see --help).');
+  }
+  if (testCommandIn !== null) {
+    steps.push(`Write the command that runs your tests into ${testCommandIn} (check \`tests\`).`);
+  }
+  if (hasCheck) steps.push('Run `deepwork trust`: the job has a check, which runs a command here.');
+  const sentence =
+    template === null || template === 'blank'
+      ? 'Use deepwork’s new_job workflow to write a job for …'
+      : `Run the ${template} job with deepwork.`;
+  steps.push(`Say to it: "${sentence}"`);
+  const numbered = steps.map((step, index) => `  ${index + 1}. ${step}\n`).join('');
+  return `${paint('bold', 'Next:')}\n${numbered}`;
+}

@@ -1,0 +1,210 @@
+// deepwork init: sets a project up for the clients that a person has, after showing what that
+// changes; --undo takes it out again. Agents may run it: it writes entries that start this
+// program, and trusts nothing.
+
+import { lstatSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Init, loadInit } from '../../bundles/load-engine.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { realPathOf } from '../../files/real-path.ts';
+import type { Plan } from '../../init/plan.ts';
+import type { ProjectFiles } from '../../init/project-files.ts';
+import type { InitRecord } from '../../init/record.ts';
+import type { Wanted } from '../../init/wanted.ts';
+import { projectAt, readOptions, UsageError } from '../command-line.ts';
+import { INIT_HELP } from '../help.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { agrees, type Choices, choose } from './init-choices.ts';
+import { showNotes, showPlan, warn, whatNext } from './init-show.ts';
+
+declare const __dirname: string;
+
+export async function init(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('init', {
+    args: [...argv],
+    options: {
+      path: { type: 'string' },
+      clients: { type: 'string' },
+      template: { type: 'string' },
+      'no-hooks': { type: 'boolean' },
+      yes: { type: 'boolean', short: 'y' },
+      'dry-run': { type: 'boolean' },
+      undo: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(INIT_HELP);
+    return 0;
+  }
+  const { clients, template, undo = false } = values;
+  if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {
+    throw new UsageError(
+      '--undo takes out everything; only --path, --yes and --dry-run go with it',
+    );
+  }
+  const root = projectAt(values.path);
+  requireProject(root);
+  const isDry = values['dry-run'] ?? false;
+  const run: Run = {
+    init: loadInit(),
+    files: loadInit().openProjectFiles(root),
+    isDry,
+    isAgreed: values.yes ?? false,
+    asks: !isDry && !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY),
+  };
+  const record = readRecord(run);
+  process.stdout.write(`${printableLine(run.files.root)}\n\n`);
+  if (undo) return takeOut(run, record);
+  const given = { clients, template, asks: run.asks };
+  const choices = await choose(run.init, run.files, given);
+  return putIn(run, record, choices, !values['no-hooks']);
+}
+
+/** What comes with the program, beside the built files. */
+function shipped(name: string): string {
+  return path.join(__dirname, '..', name);
+}
+
+interface Run {
+  readonly init: Init;
+  readonly files: ProjectFiles;
+  readonly isDry: boolean;
+  readonly isAgreed: boolean;
+  readonly asks: boolean;
+}
+
+/** The home directory's own files are the user's, for every project. */
+function requireProject(root: string): void {
+  const home = os.homedir();
+  if (home === '' || realPathOf(root) !== realPathOf(home)) return;
+  throw new UsageError(
+    'this is your home directory, whose client settings hold everywhere. Run it in a project, or give one: --path DIR',
+  );
+}
+
+function readRecord({ init, files }: Run): InitRecord {
+  const record = init.recordIn(files);
+  if (record !== 'broken') return record;
+  throw new Refused(
+    refuse(
+      'record_broken',
+      `${init.RECORD_PATH}, which says what init put in, cannot be used`,
+      'restore it from git; or delete it, and take out by hand what docs/clients.md lists.',
+    ),
+  );
+}
+
+async function putIn(
+  run: Run,
+  record: InitRecord,
+  choices: Choices,
+  hooks: boolean,
+): Promise<number> {
+  const { init, files } = run;
+  const program = init.ownProgram(process.argv[1] ?? '', files.root);
+  const job = templateOf(run, record, choices);
+  const request = {
+    words: program.words,
+    hooks,
+    exists: (file: string) => files.exists(file),
+    opencodePlugin: readFileSync(shipped('plugins/opencode/deepwork.js'), 'utf8'),
+  };
+  const wanted: Wanted[] = [
+    { kind: 'whole', path: init.CONFIG_PATH, group: 'deepwork', text: init.CONFIG_TEXT },
+    ...(job?.files ?? []),
+    ...choices.clients.flatMap(({ client }) => client.files(request)),
+  ];
+  const plan = init.planInit(files, wanted, record);
+  const isLeft = plan.notes.some(({ kind }) => kind === 'left');
+  const isNeeded = choices.clients.length > 0 && program.warning !== null;
+  if (isNeeded) process.stdout.write(`${warn(program.warning ?? '')}\n`);
+  process.stdout.write(placeNote(files.root));
+  if (plan.changes.length === 0) {
+    process.stdout.write(`${showNotes(plan.notes)}Everything is in place; nothing to change.\n`);
+    return isLeft && !run.isDry ? 1 : 0;
+  }
+  const isWritten = await carryOut(run, plan, 'Write this?');
+  if (isWritten === null) return run.isDry ? 0 : 1;
+  const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
+  process.stdout.write(
+    `Written. \`deepwork init --undo\` takes it out again.\n\n${whatNext({
+      clients: choices.clients.map(({ client }) => client),
+      template: isNew ? choices.template : null,
+      testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,
+      hasCheck: isNew && (job?.hasCheck ?? false),
+    })}`,
+  );
+  return isLeft ? 1 : 0;
+}
+
+function has(plan: Plan, file: string): boolean {
+  return plan.changes.some((change) => change.path === file);
+}
+
+/** Null: no first job, or there is one of that name that is not ours. */
+function templateOf({ init, files }: Run, record: InitRecord, { template }: Choices) {
+  if (template === null) return null;
+  const folder = `${init.JOBS_PATH}/${template}`;
+  const isOurs = Object.keys(record.files).some((file) => file.startsWith(`${folder}/`));
+  if (files.exists(folder) && !isOurs) {
+    process.stdout.write(`Note: there is a job ${template} already; it stays as it is.\n`);
+    return null;
+  }
+  return { folder, ...init.templateFiles(shipped('templates'), template, files) };
+}
+
+/** A client that is started at the repository's root does not look into its folders. */
+function placeNote(root: string): string {
+  let above = root;
+  while (!exists(path.join(above, '.git'))) {
+    if (above === path.dirname(above)) return '';
+    above = path.dirname(above);
+  }
+  if (above === root) return '';
+  return `Note: this is a folder of the repository ${printableLine(above)}. Start your client in it; or set up the whole repository: deepwork init --path ${printableLine(above)}\n\n`;
+}
+
+function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+async function takeOut(run: Run, record: InitRecord): Promise<number> {
+  const { init, files } = run;
+  if (!files.exists(init.RECORD_PATH)) {
+    process.stdout.write(
+      `There is nothing to undo: no ${init.RECORD_PATH} says that init has put something in.\n`,
+    );
+    return 0;
+  }
+  const plan = init.planUndo(files, record);
+  const written = await carryOut(run, plan, 'Take this out?');
+  if (written === null) return run.isDry ? 0 : 1;
+  const kept = written.keptFolders.map(printableLine).join(', ');
+  process.stdout.write(
+    `Taken out.${kept === '' ? '' : ` Something else is in ${kept}, so it stays.`}\nRestart your clients.\n`,
+  );
+  return 0;
+}
+
+/** Shows, asks and writes; null if nothing was written. */
+async function carryOut(run: Run, plan: Plan, question: string) {
+  const { init, files } = run;
+  process.stdout.write(showPlan(init, plan, run.isDry));
+  const notes = showNotes(plan.notes);
+  if (notes !== '') process.stdout.write(`${notes}\n`);
+  if (run.isDry) {
+    process.stdout.write('Nothing was written (--dry-run).\n');
+    return null;
+  }
+  if (!run.isAgreed && !run.asks) {
+    process.stdout.write('Nothing was written: no one can be asked here. Agree with --yes.\n');
+    return null;
+  }
+  if (!run.isAgreed && !(await agrees(question))) {
+    process.stdout.write('Nothing was written.\n');
+    return null;
+  }
+  return init.writePlan(files, plan);
+}

@@ -1,0 +1,113 @@
+// How the findings of `deepwork lint` are written: for people, for programs, for the annotations
+// of GitHub, and as SARIF, which code scanners read.
+
+import { pathToFileURL } from 'node:url';
+import { styleText } from 'node:util';
+import type { IssueCode } from '../../core/issue.ts';
+import type { Proof } from '../../core/proof.ts';
+import { VERSION } from '../../version.ts';
+import { printable } from '../terminal/printable.ts';
+
+export const LINT_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
+export type LintFormat = (typeof LINT_FORMATS)[number];
+
+/** One problem or warning, as programs get it. */
+export interface LintFinding {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'problem' | 'warning';
+  readonly code: IssueCode;
+  readonly message: string;
+  readonly proof: (Proof & { readonly words: string }) | null;
+}
+
+/** What was found in the files, as text that ends in a line break. */
+export interface Found {
+  readonly findings: readonly LintFinding[];
+  /** What is said about findings that were only counted, a line each. */
+  readonly more: readonly string[];
+  readonly summary: string;
+}
+
+export function writeFound(format: LintFormat, found: Found): string {
+  switch (format) {
+    case 'text':
+      return inWords(found);
+    case 'json':
+      return `${JSON.stringify({ findings: found.findings }, null, 2)}\n`;
+    case 'github':
+      return [...found.findings.map(annotation), found.summary, ''].join('\n');
+    case 'sarif':
+      return `${JSON.stringify(sarifOf(found.findings), null, 2)}\n`;
+  }
+}
+
+function inWords({ findings, more, summary }: Found): string {
+  const lines = findings.flatMap(({ file, line, column, severity, message, proof }) => {
+    const label =
+      severity === 'problem' ? styleText('red', 'problem') : styleText('yellow', 'warning');
+    return [
+      `${printable(file)}:${line}:${column}: ${label}: ${printable(message)}`,
+      ...(proof === null ? [] : [`    proof: ${printable(proof.says)}`]),
+      ...(proof === null || proof.words === '' ? [] : [`    path: ${printable(proof.words)}`]),
+    ];
+  });
+  return `${[...lines, ...more, summary].join('\n')}\n`;
+}
+
+function annotation({ file, line, column, severity, code, message, proof }: LintFinding): string {
+  const level = severity === 'problem' ? 'error' : 'warning';
+  const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
+  const why = proof === null ? '' : ` (${[proof.says, proof.words].filter(Boolean).join('; ')})`;
+  return `::${level} ${place}::${data(`${message}${why}`)}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function sarifOf(findings: readonly LintFinding[]): object {
+  const codes = [...new Set(findings.map(({ code }) => code))].sort();
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'deepwork',
+            version: VERSION,
+            rules: codes.map((id) => ({ id, shortDescription: { text: id.replaceAll('_', ' ') } })),
+          },
+        },
+        columnKind: 'unicodeCodePoints',
+        results: findings.map(({ file, line, column, severity, code, message, proof }) => ({
+          ruleId: code,
+          ruleIndex: codes.indexOf(code),
+          level: severity === 'problem' ? 'error' : 'warning',
+          message: { text: message },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: uriOf(file) },
+                region: { startLine: line, startColumn: column },
+              },
+            },
+          ],
+          ...(proof !== null && { properties: { proof } }),
+        })),
+      },
+    ],
+  };
+}
+
+/** Relative as it was, with everything escaped that a URI may not have. */
+function uriOf(file: string): string {
+  if (/^([A-Za-z]:)?[\\/]/.test(file)) return pathToFileURL(file).href;
+  return file.split(/[\\/]/).map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,164 @@
+// deepwork lint: prints every problem of a project's jobs, guides and settings, with its
+// position, and for what happens on the paths through a workflow with its proof.
+
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type Engine, loadEngine } from '../../bundles/load-engine.ts';
+import { linkProblem } from '../../files/folder-links.ts';
+import { keepOnScreen } from '../board/watch-screen.ts';
+import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { LINT_HELP } from '../help.ts';
+import { printable } from '../terminal/printable.ts';
+import {
+  type Found,
+  LINT_FORMATS,
+  type LintFinding,
+  type LintFormat,
+  writeFound,
+} from './formats.ts';
+
+type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
+
+export async function lint(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('lint', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      format: { type: 'string' },
+      watch: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(LINT_HELP);
+    return 0;
+  }
+  const format = formatNamed(values.format ?? 'text');
+  const root = projectAt(values.path);
+  const run = () => lintOnce(root, positionals);
+  if (values.watch) {
+    return keepOnScreen({
+      draw: async () => writeFound(format, (await run()).found),
+      isSame: (one, other) => one === other,
+      onChange: (changed) => onFileChange(root, positionals, changed),
+      isLive: process.stdout.isTTY === true,
+    });
+  }
+  const { found, problems } = await run();
+  process.stdout.write(writeFound(format, found));
+  return problems > 0 ? 1 : 0;
+}
+
+function formatNamed(given: string): LintFormat {
+  const format = LINT_FORMATS.find((each) => each === given);
+  if (format !== undefined) return format;
+  throw new UsageError(`--format must be one of ${LINT_FORMATS.join(', ')}, got ${given}`);
+}
+
+async function lintOnce(
+  root: string,
+  positionals: readonly string[],
+): Promise<{ readonly found: Found; readonly problems: number }> {
+  const engine = loadEngine();
+  const { jobFolders, guideFolders, otherFolders } = engine;
+  const { standardJobsDir, standardGuidesDir } = bundled();
+  const given = positionals.length > 0;
+  const { files, problems, warnings } = given
+    ? await engine.lintPaths(positionals, engine.lintSettings)
+    : await engine.lintFolders({
+        project: root,
+        jobs: jobFolders(root, process.env, standardJobsDir),
+        guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
+        others: otherFolders(root),
+        problemOf: (folder) => linkProblem(root, folder),
+        settings: await engine.lintSettings(root),
+      });
+  const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);
+  const checked = given
+    ? `${definitionsIn(files)} checked`
+    : bySource(files, root, [standardJobsDir, standardGuidesDir]);
+  const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
+  return {
+    found: { findings: files.flatMap(findingsOf), more: files.flatMap(leftOut), summary },
+    problems,
+  };
+}
+
+function shownName(file: string): string {
+  return path.relative(process.cwd(), file) || file;
+}
+
+function findingsOf({ file, problems, warnings }: LintedFile): readonly LintFinding[] {
+  const both = [
+    ...problems.kept.map((issue) => ({ issue, severity: 'problem' as const })),
+    ...warnings.kept.map((issue) => ({ issue, severity: 'warning' as const })),
+  ];
+  return both.map(({ issue: { at, code, message, proof }, severity }) => ({
+    file: shownName(file),
+    ...{ line: at.line, column: at.column, severity, code, message },
+    proof: proof === undefined ? null : { ...proof, words: loadEngine().pathInWords(proof.path) },
+  }));
+}
+
+function leftOut({ file, problems, warnings }: LintedFile): readonly string[] {
+  const shown = printable(shownName(file));
+  return Object.entries({ problems, warnings }).flatMap(([kind, { left, stopped }]) => {
+    if (left > 0) return [`${shown}: at least ${left} more ${kind}`];
+    return stopped ? [`${shown}: there may be more ${kind}`] : [];
+  });
+}
+
+const SETTLED_MS = 100;
+
+/** Calls back shortly after something changed in what is linted; returns how to stop that. */
+function onFileChange(
+  root: string,
+  positionals: readonly string[],
+  changed: () => void,
+): () => void {
+  const own = [path.join(root, '.deepwork'), path.join(root, 'GOAL.md')];
+  const places = positionals.length > 0 ? positionals : own;
+  let waiting: NodeJS.Timeout | undefined;
+  const soon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(changed, SETTLED_MS);
+  };
+  const watchers = places
+    // A job's instructions stand beside its job.yml.
+    .map((place) => (path.basename(place) === 'job.yml' ? path.dirname(place) : place))
+    .filter((place) => existsSync(place))
+    .map((place): FSWatcher => watch(place, { recursive: true }, soon));
+  return () => {
+    clearTimeout(waiting);
+    for (const each of watchers) each.close();
+  };
+}
+
+/** Counts the project's own definitions apart from bundled ones, so that 0 is noticed. */
+function bySource(files: readonly LintedFile[], root: string, ours: readonly string[]): string {
+  const isBundled = ({ file }: LintedFile) => ours.some((folder) => isBelow(folder, file));
+  const bundledFiles = files.filter(isBundled);
+  const others = files.filter((file) => !isBundled(file));
+  const own = others.filter(({ file }) => isBelow(root, file));
+  const elsewhere = others.filter(({ kind, file }) => kind !== null && !isBelow(root, file));
+  return [
+    `${definitionsIn(own)} of this project`,
+    ...(elsewhere.length > 0 ? [`${definitionsIn(elsewhere)} from elsewhere`] : []),
+    `${definitionsIn(bundledFiles)} bundled`,
+  ].join(', ');
+}
+
+function definitionsIn(files: readonly LintedFile[]): string {
+  const count = (wanted: string) => files.filter(({ kind }) => kind === wanted).length;
+  return `${counted(count('job'), 'job')} and ${counted(count('guide'), 'guide')}`;
+}
+
+function isBelow(folder: string, file: string): boolean {
+  return file.startsWith(`${folder}${path.sep}`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,100 @@
+// deepwork prune: moves sessions that ended long ago into an archive. Agents are refused: an agent
+// must not put away the record of what it did.
+
+import { loadBoard } from '../bundles/load-engine.ts';
+import type { Pruned } from '../sessions/prune.ts';
+import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { PRUNE_HELP } from './help.ts';
+import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
+import { printableLine } from './terminal/printable.ts';
+
+export async function prune(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('prune', {
+    args: [...argv],
+    options: {
+      'older-than': { type: 'string', default: '30d' },
+      'dry-run': { type: 'boolean', default: false },
+      json: { type: 'boolean' },
+      path: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(PRUNE_HELP);
+    return 0;
+  }
+  const dryRun = values['dry-run'];
+  if (!dryRun && refusesAgent('prune sessions')) return AGENTS_CANNOT;
+  const now = Date.now();
+  const before = new Date(now - millisecondsIn(values['older-than'])).toISOString();
+  const projectRoot = projectAt(values.path);
+  requireProject(projectRoot, values.path);
+  const board = loadBoard();
+  const database = await board.openDatabaseOfProject(projectRoot);
+  await database?.close();
+  if (database !== null) throw new UsageError(NOT_IN_FILES);
+  const key = board.knownJournalKey();
+  // Without a key nothing here was written by this user.
+  const done =
+    key === null
+      ? NOTHING(dryRun)
+      : await board.pruneSessions({
+          projectRoot,
+          key,
+          before,
+          now: new Date(now).toISOString(),
+          dryRun,
+        });
+  process.stdout.write(values.json ? `${JSON.stringify(done, null, 2)}\n` : inWords(done));
+  return 0;
+}
+
+const NOT_IN_FILES =
+  'the journal of this project is in PostgreSQL, and only files are pruned; `deepwork store copy --from postgres --to files` brings it into files';
+
+const NOTHING = (dry_run: boolean): Pruned => ({
+  ...{ dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] },
+});
+
+const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** `30d`; at most what a date can go back. */
+function millisecondsIn(given: string): number {
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(given) ?? [];
+  const seconds = UNITS[unit ?? ''];
+  if (count === undefined || seconds === undefined) {
+    throw new UsageError(`--older-than ${given}: use a number and m, h, d or w, such as 30d`);
+  }
+  return Number(count) * seconds * 1000;
+}
+
+function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: Pruned): string {
+  const branches = new Set(sessions.flatMap(({ branch_removed }) => branch_removed ?? []));
+  const lines = [
+    ...sessions.map(
+      ({ session_id, workflow, status, ended_at }) =>
+        `${session_id}  ${workflow}  ${status} ${ended_at?.slice(0, 10) ?? ''}`,
+    ),
+    ...kept.map(
+      ({ session_id, workflow, reason }) => `${session_id}  ${workflow}  kept: ${reason}`,
+    ),
+    ...unreadable.map((stream) => `${stream}  cannot be read, and stays: see deepwork verify`),
+  ];
+  const moved = counted(sessions.length, 'session');
+  const removed =
+    branches.size === 0
+      ? ''
+      : `, ${counted(branches.size, 'empty branch', 'empty branches')} removed`;
+  const to = archives.length === 0 ? '' : ` to ${archives.join(', ')}`;
+  const rest = `${counted(untouched, 'session')} active or too young`;
+  const total = dry_run
+    ? `Would move ${moved}${removed.replace('removed', 'would go')}; ${rest}.`
+    : sessions.length === 0
+      ? `Nothing to prune; ${rest}.`
+      : `Moved ${moved}${to}${removed}; ${rest}.`;
+  return `${[...lines.map(printableLine), ...(lines.length > 0 ? [''] : []), total].join('\n')}\n`;
+}
+
+function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}

@@ -1,0 +1,89 @@
+// deepwork repair --journal: lists quarantined journal files and takes over those that are
+// really the person's own. The whole journal is verified first, because in a copied project
+// no call may have found the untrusted files yet. Agents are refused by the caller: otherwise
+// a journal that came with a repository could have an agent approve it.
+
+import { loadEngine } from '../../bundles/load-engine.ts';
+import type { Quarantined, TakenOver } from '../../engine/quarantine.ts';
+import { bundled, UsageError } from '../command-line.ts';
+import { printable } from '../terminal/printable.ts';
+
+/** Lists them if no names are given. */
+export async function repairJournal(
+  projectRoot: string,
+  names: readonly string[],
+  all: boolean,
+): Promise<number> {
+  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
+  const stuck = await lookThrough(openWorkspace({ projectRoot, ...bundled() }).journal);
+  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
+  const quarantine = openQuarantine(projectRoot);
+  const found = await quarantine.list();
+  if (names.length === 0 && (!all || found.length === 0)) return list(found);
+  const chosen = all ? found : names.map((name) => choose(found, name));
+  let code = 0;
+  for (const item of chosen) {
+    const { done, line } = outcome(item, await quarantine.takeOver(item));
+    (done ? process.stdout : process.stderr).write(`${done ? '' : 'deepwork: '}${line}\n`);
+    if (!done) code = 1;
+  }
+  return code;
+}
+
+function list(found: readonly Quarantined[]): number {
+  if (found.length === 0) {
+    process.stdout.write('Nothing is quarantined.\n');
+    return 0;
+  }
+  const lines = found.map(({ name, stream, events, from, to, damage }) => {
+    const when = from === null ? '' : `, ${from} to ${to}`;
+    return `${stream}  ${events} events${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
+  });
+  process.stdout.write(
+    `Not written by you here, so not trusted (in .deepwork/journal):\n\n${printable(lines.join('\n'))}\n\n` +
+      'If one of them is yours (from another machine, a backup, a lost home), read it, then:\n' +
+      '  deepwork repair --journal <name>…    or --all\n' +
+      'From then on everything in it counts as yours: answers to questions, finished steps.\n',
+  );
+  return 0;
+}
+
+/** By stream or by file; if a stream has several files, the file has to be named. */
+function choose(found: readonly Quarantined[], name: string): Quarantined {
+  const fits = found.filter(
+    (each) => each.stream === name || each.stream === `session/${name}` || each.name.endsWith(name),
+  );
+  const [only, another] = fits;
+  if (only === undefined) {
+    throw new UsageError(`'${name}' is not quarantined. See: deepwork repair --journal`);
+  }
+  if (another !== undefined) {
+    throw new UsageError(`'${name}' is quarantined more than once: name one of the files`);
+  }
+  return only;
+}
+
+function outcome(
+  { name, stream }: Quarantined,
+  result: TakenOver | { readonly kind: 'tracked'; readonly file: string },
+): { done: boolean; line: string } {
+  switch (result.kind) {
+    case 'taken over':
+      return { done: true, line: `Taken over: ${stream} (${result.events} events)` };
+    case 'damaged':
+      return {
+        done: false,
+        line: `${name} is damaged and stays where it is: ${result.reason}`,
+      };
+    case 'in the way':
+      return {
+        done: false,
+        line: `${stream} has new events: .deepwork/journal/${stream}.jsonl exists. Move that file away if the quarantined one should count instead, then try again`,
+      };
+    case 'tracked':
+      return {
+        done: false,
+        line: `git tracks ${printable(result.file)}: it came with the repository and is not taken over. If you committed it yourself, run: git rm --cached ${printable(result.file)}`,
+      };
+  }
+}

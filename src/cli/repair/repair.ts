@@ -1,0 +1,71 @@
+// deepwork repair: recovers a team whose state file or journal cannot be read; with
+// --journal, handles quarantined files.
+
+import path from 'node:path';
+import { loadEngine } from '../../bundles/load-engine.ts';
+import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { REPAIR_HELP } from '../help.ts';
+import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
+import { printable } from '../terminal/printable.ts';
+import { repairJournal } from './repair-journal.ts';
+
+export async function repair(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('repair', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      journal: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(REPAIR_HELP);
+    return 0;
+  }
+  const action = values.journal ? 'take over a journal' : "repair the team's state";
+  if (refusesAgent(action)) return AGENTS_CANNOT;
+  const projectRoot = projectAt(values.path);
+  if (values.journal) return repairJournal(projectRoot, positionals, values.all);
+  if (positionals.length > 0 || values.all) {
+    throw new UsageError('names and --all go with --journal. Try: deepwork repair --help');
+  }
+  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  // First, because the team must not start from a journal that is not trusted.
+  const stuck = await lookThrough(workspace.journal);
+  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
+  const { stateFile, journal } = await workspace.team.repair();
+  if (stateFile !== null) {
+    const kept = path.relative(projectRoot, stateFile);
+    process.stdout.write(
+      `state.json could not be read. It is kept as ${kept}; the team can continue.\n`,
+    );
+  }
+  if (journal.length > 0) {
+    process.stdout.write(
+      `The team's journal was damaged. It is kept as ${journal.join(', ')} in .deepwork/journal; the team continues from state.json.\n`,
+    );
+  }
+  const hurt = (await workspace.journal.setAside('session/')).filter(
+    ({ why }) => why === 'damaged',
+  );
+  if (hurt.length > 0) {
+    const lines = hurt.map(({ stream, kept }) => `  ${stream}  .deepwork/journal/${kept}\n`);
+    process.stdout.write(
+      `Damaged sessions, set aside with every byte they had:\n${lines.join('')}They cannot be continued: start the workflows again, and delete these files when you no longer need them.\n`,
+    );
+  }
+  const { length } = await openQuarantine(projectRoot).list();
+  if (length > 0) {
+    const files =
+      length === 1 ? 'One file of the journal is' : `${length} files of the journal are`;
+    process.stdout.write(
+      `${files} in quarantine: not written by you here, so not trusted. To list and take over what is yours: deepwork repair --journal\n`,
+    );
+  } else if (stateFile === null && journal.length + hurt.length + stuck.length === 0) {
+    process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
+  }
+  return 0;
+}

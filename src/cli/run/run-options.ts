@@ -1,0 +1,178 @@
+// What is typed after `deepwork run`, judged: which of the options go together, and what each says.
+
+import type { AgentChoice, Budgets, OnLimit } from '../../core/run/events.ts';
+import type { RunConfig } from '../../environment/settings/run-config.ts';
+import { PRESETS } from '../../run/presets.ts';
+import type { RunRequest } from '../../run/unattended.ts';
+import { readOptions, UsageError } from '../command-line.ts';
+import { type Inputs, readInputs } from '../written-inputs.ts';
+
+export interface TypedRun {
+  readonly path: string | undefined;
+  readonly isJson: boolean;
+  readonly isHelp: boolean;
+  /** Its inputs are not typed yet. */
+  readonly what: RunRequest['what'];
+  /** Null: none was typed. */
+  readonly agent: string | null;
+  readonly command: string | null;
+  readonly budgets: Partial<Budgets>;
+  readonly onLimit: OnLimit | null;
+}
+
+export const ON_LIMIT: readonly OnLimit[] = ['wait', 'stop'];
+export const AGENT_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
+
+export function readRunOptions(argv: readonly string[]): TypedRun {
+  const { values, positionals } = readOptions('run', {
+    args: withOptionalId(argv),
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      goal: { type: 'string' },
+      inputs: { type: 'string', multiple: true },
+      agent: { type: 'string' },
+      command: { type: 'string' },
+      'max-minutes': { type: 'string' },
+      'max-turns': { type: 'string' },
+      'max-usd': { type: 'string' },
+      worktree: { type: 'boolean' },
+      resume: { type: 'string' },
+      'on-limit': { type: 'string' },
+      team: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const { path, goal, resume, worktree = false, team = false } = values;
+  const isHelp = values.help ?? false;
+  const [workflow, ...more] = positionals;
+  const inputs = readInputs([...(values.inputs ?? []), ...more]);
+  return {
+    ...{ path, isHelp, isJson: values.json ?? false },
+    what: isHelp ? { kind: 'team' } : readWhat({ workflow, goal, resume, team, worktree, inputs }),
+    agent: values.agent ?? null,
+    command: readCommand(values.agent, values.command),
+    budgets: {
+      ...amount('--max-minutes', values['max-minutes'], 'max_minutes'),
+      ...turns(values['max-turns']),
+      ...amount('--max-usd', values['max-usd'], 'max_usd'),
+    },
+    onLimit: readOnLimit(values['on-limit']),
+  };
+}
+
+/** `--resume` may stand alone: the newest unfinished run is meant. */
+function withOptionalId(argv: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    const next = argv[at + 1];
+    const isAlone = word === '--resume' && (next === undefined || next.startsWith('-'));
+    return isAlone ? ['--resume', ''] : [word];
+  });
+}
+
+interface TypedWhat {
+  readonly workflow: string | undefined;
+  readonly goal: string | undefined;
+  readonly resume: string | undefined;
+  readonly team: boolean;
+  readonly worktree: boolean;
+  readonly inputs: Inputs;
+}
+
+function readWhat({
+  workflow,
+  goal,
+  resume,
+  team,
+  worktree,
+  inputs,
+}: TypedWhat): RunRequest['what'] {
+  const isNamed = workflow !== undefined || goal !== undefined || Object.keys(inputs).length > 0;
+  if (resume !== undefined) {
+    if (isNamed || team || worktree) {
+      throw new UsageError(
+        '--resume goes on with a run as it was started: leave out the workflow, --goal, --inputs, --team and --worktree',
+      );
+    }
+    return { kind: 'resume', id: resume === '' ? null : resume };
+  }
+  if (team) {
+    if (isNamed || worktree) {
+      throw new UsageError(
+        '--team works on GOAL.md in the project itself: leave out the workflow, --goal, --inputs and --worktree',
+      );
+    }
+    return { kind: 'team' };
+  }
+  if (workflow === undefined) {
+    throw new UsageError(
+      'name what to run: deepwork run <job/workflow or guide> --goal TEXT, deepwork run --resume, or deepwork run --team',
+    );
+  }
+  if (goal === undefined || goal.trim() === '') {
+    throw new UsageError(`say what the run is for: deepwork run ${workflow} --goal TEXT`);
+  }
+  return { kind: 'workflow', workflow, goal, inputs, worktree };
+}
+
+function readCommand(agent: string | undefined, command: string | undefined): string | null {
+  if (agent !== undefined && command !== undefined) {
+    throw new UsageError('--agent and --command both say who works: use one of them');
+  }
+  if (command !== undefined && command.trim() === '') throw new UsageError('--command is empty');
+  return command ?? null;
+}
+
+function amount<Key extends keyof Budgets>(
+  option: string,
+  given: string | undefined,
+  key: Key,
+): Partial<Budgets> {
+  if (given === undefined) return {};
+  const value = /^\d{1,9}(?:\.\d{1,9})?$|^\.\d{1,9}$/.test(given) ? Number(given) : 0;
+  if (!(value > 0)) throw new UsageError(`${option} ${given} is not a number above 0, such as 1.5`);
+  return { [key]: value };
+}
+
+function turns(given: string | undefined): Partial<Budgets> {
+  if (given === undefined) return {};
+  if (!/^[1-9]\d{0,8}$/.test(given)) {
+    throw new UsageError(`--max-turns ${given} is not a whole number from 1 on`);
+  }
+  return { max_turns: Number(given) };
+}
+
+function readOnLimit(given: string | undefined): OnLimit | null {
+  if (given === undefined) return null;
+  const found = ON_LIMIT.find((word) => word === given);
+  if (found !== undefined) return found;
+  throw new UsageError(`--on-limit ${given} is not supported. Use: ${ON_LIMIT.join(', ')}`);
+}
+
+/** With what the project's settings say where nothing was typed; a resumed run has its own. */
+export function withSettings(
+  typed: TypedRun,
+  config: RunConfig,
+  isTerminal: boolean,
+): Pick<RunRequest, 'budgets' | 'onLimit' | 'continues'> {
+  const continues = config.context === 'continue';
+  if (typed.what.kind === 'resume') {
+    return { budgets: typed.budgets, onLimit: typed.onLimit, continues };
+  }
+  const { maxMinutes, maxTurns, maxUsd, onLimit } = config;
+  return {
+    budgets: { max_minutes: maxMinutes, max_turns: maxTurns, max_usd: maxUsd, ...typed.budgets },
+    // A person who looks on is not kept waiting.
+    onLimit: typed.onLimit ?? onLimit ?? (isTerminal ? 'stop' : 'wait'),
+    continues,
+  };
+}
+
+function isPreset(name: string): boolean {
+  return AGENT_NAMES.includes(name);
+}
+
+export function choiceOf(name: string): AgentChoice {
+  return { kind: isPreset(name) ? 'preset' : 'named', name };
+}

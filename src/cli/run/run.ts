@@ -1,0 +1,140 @@
+// deepwork run: a workflow or a team, worked on by agents without a person, within budgets.
+
+import { loadRunner, type RunBundle } from '../../bundles/load-engine.ts';
+import { shellSignsIn } from '../../core/command/shell-signs.ts';
+import type { Refused } from '../../core/refusal.ts';
+import type { AgentChoice } from '../../core/run/events.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { openRegistry } from '../../launch/registry.ts';
+import { PASS_VARIABLE } from '../../launch/start-run.ts';
+import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
+import { RUN_HELP } from '../help.ts';
+import { refusesAgent } from '../terminal/only-people.ts';
+import { printable } from '../terminal/printable.ts';
+import { hasWritten, typedInputs } from '../written-inputs.ts';
+import { openOwnServer } from './own-server.ts';
+import {
+  AGENT_NAMES,
+  choiceOf,
+  readRunOptions,
+  type TypedRun,
+  withSettings,
+} from './run-options.ts';
+
+const REFUSED = 2;
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const typed = readRunOptions(argv);
+  if (typed.isHelp) {
+    process.stdout.write(RUN_HELP);
+    return 0;
+  }
+  const projectRoot = projectAt(typed.path);
+  if (!isFromPage(projectRoot) && refusesAgent('start a run')) return REFUSED;
+  requireProject(projectRoot, typed.path);
+  const bundle = loadRunner();
+  const onHeld = () => {};
+  const openWorkspace = (workRoot: string | null) =>
+    bundle.openWorkspace({ projectRoot, workRoot, ...bundled(), onHeld });
+  const workspace = openWorkspace(null);
+  const { run: config } = await workspace.config();
+  const isTerminal = process.stdout.isTTY === true && process.stdin.isTTY === true;
+  const stop = new AbortController();
+  endWithSignals(stop);
+  goOnWithoutReader();
+  const report = bundle.openReport({
+    isJson: typed.isJson,
+    print: (line) => void process.stdout.write(`${typed.isJson ? line : printable(line)}\n`),
+  });
+  const deps = {
+    ...{ openWorkspace, report, stop: stop.signal },
+    openBoard: () => bundle.openProjectBoard({ projectRoot, ...bundled() }),
+    openServer: (workspace: Parameters<typeof openOwnServer>[1]) =>
+      openOwnServer(bundle, workspace),
+  };
+  const { reason } = await bundle
+    .runUnattended(deps, {
+      what: await withInputs(bundle, workspace, typed.what),
+      agent: agentOf(bundle, typed, config.agent, projectRoot),
+      ...withSettings(typed, config, isTerminal),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'Refused') return sayRefused(error as Refused);
+      throw error;
+    });
+  // What still runs in this process (watchers, caches) must not keep it alive.
+  setImmediate(() => process.exit());
+  process.exitCode = reason === null ? REFUSED : bundle.EXIT_CODES[reason];
+  return process.exitCode;
+}
+
+/** A server whose page a person uses has started it; agents of the run must not get the proof. */
+function isFromPage(projectRoot: string): boolean {
+  const pass = process.env[PASS_VARIABLE];
+  delete process.env[PASS_VARIABLE];
+  return pass !== undefined && pass === openRegistry(projectRoot).current()?.pass;
+}
+
+/** Nothing was started. */
+function sayRefused({ refusal }: Refused): { readonly reason: null } {
+  const next = refusal.next === null ? '' : `\nNext: ${refusal.next}`;
+  process.stderr.write(`deepwork: ${printable(refusal.message)}${printable(next)}\n`);
+  return { reason: null };
+}
+
+/** With inputs of the types that the workflow declares. */
+async function withInputs(
+  bundle: RunBundle,
+  workspace: Workspace,
+  what: TypedRun['what'],
+): Promise<TypedRun['what']> {
+  if (what.kind !== 'workflow' || !hasWritten(what.inputs)) return what;
+  const typeOf = await bundle.inputsOfRun(workspace, what.workflow);
+  return { ...what, inputs: typedInputs(what.inputs, typeOf) };
+}
+
+function agentOf(
+  bundle: RunBundle,
+  { what, agent, command }: TypedRun,
+  configured: string | null,
+  projectRoot: string,
+): AgentChoice | null {
+  if (command !== null) return commandChoice(bundle, command);
+  if (agent !== null) return choiceOf(agent);
+  if (what.kind === 'resume') return null;
+  if (configured !== null) return choiceOf(configured);
+  if (what.kind === 'team') return null;
+  const installed = bundle.installedPresets(projectRoot);
+  const [only, ...others] = installed;
+  if (only !== undefined && others.length === 0) return choiceOf(only);
+  const found = only === undefined ? AGENT_NAMES : installed;
+  throw new UsageError(
+    `say who works: ${found.map((name) => `--agent ${name}`).join(', ')}, or --command 'cmd …' (or run.agent in .deepwork/config.yml)`,
+  );
+}
+
+function commandChoice(bundle: RunBundle, command: string): AgentChoice {
+  const words = bundle.splitCommand(command);
+  if (words === null) throw new UsageError('--command has a quote that is not closed');
+  const odd = shellSignsIn(command.replaceAll('{prompt}', ''));
+  if (odd !== null) process.stderr.write(`deepwork: --command ${odd}\n`);
+  return { kind: 'command', words, from: process.cwd() };
+}
+
+/** A reader that goes away (`deepwork run … | head`) ends no run. */
+function goOnWithoutReader(): void {
+  process.stdout.removeAllListeners('error');
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** The first one ends the run in order, the second one at once. */
+function endWithSignals(stop: AbortController): void {
+  // `nohup` has it ignored, and listening would undo that.
+  const hangUp = process.stdout.isTTY ? (['SIGHUP'] as const) : [];
+  for (const signal of ['SIGINT', 'SIGTERM', ...hangUp] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort();
+    });
+  }
+}

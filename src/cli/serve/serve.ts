@@ -1,0 +1,134 @@
+// deepwork serve: over stdio, reads its options before it loads the engine; for HTTP see
+// `serve-http.ts`.
+
+import { loadEngine } from '../../bundles/load-engine.ts';
+import { shellSignsIn } from '../../core/command/shell-signs.ts';
+import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
+import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
+import { stdioCaller } from '../../server/caller-identity.ts';
+import { openStdioConnection } from '../../server/stdio-connection.ts';
+import { leaveWhileStarting } from '../../server/stop.ts';
+import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { projectAbove } from '../find-project.ts';
+import { SERVE_HELP } from '../help.ts';
+import { printable } from '../terminal/printable.ts';
+import { reportHeldBack, reportSettings } from './report-settings.ts';
+
+export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
+
+export async function serve(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('serve', {
+    args: [...argv],
+    options: {
+      path: { type: 'string' },
+      transport: { type: 'string', default: 'stdio' },
+      'quality-gate': { type: 'string' },
+      'no-quality-gate': { type: 'boolean' },
+      'external-runner': { type: 'string' },
+      platform: { type: 'string' },
+      trust: { type: 'boolean' },
+      tools: { type: 'string' },
+      agent: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      'launched-after': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(SERVE_HELP);
+    return 0;
+  }
+  const transport = TRANSPORTS.find((each) => each === values.transport);
+  if (transport === undefined) {
+    throw new UsageError(
+      `--transport ${values.transport} is not supported. Use: ${TRANSPORTS.join(', ')}`,
+    );
+  }
+  const runner = values['external-runner'];
+  if (runner !== undefined && !isRunner(runner)) {
+    const known = RUNNER_NAMES.join(', ');
+    throw new UsageError(`--external-runner ${runner} is not supported. Use: ${known}`);
+  }
+  const projectRoot = projectAt(values.path ?? '.');
+  sayProjectAbove(projectRoot);
+  const toolsets = readToolsets(values.tools);
+  const overrides = {
+    enableQualityGate: values['no-quality-gate'] ? false : undefined,
+    agentReviewCommand: values['quality-gate'],
+    externalRunner: runner,
+  } as const;
+  const odd = shellSignsIn(values['quality-gate'] ?? '');
+  if (odd !== null) process.stderr.write(`deepwork: --quality-gate ${odd}\n`);
+  const trusted = values.trust ?? false;
+  const started = leaveWhileStarting();
+  if (transport !== 'stdio') {
+    if (values.agent !== undefined) {
+      throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
+    }
+    const { serveHttp } = await import('./serve-http.ts');
+    const launched = values['launched-after'];
+    return serveHttp({
+      started,
+      ...{ projectRoot, toolsets, overrides, trusted, transport },
+      host: values.host ?? '127.0.0.1',
+      port: readNumber('--port', values.port ?? '8000', 65_535),
+      launchedAfter:
+        launched === undefined
+          ? null
+          : readNumber('--launched-after', launched, Number.MAX_SAFE_INTEGER),
+    });
+  }
+  if (values.host !== undefined || values.port !== undefined) {
+    throw new UsageError('--host and --port need --transport http or sse');
+  }
+  const identity = stdioCaller(process.env, values.agent);
+
+  if (process.stdin.isTTY) {
+    process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
+  }
+  const connection = openStdioConnection(process.stdin, process.stdout);
+  const engine = loadEngine();
+  const workspace = engine.openWorkspace({
+    projectRoot,
+    ...bundled(),
+    trusted,
+    overrides,
+    ...(identity.owner.agent !== undefined && { agent: identity.owner.agent }),
+    onHeld: reportHeldBack(projectRoot),
+  });
+  reportSettings(workspace);
+  const served = engine.serveOverStdio(workspace, connection, { identity, toolsets });
+  started();
+  await served;
+  // Work still running must not keep the server alive without a client.
+  process.exit(0);
+}
+
+/** Warns a server started in a subfolder of a project, which would find no jobs. */
+function sayProjectAbove(folder: string): void {
+  const above = projectAbove(folder);
+  if (above === null) return;
+  const at = printable(above);
+  process.stderr.write(
+    `deepwork: there is no .deepwork in this folder, but one in ${at}. To serve that project: deepwork serve --path '${at}'\n`,
+  );
+}
+
+function readNumber(option: string, given: string, most: number): number {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value <= most)) {
+    throw new UsageError(`${option} ${given} is not a whole number from 0 to ${most}`);
+  }
+  return value;
+}
+
+function readToolsets(given: string | undefined): readonly Toolset[] {
+  if (given === undefined) return TOOLSETS;
+  const named = given.split(',').map((name) => name.trim());
+  const toolsets = TOOLSETS.filter((toolset) => named.includes(toolset));
+  if (toolsets.length === 0 || toolsets.length < new Set(named).size) {
+    throw new UsageError(`--tools ${given} is not supported. Use some of: ${TOOLSETS.join(',')}`);
+  }
+  return toolsets;
+}

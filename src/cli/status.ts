@@ -1,0 +1,103 @@
+// deepwork status: what the agents of a project are doing, and what needs a person. It only
+// reads, so agents may run it, too.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ProjectBoard } from '../board/board.ts';
+import type { Board } from '../board/run.ts';
+import { loadBoard } from '../bundles/load-engine.ts';
+import { logFileOf, openRegistry } from '../launch/registry.ts';
+import { screenOf } from './board/screen.ts';
+import { isEmpty, statusText } from './board/status-text.ts';
+import { keepOnScreen } from './board/watch-screen.ts';
+import { bundled, isProject, noProject, projectAt, readOptions } from './command-line.ts';
+import { STATUS_HELP } from './help.ts';
+import { printableLine } from './terminal/printable.ts';
+
+export async function status(argv: readonly string[]): Promise<number> {
+  const { values } = readOptions('status', {
+    args: [...argv],
+    options: {
+      path: { type: 'string' },
+      all: { type: 'boolean' },
+      watch: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(STATUS_HELP);
+    return 0;
+  }
+  const projectRoot = projectAt(values.path);
+  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  const all = values.all ?? false;
+  if (!values.json && !isProject(projectRoot)) return sayNoProject(projectRoot, values.path);
+  if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
+  const found = await board.board({ all });
+  process.stdout.write(
+    values.json ? `${JSON.stringify(found, null, 2)}\n` : inWords(found, projectRoot, all),
+  );
+  return 0;
+}
+
+/** Nothing is wrong with that: there is only nothing to show. */
+function sayNoProject(projectRoot: string, given: string | undefined): number {
+  const { message, refusal } = noProject(projectRoot, given);
+  process.stdout.write(`${printableLine(message)}.\nNext: ${refusal.next}\n`);
+  return 0;
+}
+
+/** For `deepwork` alone: null if there is nothing to show. */
+export async function statusHere(): Promise<string | null> {
+  const projectRoot = projectAt(undefined);
+  if (!existsSync(path.join(projectRoot, '.deepwork', 'journal'))) return null;
+  const board = await loadBoard()
+    .openProjectBoard({ projectRoot, ...bundled() })
+    .board();
+  return isEmpty(board) ? null : `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+}
+
+function nextMoves({ questions, runs }: Board): string {
+  const newest = runs[0]?.session_id;
+  const moves = [
+    ...(questions.length > 0 ? [['deepwork answer', 'answer what agents ask']] : []),
+    ...(newest === undefined ? [] : [[`deepwork history ${newest}`, 'what happened in that run']]),
+    ['deepwork status --watch', 'keep this on the screen'],
+    ['deepwork --help', 'every command'],
+  ];
+  return `${moves.map(([command = '', what]) => `  ${command.padEnd(27)}${what}`).join('\n')}\n`;
+}
+
+function inWords(board: Board, projectRoot: string, all: boolean): string {
+  return statusText(board, screenOf(process.stdout), all) + logLine(projectRoot);
+}
+
+/** Where the server that `deepwork launch` started last writes its log. */
+function logLine(projectRoot: string): string {
+  const registry = openRegistry(projectRoot);
+  const last = registry.current();
+  if (last === null || !last.launched) return '';
+  const file = logFileOf(registry.folder, last.number);
+  return existsSync(file) ? `\nThe log of the launched server: ${file}\n` : '';
+}
+
+async function watch(
+  board: ProjectBoard,
+  projectRoot: string,
+  all: boolean,
+  isJson: boolean,
+): Promise<number> {
+  const draw = async () => {
+    const found = await board.board({ all });
+    return isJson ? JSON.stringify(found) : inWords(found, projectRoot, all);
+  };
+  // The time of looking alone is no change.
+  const withoutTime = (text: string) => (isJson ? text.replace(/"at":"[^"]*"/, '') : text);
+  return keepOnScreen({
+    draw,
+    isSame: (one, other) => withoutTime(one) === withoutTime(other),
+    onChange: (changed) => board.watch(() => changed()),
+    isLive: process.stdout.isTTY === true && !isJson,
+  });
+}

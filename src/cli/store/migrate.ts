@@ -1,0 +1,19 @@
+// deepwork store migrate: brings the schema in the database up to date, with the rights of a role
+// that may create tables, so that servers can run with one that may not.
+
+import { openDatabase } from './open-database.ts';
+
+export async function migrate(projectRoot: string, json: boolean): Promise<number> {
+  const database = await openDatabase(projectRoot);
+  try {
+    const { from, to } = await database.migrate();
+    const words =
+      from === to
+        ? `The schema is up to date (version ${to}).`
+        : `The schema was brought from version ${from} to ${to}.`;
+    process.stdout.write(json ? `${JSON.stringify({ from, to }, null, 2)}\n` : `${words}\n`);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}

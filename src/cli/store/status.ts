@@ -1,0 +1,63 @@
+// deepwork store status: where the journal is, whether it can be reached, and who is at work.
+
+import type { StoreStatus } from '../../board/stores-of-project.ts';
+import { loadBoard } from '../../bundles/load-engine.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { findDatabase } from './open-database.ts';
+
+export async function status(projectRoot: string, json: boolean): Promise<number> {
+  const database = await findDatabase(projectRoot);
+  if (database === null) {
+    const { length } = await loadBoard().namesInFiles(projectRoot);
+    const words = `The journal is kept in files: ${length} streams in .deepwork/journal.\n`;
+    process.stdout.write(json ? show({ store: 'files', streams: length }) : words);
+    return 0;
+  }
+  try {
+    const found = await database.status();
+    process.stdout.write(json ? show(inData(found)) : inWords(found));
+    return found.migration <= found.newestMigration ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}
+
+function show(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function inData(found: StoreStatus) {
+  return {
+    store: 'postgres',
+    address: found.address,
+    server_version: found.serverVersion,
+    schema: found.schema,
+    migration: found.migration,
+    newest_migration: found.newestMigration,
+    workspace: found.workspace,
+    streams: found.streams,
+    events: found.events,
+    leases: found.leases.map(({ host, process, agent, expiresInSeconds }) => ({
+      ...{ host, process, agent },
+      expires_in_seconds: expiresInSeconds,
+    })),
+  };
+}
+
+function inWords(found: StoreStatus): string {
+  const { migration, newestMigration: newest } = found;
+  const behind = migration < newest ? `, of ${newest}: run deepwork store migrate` : '';
+  const ahead = migration > newest ? `, newer than this program knows (${newest})` : '';
+  const rows = [
+    ['database', `${found.address}, PostgreSQL ${found.serverVersion}`],
+    ['schema', `${found.schema}, version ${migration}${behind}${ahead}`],
+    ['workspace', found.workspace],
+    ['journal', `${found.streams} streams, ${found.events} events`],
+    ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {
+      const who = `${agent === null ? '' : `agent ${agent}, `}process ${process} on ${host}`;
+      const until = left > 0 ? `lease for another ${Math.ceil(left)} s` : 'lease ran out';
+      return ['at work', `${who}, ${until}`];
+    }),
+  ];
+  return `${rows.map(([name = '', value = '']) => printableLine(`${name.padEnd(11)}${value}`)).join('\n')}\n`;
+}

@@ -1,0 +1,60 @@
+// deepwork store: where the journal of a project is kept, and moving it between files and a
+// database. Agents may ask for the status; copying and migrating are for people.
+
+import { projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
+import { STORE_HELP } from '../help.ts';
+import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
+import { copy } from './copy.ts';
+import { migrate } from './migrate.ts';
+import { status } from './status.ts';
+import { STORES, type StoreWord } from './store-words.ts';
+
+const ACTIONS = ['copy', 'migrate', 'status'] as const;
+
+export async function store(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('store', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      path: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(STORE_HELP);
+    return 0;
+  }
+  const [given, ...more] = positionals;
+  const action = ACTIONS.find((each) => each === given);
+  if (action === undefined || more.length > 0) {
+    throw new UsageError(`store takes one of ${ACTIONS.join(', ')}. Try: deepwork store --help`);
+  }
+  const { from, to } = values;
+  if (action !== 'copy' && (from ?? to) !== undefined) {
+    throw new UsageError('--from and --to are for deepwork store copy');
+  }
+  const way = action === 'copy' ? readWay(from, to) : null;
+  if (action !== 'status' && refusesAgent(`${action} the store`)) return AGENTS_CANNOT;
+  const projectRoot = projectAt(values.path);
+  requireProject(projectRoot, values.path);
+  const { json } = values;
+  if (way !== null) return copy(projectRoot, way, json);
+  return action === 'migrate' ? migrate(projectRoot, json) : status(projectRoot, json);
+}
+
+/** Only these words: an address on the command line would show its password to every user. */
+function readWay(from: string | undefined, to: string | undefined) {
+  const word = (flag: string, given: string | undefined): StoreWord => {
+    const found = STORES.find((each) => each === given);
+    if (found !== undefined) return found;
+    throw new UsageError(
+      `${flag} takes one of ${STORES.join(', ')}; the address of the database is in config.yml or DEEPWORK_DATABASE_URL`,
+    );
+  };
+  const way = { from: word('--from', from), to: word('--to', to) };
+  if (way.from === way.to) throw new UsageError('--from and --to are the same');
+  return way;
+}

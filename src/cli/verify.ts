@@ -1,0 +1,83 @@
+// deepwork verify: whether the journal and its archives are what was written. It only reads, and
+// not a byte is changed; agents may run it, too.
+
+import type { Verification, VerifiedFile } from '../board/verify-journal.ts';
+import { loadBoard } from '../bundles/load-engine.ts';
+import { screenOf } from './board/screen.ts';
+import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { VERIFY_HELP } from './help.ts';
+import { printableLine } from './terminal/printable.ts';
+
+export async function verify(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions('verify', {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      path: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(VERIFY_HELP);
+    return 0;
+  }
+  const [wanted, ...more] = positionals;
+  if (more.length > 0) throw new UsageError('verify takes the id of one run, or none for all');
+  const projectRoot = projectAt(values.path);
+  requireProject(projectRoot, values.path);
+  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBoard();
+  const database = await loadBoard().openDatabaseOfProject(projectRoot);
+  const all =
+    database === null
+      ? await verifyJournal(projectRoot, knownJournalKey())
+      : await verifyDatabase(projectRoot, database);
+  await database?.close();
+  const found = wanted === undefined ? all : chooseFiles(all, wanted);
+  process.stdout.write(values.json ? `${JSON.stringify(found, null, 2)}\n` : inWords(found));
+  return found.sound ? 0 : 1;
+}
+
+const KEY = '~/.deepwork/signing.key';
+const TAKE_OVER =
+  'Put the key back under which they were written, or take over what is yours: deepwork repair --journal';
+
+function inWords({ key, files, sound }: Verification): string {
+  if (key === 'missing') {
+    return sound
+      ? 'There is nothing to verify yet.\n'
+      : `There is no key in ${KEY}, so nothing here can be verified.\n${TAKE_OVER}\n`;
+  }
+  if (files.length === 0) return 'There is nothing to verify yet.\n';
+  const foreign = files.filter(({ verdict }) => verdict === 'foreign');
+  if (foreign.length === files.length) {
+    return `Nothing here was written under your key: ${KEY} is another one than the one that signed ${counted(files.length, 'file')}.\n${TAKE_OVER}\n`;
+  }
+  const wrong = files.filter(({ verdict }) => verdict !== 'sound');
+  const lines = wrong.map(lineOf);
+  if (foreign.length > 0) lines.push(TAKE_OVER);
+  return [...lines, ...(lines.length > 0 ? [''] : []), total(files, wrong.length), ''].join('\n');
+}
+
+function lineOf({ file, verdict, line, reason, events }: VerifiedFile): string {
+  const { paint } = screenOf(process.stdout);
+  const where = line === null ? file : `${file}:${line}`;
+  const before = verdict === 'damaged' ? ` (${counted(events, 'event')} before it sound)` : '';
+  const label = verdict === 'lost' ? 'incomplete' : verdict;
+  return `${printableLine(where)}: ${paint('red', label)}: ${printableLine(reason ?? '')}${before}`;
+}
+
+function total(files: readonly VerifiedFile[], wrong: number): string {
+  const archives = files.filter(({ kind }) => kind === 'archive').length;
+  const events = files.reduce((sum, each) => sum + each.events, 0);
+  const what = [
+    counted(files.length - archives, 'stream'),
+    ...(archives > 0 ? [counted(archives, 'archive')] : []),
+    counted(events, 'event'),
+  ].join(', ');
+  return wrong === 0 ? `${what}: all as written.` : `${what}: ${wrong} not as written.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

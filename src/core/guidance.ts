@@ -1,0 +1,30 @@
+// What an agent gets to know of a step besides its outputs: the text of its instructions, what is
+// going to be judged, and whether a person has to confirm it first.
+
+import { type Condition, type Context, holds } from './conditions.ts';
+import { applicableMessages } from './rules.ts';
+import type { Step, TextInstructions } from './workflow.ts';
+
+/** Role, guidance and preface, each only if there is one, then the prompt itself. */
+export function composeText(instructions: TextInstructions): string {
+  const { role, guidance = [], preface, prompt } = instructions;
+  const part = role === undefined ? '' : `## Agent Role Instructions\n${role}\n\n`;
+  const hints = guidance.map((item) => `- ${item}\n`).join('');
+  const section = guidance.length === 0 ? '' : `## Step Guidance\n${hints}\n`;
+  return `${part}${section}${preface === undefined ? '' : `${preface} `}${prompt}`;
+}
+
+/** The rules of outputs that apply under a context, then the criteria of reviews. */
+export function criteriaInWords(
+  { outputs, reviews }: Pick<Step, 'outputs' | 'reviews'>,
+  context: Context,
+): string[] {
+  return [
+    ...outputs.flatMap(({ rules }) => (rules === null ? [] : applicableMessages(rules, context))),
+    ...reviews.flatMap(({ criteria }) => criteria.map(({ text }) => text)),
+  ];
+}
+
+export function isConfirmed(confirmation: boolean | Condition, context: Context): boolean {
+  return typeof confirmation === 'boolean' ? confirmation : holds(confirmation, context);
+}

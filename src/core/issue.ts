@@ -1,0 +1,82 @@
+// One thing that is wrong with a definition or a file of settings, or odd about it. The code
+// is for programs and never changes its meaning; the message is for people. Whatever kind of
+// file it is in, an issue looks like this; how it is written out differs.
+
+import type { Proof } from './proof.ts';
+
+/** Keys and indexes, from the root down. */
+export type Path = readonly (string | number)[];
+
+/** Both count from 1; a column is a code point. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Issue {
+  readonly code: IssueCode;
+  readonly path: Path;
+  readonly at: TextPosition;
+  readonly message: string;
+  /** Of what was found by walking the paths through a workflow. */
+  readonly proof?: Proof;
+}
+
+/** From a parser that sees only values; its caller knows the file and adds the position. */
+export type Fault = Omit<Issue, 'at'>;
+
+export type IssueCode =
+  // The file and its text.
+  | 'unreadable'
+  | 'outside_folder'
+  | 'not_utf8'
+  | 'not_yaml'
+  | 'not_json'
+  | 'duplicate_key'
+  | 'over_limit'
+  | 'empty_file'
+  | 'unknown_dialect'
+  // What is written in it.
+  | 'unknown_key'
+  | 'not_supported'
+  | 'missing_key'
+  | 'wrong_type'
+  | 'wrong_value'
+  | 'wrong_length'
+  | 'too_many'
+  | 'too_deep'
+  | 'duplicate_value'
+  | 'unknown_operator'
+  | 'unknown_field'
+  | 'wrong_regex'
+  | 'wrong_schema'
+  | 'wrong_flow'
+  // How its parts fit together.
+  | 'unknown_step'
+  | 'unknown_output'
+  | 'duplicate_id'
+  | 'circular_dependency'
+  | 'missing_dependency'
+  | 'wrong_order'
+  | 'reserved_name'
+  | 'instructions_not_found'
+  | 'instructions_unusable'
+  // What happens on the paths through it.
+  | 'undeclared_variable'
+  | 'unset_variable'
+  | 'never_holds'
+  | 'unreachable'
+  | 'skipped_source'
+  | 'until_cannot_change'
+  | 'nothing_to_show'
+  // What is odd, and holds all the same.
+  | 'name_differs'
+  | 'no_workflows'
+  | 'unused_step'
+  | 'empty_instructions'
+  | 'no_effect'
+  | 'no_version'
+  | 'shell_signs'
+  | 'misnamed_file'
+  // What `deepwork lint` was pointed at.
+  | 'nothing_to_lint';

@@ -1,0 +1,79 @@
+// Walking a workflow without keeping state: which step comes next, and what the answer
+// says about it. Nothing is remembered between calls; the caller says what is done and what
+// it knows.
+
+import { type Context, holds, missingVariables } from './conditions.ts';
+import { composeText, criteriaInWords, isConfirmed } from './guidance.ts';
+import { conditionsOf } from './rules.ts';
+import type { Step, TextInstructions } from './workflow.ts';
+
+/** A step whose instructions are at hand. */
+export interface TextStep extends Step {
+  readonly instructions: TextInstructions;
+}
+
+export interface Next<S extends Step> {
+  readonly step: S | null;
+  readonly guidance: {
+    readonly prompt: string;
+    readonly modelHint?: string;
+    readonly requiresConfirmation: boolean;
+    readonly validationCriteria: readonly string[];
+  };
+  readonly isComplete: boolean;
+  readonly warnings?: readonly string[];
+  readonly skippedSteps?: readonly { readonly id: string; readonly condition: unknown }[];
+  readonly missingContext?: readonly string[];
+}
+
+export function nextStep<S extends TextStep>(
+  steps: readonly S[],
+  completed: readonly string[],
+  context: Context,
+): Next<S> {
+  const known = new Set(steps.map((step) => step.id));
+  const done = new Set(completed);
+  const open = steps.filter((step) => !done.has(step.id));
+  const next = open.find(({ when }) => when === null || holds(when, context)) ?? null;
+  const passedOver = next === null ? open : open.slice(0, open.indexOf(next));
+  return {
+    step: next,
+    guidance:
+      next === null
+        ? { prompt: 'Workflow complete.', requiresConfirmation: false, validationCriteria: [] }
+        : {
+            prompt: composeText(next.instructions),
+            ...(next.modelHint && { modelHint: next.modelHint }),
+            requiresConfirmation: isConfirmed(next.confirmation ?? false, context),
+            validationCriteria: criteriaInWords(next, context),
+          },
+    isComplete: next === null,
+    ...whatIsThere({
+      warnings: completed
+        .filter((id) => !known.has(id))
+        .map((id) => `Unknown step id in completedSteps: ${id}`),
+      skippedSteps: passedOver.map(({ id, when }) => ({ id, condition: when?.source })),
+      missingContext: missing(open, next, context),
+    }),
+  };
+}
+
+function missing(open: readonly Step[], next: Step | null, context: Context): readonly string[] {
+  const conditions = open.flatMap(({ when }) => (when === null ? [] : [when]));
+  if (next !== null) {
+    const { confirmation = false, outputs } = next;
+    if (typeof confirmation !== 'boolean') conditions.push(confirmation);
+    for (const { rules } of outputs) if (rules !== null) conditions.push(...conditionsOf(rules));
+  }
+  const names = conditions.flatMap((condition) => missingVariables(condition, context));
+  return [...new Set(names)].sort();
+}
+
+/** Leaves out empty lists. */
+function whatIsThere<Lists extends Record<string, readonly unknown[]>>(
+  lists: Lists,
+): Partial<Lists> {
+  return Object.fromEntries(
+    Object.entries(lists).filter(([, list]) => list.length > 0),
+  ) as Partial<Lists>;
+}

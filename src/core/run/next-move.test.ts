@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Budgets, OnLimit, RunEvent } from './events.ts';
+import { MAX_IDLE, nextMove, type WorkState } from './next-move.ts';
+import { evolveRun, type RunRecord, spentMsAt } from './record.ts';
+
+const OPEN: WorkState = { kind: 'open' };
+const NONE: Budgets = { max_minutes: null, max_turns: null, max_usd: null };
+
+function at(minutes: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
+}
+
+function started(budgets: Partial<Budgets> = {}, minutes = 0, onLimit: OnLimit = 'wait'): RunEvent {
+  return {
+    type: 'run_started',
+    at: at(minutes),
+    data: {
+      ...{ run_id: '0a1b2c3d', kind: 'workflow', identity: 'a', workflow: 'w', goal: 'g' },
+      ...{ agent: null, continues: false, worktree: null, process: 'p', on_limit: onLimit },
+      budgets: { ...NONE, ...budgets },
+    },
+  };
+}
+
+interface TurnSpec {
+  readonly from: number;
+  readonly to: number;
+  readonly cost?: number | null;
+  readonly advanced?: boolean;
+  readonly limit?: string | null;
+}
+
+function turns(...specs: readonly TurnSpec[]): RunEvent[] {
+  return specs.flatMap(({ from, to, cost = null, advanced = true, limit = null }, index) => [
+    {
+      type: 'turn_started',
+      at: at(from),
+      data: { turn: index + 1, step_id: 's', agent: 'a' },
+    },
+    {
+      type: 'turn_ended',
+      at: at(to),
+      data: { turn: index + 1, exit: 0, cost_usd: cost, limit_until: limit, advanced },
+    },
+  ]);
+}
+
+function fold(...events: readonly RunEvent[]): RunRecord {
+  return events.reduce<RunRecord | null>(evolveRun, null) as RunRecord;
+}
+
+test('the end of the work comes before everything else', () => {
+  const record = fold(started({ max_turns: 1 }), ...turns({ from: 0, to: 1 }));
+  const ends: [WorkState, string][] = [
+    [{ kind: 'complete' }, 'complete'],
+    [{ kind: 'aborted', why: 'no use' }, 'aborted'],
+    [{ kind: 'failed', why: 'gone' }, 'failed'],
+  ];
+  for (const [work, reason] of ends) {
+    expect(nextMove(record, work, at(1))).toMatchObject({ kind: 'stop', reason });
+  }
+});
+
+test('a person is waited for even if every budget is used up', () => {
+  const record = fold(started({ max_turns: 1 }), ...turns({ from: 0, to: 1 }));
+  const move = nextMove(record, { kind: 'waiting', questions: ['q-1'] }, at(1));
+  expect(move).toEqual({ kind: 'wait_for_person', questions: ['q-1'] });
+});
+
+test('what a person has answered is taken without a turn, whatever is used up or stalled', () => {
+  const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
+    ...{ from: n, to: n + 1, advanced: false },
+  }));
+  const record = fold(started({ max_turns: 1, max_minutes: 1 }), ...turns(...idle));
+  expect(nextMove(record, { kind: 'answered' }, at(4))).toEqual({ kind: 'take_answer' });
+});
+
+test('three turns in a row that bring nothing stall a run, and a resume counts anew', () => {
+  const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
+    from: n,
+    to: n + 1,
+    advanced: false,
+  }));
+  const two = fold(started(), ...turns(...idle.slice(1)));
+  expect(nextMove(two, OPEN, at(3)).kind).toBe('turn');
+  const three = fold(started(), ...turns(...idle));
+  expect(nextMove(three, OPEN, at(3))).toMatchObject({ kind: 'stop', reason: 'stalled' });
+  const resumed = evolveRun(three, started({}, 5));
+  expect(nextMove(resumed, OPEN, at(5))).toMatchObject({ kind: 'turn', turn: 4 });
+});
+
+test('waiting for a person takes no minutes; waiting for quota does', () => {
+  const limit = at(9);
+  const record = fold(
+    started({ max_minutes: 10 }),
+    ...turns({ from: 0, to: 1 }, { from: 100, to: 102, limit }, { from: 104, to: 105 }),
+  );
+  expect(spentMsAt(record, at(300))).toBe((1 + 2 + 2 + 1) * 60_000);
+  expect(nextMove(record, OPEN, at(300))).toMatchObject({ kind: 'turn', withinMs: 4 * 60_000 });
+});
+
+test('quota is waited for unless that outlasts the minutes, or the run is to stop', () => {
+  const out = turns({ from: 0, to: 1, limit: at(6), advanced: false });
+  expect(nextMove(fold(started(), ...out), OPEN, at(1))).toEqual({
+    kind: 'wait_for_quota',
+    until: at(6),
+  });
+  expect(nextMove(fold(started(), ...out), OPEN, at(6)).kind).toBe('turn');
+  const enough = fold(started({ max_minutes: 6.5 }), ...out);
+  expect(nextMove(enough, OPEN, at(1)).kind).toBe('wait_for_quota');
+  const short = fold(started({ max_minutes: 6 }), ...out);
+  expect(nextMove(short, OPEN, at(1))).toMatchObject({ kind: 'stop', reason: 'limit' });
+  const stops = fold(started({}, 0, 'stop'), ...out);
+  expect(nextMove(stops, OPEN, at(1))).toMatchObject({ kind: 'stop', reason: 'limit' });
+});
+
+test('the next turn is priced by the dearest of the last three', () => {
+  const paid = turns(
+    { from: 0, to: 1, cost: 9 },
+    { from: 1, to: 2, cost: 1 },
+    { from: 2, to: 3, cost: 2 },
+    { from: 3, to: 4, cost: 1 },
+  );
+  expect(nextMove(fold(started({ max_usd: 15 }), ...paid), OPEN, at(4)).kind).toBe('turn');
+  const less = fold(started({ max_usd: 14.5 }), ...paid);
+  expect(nextMove(less, OPEN, at(4))).toMatchObject({ kind: 'stop', reason: 'budget' });
+});
+
+test('a cost that is not reported is unknown, not zero', () => {
+  const first = fold(started({ max_usd: 5 }), ...turns({ from: 0, to: 1 }));
+  expect(nextMove(first, OPEN, at(1))).toMatchObject({ kind: 'stop', reason: 'budget' });
+  const later = fold(
+    started({ max_usd: 5 }),
+    ...turns({ from: 0, to: 1, cost: 2 }, { from: 1, to: 2 }),
+  );
+  expect(later.spentUsd).toBe(4);
+  expect(nextMove(later, OPEN, at(2))).toMatchObject({ kind: 'stop', reason: 'budget' });
+});
+
+test('a turn that a killed runner left open is spent', () => {
+  const [begun] = turns({ from: 0, to: 1 });
+  const left = fold(started({ max_turns: 2 }), begun as RunEvent);
+  const again = started({ max_turns: 2 }, 30);
+  const resumed = evolveRun(left, {
+    ...again,
+    data: { ...again.data, resumed: true, left_at: at(4) },
+  } as RunEvent);
+  expect(resumed.spentMs).toBe(4 * 60_000);
+  expect(resumed.turns).toMatchObject([{ end: { exit: 137, cost_usd: null } }]);
+  expect(nextMove(resumed, OPEN, at(30))).toMatchObject({ kind: 'turn', turn: 2 });
+});
+
+test('no history spends more than one priced turn over its budget', () => {
+  const cost = fc.integer({ min: 1, max: 400 }).map((cents) => cents / 100);
+  fc.assert(
+    fc.property(fc.array(cost, { minLength: 1, maxLength: 40 }), cost, (costs, max) => {
+      let record = fold(started({ max_usd: max }));
+      for (const [n, each] of costs.entries()) {
+        const before = record.spentUsd;
+        const move = nextMove(record, OPEN, at(n));
+        if (move.kind !== 'turn') break;
+        const known = record.turns.slice(-3).flatMap(({ end }) => end?.charged ?? []);
+        expect(before + Math.max(0, ...known)).toBeLessThanOrEqual(max + 1e-6);
+        record = turns({ from: n, to: n + 1, cost: each }).reduce(evolveRun, record) as RunRecord;
+      }
+      const last = record.turns.at(-1)?.end?.charged ?? 0;
+      expect(record.spentUsd - last).toBeLessThanOrEqual(max + 1e-6);
+    }),
+  );
+});

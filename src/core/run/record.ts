@@ -1,0 +1,202 @@
+// An unattended run as its events tell it: what it may spend, what it has spent, and how its last
+// turn ended. Time is spent by turns and by waiting for quota; waiting for a person costs none.
+
+import type {
+  AgentChoice,
+  Budgets,
+  OnLimit,
+  RunEvent,
+  RunStarted,
+  StopReason,
+  TurnEnded,
+  TurnStarted,
+  Worktree,
+} from './events.ts';
+
+export interface Turn {
+  readonly number: number;
+  readonly stepId: string | null;
+  readonly agent: string;
+  readonly startedAt: string;
+  /** Null: it is running, or its runner was killed. */
+  readonly end: TurnEnd | null;
+}
+
+export interface TurnEnd extends Omit<TurnEnded['data'], 'turn'> {
+  readonly at: string;
+  /** The cost that counts: an unknown one as the dearest of the three turns before. */
+  readonly charged: number | null;
+}
+
+export interface RunRecord {
+  readonly seq: number;
+  readonly id: string;
+  readonly kind: RunStarted['data']['kind'];
+  readonly identity: string;
+  readonly workflow: string;
+  readonly goal: string;
+  readonly agent: AgentChoice | null;
+  readonly budgets: Budgets;
+  readonly onLimit: OnLimit;
+  readonly continues: boolean;
+  readonly worktree: Worktree | null;
+  readonly process: string;
+  readonly startedAt: string;
+  readonly lastAt: string;
+  readonly turns: readonly Turn[];
+  /** Milliseconds that ended turns and waits for quota took. */
+  readonly spentMs: number;
+  readonly spentUsd: number;
+  /** Turns in a row that brought nothing, since it was started or resumed. */
+  readonly idle: number;
+  readonly stopAsked: { readonly person: string; readonly reason: string } | null;
+  /** Null while it goes on. */
+  readonly stop: RunStop | null;
+}
+
+export interface RunStop {
+  readonly at: string;
+  readonly reason: StopReason;
+  readonly detail: string;
+  readonly warnings: readonly string[];
+}
+
+/** How many turns back a price is looked for. */
+const PRICED_BY = 3;
+
+export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord {
+  if (record === null) {
+    if (event.type !== 'run_started') throw new Error(`A run cannot begin with '${event.type}'`);
+    return begin(event);
+  }
+  const next = { ...record, seq: record.seq + 1, lastAt: event.at };
+  switch (event.type) {
+    case 'run_started':
+      return resume(closeLeftTurn(next, event.data.left_at ?? record.lastAt), event);
+    case 'turn_started':
+      return startTurn(next, event);
+    case 'turn_ended':
+      return endTurn(next, event);
+    case 'stop_asked':
+      return { ...next, stopAsked: event.data };
+    case 'run_stopped': {
+      const { reason, detail, warnings = [], worktree_removed } = event.data;
+      const worktree = worktree_removed === true ? null : record.worktree;
+      return { ...next, worktree, stop: { at: event.at, reason, detail, warnings } };
+    }
+  }
+}
+
+function begin({ at, data }: RunStarted): RunRecord {
+  return {
+    ...settingsOf(data),
+    seq: 1,
+    id: data.run_id,
+    kind: data.kind,
+    identity: data.identity,
+    workflow: data.workflow,
+    goal: data.goal,
+    startedAt: at,
+    lastAt: at,
+    turns: [],
+    spentMs: 0,
+    spentUsd: 0,
+    idle: 0,
+    stopAsked: null,
+    stop: null,
+  };
+}
+
+function resume(record: RunRecord, { data }: RunStarted): RunRecord {
+  return { ...record, ...settingsOf(data), idle: 0, stopAsked: null, stop: null };
+}
+
+function settingsOf(data: RunStarted['data']) {
+  const { agent, budgets, on_limit: onLimit, continues, worktree, process } = data;
+  return { agent, budgets, onLimit, continues, worktree, process };
+}
+
+function startTurn(record: RunRecord, { at, data }: TurnStarted): RunRecord {
+  const turn: Turn = {
+    number: data.turn,
+    stepId: data.step_id,
+    agent: data.agent,
+    startedAt: at,
+    end: null,
+  };
+  const waited = limitWaitMs(record, at);
+  return { ...record, turns: [...record.turns, turn], spentMs: record.spentMs + waited };
+}
+
+function endTurn(record: RunRecord, { at, data }: TurnEnded): RunRecord {
+  const turn = record.turns.at(-1);
+  if (turn === undefined || turn.end !== null) return record;
+  const { turn: _number, ...told } = data;
+  // Being out of quota is no fault of the agent's.
+  const isIdle = !data.advanced && data.limit_until === null;
+  return {
+    ...closed(record, turn, { ...told, at, charged: chargeOf(record, data.cost_usd) }),
+    idle: data.advanced ? 0 : record.idle + (isIdle ? 1 : 0),
+  };
+}
+
+/** A runner that was killed left a turn open: it is spent, and its cost is unknown. */
+function closeLeftTurn(record: RunRecord, at: string): RunRecord {
+  const turn = record.turns.at(-1);
+  if (turn === undefined || turn.end !== null) return record;
+  return closed(record, turn, {
+    at,
+    exit: KILLED,
+    cost_usd: null,
+    limit_until: null,
+    advanced: false,
+    charged: chargeOf(record, null),
+  });
+}
+
+const KILLED = 137;
+
+function closed(record: RunRecord, turn: Turn, end: TurnEnd): RunRecord {
+  return {
+    ...record,
+    turns: [...record.turns.slice(0, -1), { ...turn, end }],
+    spentMs: record.spentMs + between(turn.startedAt, end.at),
+    spentUsd: record.spentUsd + (end.charged ?? 0),
+  };
+}
+
+function chargeOf(record: RunRecord, cost: number | null): number | null {
+  return cost ?? priceOf(record);
+}
+
+/** What the next turn is expected to cost: as much as the dearest of the last three. */
+export function priceOf({ turns }: RunRecord): number | null {
+  const known = turns
+    .filter(({ end }) => end !== null)
+    .slice(-PRICED_BY)
+    .flatMap(({ end }) => end?.charged ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** A turn was paid for, and no one can say how much. */
+export function hasUnknownCost({ turns }: RunRecord): boolean {
+  return turns.some(({ end }) => end !== null && end.charged === null);
+}
+
+/** Waiting for quota takes time from the budget. */
+function limitWaitMs({ turns }: RunRecord, until: string): number {
+  const end = turns.at(-1)?.end ?? null;
+  return end === null || end.limit_until === null ? 0 : between(end.at, until);
+}
+
+/** With what is running now. */
+export function spentMsAt(record: RunRecord, now: string): number {
+  const last = record.turns.at(-1);
+  if (record.stop !== null || last === undefined) return record.spentMs;
+  if (last.end === null) return record.spentMs + between(last.startedAt, now);
+  return record.spentMs + limitWaitMs(record, now);
+}
+
+function between(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
+}

@@ -1,0 +1,137 @@
+// What becomes of an `approve`: a person was asked, and approved or rejected exactly the files
+// that were shown. Which files those are, and what they hold, comes in with the command; whether
+// the same bytes were judged before is known here. No agent, override or time approves anything.
+
+import { commit, refused, unchanged } from '../decision.ts';
+import type { ApproveEntry } from '../workflow.ts';
+import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './approvals.ts';
+import { actorIfNew } from './decide.ts';
+import type { Answered, SessionDecision } from './events.ts';
+import { wayBack } from './go-back.ts';
+import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
+import { leaveEntry } from './onward.ts';
+import { currentEntry } from './positions.ts';
+import { stepIsPast } from './refusals.ts';
+import { type Call, isRepeat } from './repeats.ts';
+import type { Owner, Session } from './state.ts';
+
+export interface AskedCommand {
+  readonly at: string;
+  readonly by: Owner;
+  readonly arrival: number;
+  /** The `approve`, or the loop. */
+  readonly name: string;
+  readonly question: string;
+  /** Of an approval. */
+  readonly files?: ShownFiles;
+  readonly feedback: string;
+}
+
+/** Puts on record, once, that a person was asked. */
+export function decideAsked(session: Session, command: AskedCommand): SessionDecision {
+  const { at, by, arrival, name, question, files, feedback } = command;
+  if (isPast(session, arrival)) return refused(stepIsPast(session, name));
+  if (session.position.asked?.question === question) return unchanged();
+  return commit({
+    type: 'asked',
+    at,
+    data: {
+      ...actorIfNew(session, by),
+      arrival,
+      name,
+      question,
+      ...(files && { files }),
+      feedback,
+    },
+  });
+}
+
+export interface ApprovalCommand extends MoveCommand {
+  readonly at: string;
+  readonly by: Owner;
+  /** The arrival that the call was bound to. */
+  readonly arrival: number;
+  readonly call: Call;
+  readonly name: string;
+  /** As they are now. */
+  readonly files: ShownFiles;
+  /** What a person said of exactly these files; null: no one was asked about them. */
+  readonly said: PersonSaid | null;
+}
+
+export interface PersonSaid extends Answered {
+  readonly approves: boolean;
+  readonly words: string | null;
+}
+
+/**
+ * Unchanged: nothing new was said. Then `verdictOn` tells whether a person has to be asked (null)
+ * or these bytes stay rejected.
+ */
+export function decideApproval(session: Session, command: ApprovalCommand): SessionDecision {
+  const { at, by, arrival, call, name, files, inUse } = command;
+  if (isPast(session, arrival)) return lateCall(session, command);
+  const here = currentEntry(session, inUse.workflow);
+  if (here?.place.entry.kind !== 'approve') return refused(inUse.stepGone(session));
+  // It is approved, and a loop around it waits for a person.
+  if (session.position.limit !== undefined) return unchanged();
+  const verdict = verdictOn(session, command);
+  if (verdict === null) return unchanged();
+  const { said } = verdict;
+  const data = {
+    ...actorIfNew(session, by),
+    arrival,
+    ...definitionIfNew(session, inUse),
+    name,
+    files,
+    ...(said !== null && { answer: { question: said.question, by: said.by, route: said.route } }),
+    sent: { outputs: call.outputs, notes: call.notes },
+  };
+  if (verdict.approves) {
+    const move = moveBy(leaveEntry(movingFrom(session, command), here.place, here.loops), command);
+    if (move.kind === 'refused') return move;
+    return commit({ type: 'approved', at, data: { ...data, ...move.data } });
+  }
+  const { words } = verdict;
+  const to = mayGoBack(session, here.place.entry);
+  if (to === null) {
+    if (said === null) return unchanged();
+    return commit({ type: 'rejected', at, data: { ...data, words, position: null } });
+  }
+  const back = wayBack(session, to, command);
+  if (back.kind === 'refused') return back;
+  const { position, invalidated, warnings } = back;
+  const went = { to, position, invalidated, ...(warnings.length > 0 && { warnings }) };
+  return commit({ type: 'rejected', at, data: { ...data, words, ...went } });
+}
+
+/** What was said of these very bytes in this session, before or now. Approval wins. */
+export function verdictOn(
+  session: Session,
+  { name, files, said }: Pick<ApprovalCommand, 'name' | 'files' | 'said'>,
+): { approves: boolean; words: string | null; said: PersonSaid | null } | null {
+  const digest = digestOf(files);
+  // A gate that shows nothing asks each time.
+  const known = digest === null ? NOTHING_SAID : approvalsOf(session, name);
+  if (known.approved.some((each) => each === digest))
+    return { approves: true, words: null, said: null };
+  const before = known.rejected.find((each) => each.digest === digest);
+  if (before !== undefined) return { approves: false, words: before.words, said: null };
+  return said && { approves: said.approves, words: said.words, said };
+}
+
+/** Where a rejection leads; null: it stays. */
+function mayGoBack(session: Session, { name, onReject }: ApproveEntry): string | null {
+  if (onReject === null || approvalsOf(session, name).back >= onReject.max) return null;
+  return onReject.goTo;
+}
+
+function isPast({ status, position }: Session, arrival: number): boolean {
+  return status !== 'active' || position.arrival !== arrival;
+}
+
+function lateCall(session: Session, { arrival, call, name }: ApprovalCommand): SessionDecision {
+  const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
+  if (sameCall && session.status !== 'aborted') return unchanged();
+  return refused(stepIsPast(session, name));
+}

@@ -1,0 +1,186 @@
+import { expect, it } from 'vitest';
+import { NOON, OWNER } from '../../../test/simulation/by-hand.ts';
+import { plainStep } from '../../../test/simulation/definitions.ts';
+import {
+  type PlainEntry,
+  toEntriesWorkflow,
+} from '../../../test/simulation/entries/plain-entries.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { ForEachEntry } from '../workflow.ts';
+import { decideGoBack, decideStart } from './decide.ts';
+import type { SessionDecision } from './events.ts';
+import { evolve } from './evolve.ts';
+import { type Facts, needOf } from './facts.ts';
+import { pathItems, readItems } from './for-each.ts';
+import { historyItems } from './history.ts';
+import { decideLoopAnswer } from './loop-answer.ts';
+import { currentEntry, goesOnAt } from './positions.ts';
+import { isOpenInPass, readSubmission } from './read-submission.ts';
+import { jobStepGone, rejectedHere } from './refusals.ts';
+import type { Call } from './repeats.ts';
+import type { Session } from './state.ts';
+import { shownOutputs } from './submission.ts';
+import { decideVerdict } from './verdict.ts';
+import { allOutputs, viewOf } from './view.ts';
+
+const [a, b, c] = [plainStep('a', 'x!'), plainStep('b', 'x!'), plainStep('c', 'x!')];
+const one = (step: typeof a): PlainEntry => ({ kind: 'steps', steps: [step] });
+const loop = (max: number, ...entries: PlainEntry[]): PlainEntry => {
+  return { kind: 'loop', name: 'round', entries, until: { kind: 'check' }, max };
+};
+
+function inUseOf(entries: readonly PlainEntry[]) {
+  return { workflow: toEntriesWorkflow(entries), hash: 'one', stepGone: jobStepGone };
+}
+type InUse = ReturnType<typeof inUseOf>;
+
+function after(session: Session | null, decision: SessionDecision): Session {
+  if (decision.kind !== 'commit') throw new Error(JSON.stringify(decision));
+  return evolve(session, decision.event);
+}
+
+function start(inUse: InUse): Session {
+  const names = { jobName: 'job', jobDir: '/jobs/job', goal: 'goal', instanceId: null };
+  const command = { at: NOON, id: '0000abcd', source: 'job', owner: OWNER, inUse } as const;
+  const stack = { parentId: null, level: 1, context: {}, branch: { branch_name: 'b' } };
+  return after(null, decideStart({ ...command, ...names, ...stack }));
+}
+
+const CALL: Call = { outputs: { x: 'x.md' }, notes: null, stepId: null };
+
+function decide(session: Session, inUse: InUse, facts: Facts = {}, call = CALL): SessionDecision {
+  const read = readSubmission(session, inUse, call);
+  if (read.kind !== 'run') throw new Error(JSON.stringify(read));
+  const shared = shownOutputs(read.members).filter((each) => each.shared);
+  const accepted = read.submitted.map(({ step, outputs }) => ({
+    step_id: step.id,
+    outputs: Object.fromEntries(outputs) as Record<string, string>,
+    shared_names: shared.filter((each) => each.step === step).map(({ output }) => output.name),
+    files: {},
+  }));
+  return decideVerdict(session, {
+    ...{ at: NOON, by: OWNER, arrival: read.arrival, call, context: {}, accepted, inUse, facts },
+    ...{ failed: [], evidence: [], voided: [], faults: [], warnings: [] },
+  });
+}
+
+const NOT_YET = { untils: { round: { kind: 'not_yet', said: '2 tests fail' } } } as const;
+
+it('a loop goes round with progress of its own, and history has every pass', () => {
+  verifies('LANG-3');
+  const inUse = inUseOf([loop(3, one(a), one(b)), one(c)]);
+  const last = after(start(inUse), decide(start(inUse), inUse));
+  expect(needOf(decide(last, inUse))).toMatchObject({
+    kind: 'until',
+    loop: { name: 'round' },
+    pass: 1,
+  });
+  const second = after(last, decide(last, inUse, NOT_YET));
+  expect(second.position).toMatchObject({
+    members: ['a'],
+    loops: [{ name: 'round', pass: 2, said: '2 tests fail' }],
+  });
+  expect(allOutputs(second)).toEqual({});
+  expect(viewOf(second).step_progress).toMatchObject({ a: { completed_at: null } });
+  const items = historyItems(second.history).filter(({ event }) => event === 'accepted');
+  expect(items).toMatchObject([
+    { step_id: 'a', loop: 'round', pass: 1 },
+    { step_id: 'b', loop: 'round', pass: 1 },
+  ]);
+  expect(isOpenInPass(second, { ...CALL, stepId: 'a' })).toBe(true);
+});
+
+it('what cannot tell commits nothing', () => {
+  verifies('LANG-3');
+  const inUse = inUseOf([loop(1, one(a))]);
+  const facts: Facts = { untils: { round: { kind: 'cannot_tell', why: 'exit code 127' } } };
+  expect(decide(start(inUse), inUse, facts)).toMatchObject({
+    kind: 'refused',
+    refusal: { message: "Loop 'round': cannot tell whether it is done: exit code 127" },
+  });
+});
+
+it('after the last pass a person decides, and an agent waits', () => {
+  verifies('LANG-3');
+  const inUse = inUseOf([loop(1, one(a)), one(c)]);
+  const limit = after(start(inUse), decide(start(inUse), inUse, NOT_YET));
+  expect(limit.position).toMatchObject({
+    limit: { loop: 'round', pass: 1 },
+    reason: 'waiting_for_person',
+  });
+  expect(readSubmission(limit, inUse, CALL)).toMatchObject({
+    kind: 'waits',
+    for: { kind: 'loop' },
+  });
+  const answer = { question: 'q-1', by: 'Ada', route: 'terminal' };
+  const command = { at: NOON, by: OWNER, arrival: 1, call: CALL, answer, inUse, words: 'Think' };
+  const more = after(limit, decideLoopAnswer(limit, { ...command, choice: 'one_more' }));
+  expect(more.position).toMatchObject({ feedback: 'Think', loops: [{ pass: 2, said: 'Think' }] });
+  const on = after(limit, decideLoopAnswer(limit, { ...command, choice: 'go_on' }));
+  expect(on.position).toMatchObject({ members: ['c'], feedback: 'Think' });
+  const over = after(limit, decideLoopAnswer(limit, { ...command, choice: 'abort' }));
+  expect(over).toMatchObject({ status: 'aborted', abortedBy: 'Ada', abortReason: 'Think' });
+});
+
+it('going back stays in the running pass, and begins at 1 from outside or by name', () => {
+  verifies('LANG-3');
+  const inUse = inUseOf([loop(3, one(a), one(b)), one(c)]);
+  let session = after(start(inUse), decide(start(inUse), inUse));
+  session = after(session, decide(session, inUse, NOT_YET));
+  session = after(session, decide(session, inUse));
+  const back = (from: Session, stepId: string) =>
+    after(from, decideGoBack(from, { at: NOON, by: OWNER, stepId, inUse })).position;
+  expect(back(session, 'a')).toMatchObject({ members: ['a'], loops: [{ pass: 2 }] });
+  expect(back(session, 'round')).toMatchObject({ members: ['a'], loops: [{ pass: 1 }] });
+  const outside = after(session, decide(session, inUse, { untils: { round: { kind: 'done' } } }));
+  expect(back(outside, 'b')).toMatchObject({ members: ['b'], loops: [{ pass: 1 }] });
+});
+
+it('five hundred items cost what ten do, and each leads to the next open one', () => {
+  verifies('LANG-4');
+  const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
+  const inUse = inUseOf([one(a), each, one(c)]);
+  const items = Array.from({ length: 500 }, (_, index) => index);
+  let session = after(start(inUse), decide(start(inUse), inUse, { items: { all: items } }));
+  expect(session.position.members).toHaveLength(500);
+  const third = { ...CALL, stepId: 'b#3' };
+  session = after(session, decide(session, inUse, {}, third));
+  expect(goesOnAt(session, 2, ['b#3'])).toBe('next_item');
+  expect(currentEntry(session, inUse.workflow)?.members.map(({ id }) => id)).toEqual([
+    'b#1',
+    'b#2',
+    'b#4',
+    'b#5',
+  ]);
+  expect(allOutputs(session)).toEqual({ x: 'x.md', 'b#3.x': 'x.md' });
+  const event = decide(session, inUse, {}, { ...CALL, outputs: { 'b#500.x': 'y.md' } });
+  expect(JSON.stringify(event).length).toBeLessThan(500);
+  expect(viewOf(session).current_step_id).toBe('all');
+});
+
+it('an empty list is passed over with a warning, and no list is refused', () => {
+  verifies('LANG-4');
+  const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
+  const inUse = inUseOf([one(a), each, one(c)]);
+  const decision = decide(start(inUse), inUse, { items: { all: [] } });
+  expect(decision).toMatchObject({
+    event: {
+      data: { position: { members: ['c'] }, warnings: ["'all' was skipped: a.x lists no items."] },
+    },
+  });
+  const entry = inUse.workflow.entries[1] as ForEachEntry;
+  expect(readItems(entry, 'plan.json', '{"a": 1}')).toMatchObject({
+    refusal: { message: "for_each 'all': plan.json must be a JSON array, got dict" },
+  });
+  expect(readItems(entry, 'plan.json', '["a", 2, {"b": 3}]')).toEqual({
+    kind: 'items',
+    items: ['a', 2, { b: 3 }],
+  });
+  expect(readItems(entry, 'plan.json', '[null]').kind).toBe('refused');
+  expect(pathItems(entry, Array.from({ length: 101 }, String)).kind).toBe('refused');
+});
+
+it('a rejection says what the person said', () => {
+  verifies('LANG-5');
+  expect(rejectedHere('go_ahead', 'too long').message).toBe('Rejected: too long');
+});

@@ -1,0 +1,94 @@
+// The items of a `for_each`: which they are, what they are called, and which come next. Item i,
+// from 1, is the member `step#i`.
+
+import { type Refusal, refuse } from '../refusal.ts';
+import { typeName } from '../wording.ts';
+import type { ForEachEntry, Step } from '../workflow.ts';
+import type { Arrival, Json } from './state.ts';
+
+export function itemId(stepId: string, index: number): string {
+  return `${stepId}#${index}`;
+}
+
+const ITEM = /^(.+)#([1-9]\d{0,3})$/;
+
+/** Of `migrate#3`: the step and the number; null if it is no item. */
+export function itemOf(id: string): { readonly stepId: string; readonly index: number } | null {
+  const found = ITEM.exec(id);
+  return found === null ? null : { stepId: found[1] as string, index: Number(found[2]) };
+}
+
+/** The step as it is done for one item; null if there is no such item. */
+export function itemStep(
+  { step }: ForEachEntry,
+  items: readonly Json[],
+  index: number,
+): Step | null {
+  if (index < 1 || index > items.length) return null;
+  const item = { index, of: items.length, value: items[index - 1] };
+  return { ...step, id: itemId(step.id, index), item };
+}
+
+/** The lowest open items, at most as many as may be done at once; if none is, the first. */
+export function nextItems(entry: ForEachEntry, { progress }: Arrival, items: readonly Json[]) {
+  const open: Step[] = [];
+  for (let at = 0; at < progress.length && open.length < entry.maxParallel; at += 1) {
+    const step = progress[at]?.completedAt === null && itemStep(entry, items, at + 1);
+    if (step) open.push(step);
+  }
+  const [first] = open.length > 0 ? [] : [itemStep(entry, items, 1)];
+  return first ? [first] : open;
+}
+
+export type ItemsReading =
+  | { readonly kind: 'items'; readonly items: readonly Json[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** The items of a file: its text has to be a JSON array of texts, numbers or objects. */
+export function readItems(entry: ForEachEntry, path: string, text: string): ItemsReading {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return wrong(entry, `${path} must be a JSON array, got no JSON`);
+  }
+  if (!Array.isArray(value)) {
+    return wrong(entry, `${path} must be a JSON array, got ${typeName(value)}`);
+  }
+  const odd = value.findIndex((item) => !['str', 'int', 'float', 'dict'].includes(typeName(item)));
+  if (odd !== -1) {
+    const found = `item ${odd + 1} is ${typeName(value[odd])}`;
+    return wrong(entry, `${path} must list strings, numbers or objects; ${found}`);
+  }
+  return bounded(entry, path, value as Json[]);
+}
+
+/** The items of a `files` output: its paths. */
+export function pathItems(entry: ForEachEntry, paths: readonly string[]): ItemsReading {
+  return bounded(entry, refText(entry), [...paths]);
+}
+
+/** Of a file that cannot be read as text. */
+export function noItemsIn(entry: ForEachEntry, path: string, problem: string): Refusal {
+  return wrong(entry, `${path} must be a JSON array, but ${problem}`).refusal;
+}
+
+/** Of an output that was not handed in. */
+export function noItems(entry: ForEachEntry): Refusal {
+  return wrong(entry, `${refText(entry)} was not handed in`).refusal;
+}
+
+function bounded(entry: ForEachEntry, what: string, items: readonly Json[]): ItemsReading {
+  if (items.length <= entry.maxItems) return { kind: 'items', items };
+  return wrong(entry, `${what} has ${items.length} items, at most ${entry.maxItems} are allowed`);
+}
+
+function refText({ items }: ForEachEntry): string {
+  return `${items.step}.${items.output}`;
+}
+
+function wrong(entry: ForEachEntry, what: string) {
+  const next = `fix ${refText(entry)} and make the same call again, or call go_to_step with step '${entry.items.step}' to hand it in anew.`;
+  const refusal = refuse('items_invalid', `for_each '${entry.name}': ${what}`, next);
+  return { kind: 'refused', refusal } as const;
+}

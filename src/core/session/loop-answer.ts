@@ -1,0 +1,78 @@
+// A loop is not done, and no pass is left: a person says what becomes of it. An agent's word ends
+// no loop.
+
+import { commit, refused, unchanged } from '../decision.ts';
+import { placeOf } from '../places.ts';
+import { actorIfNew, decideAbort } from './decide.ts';
+import type { Answered, SessionDecision } from './events.ts';
+import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
+import { leaveEntry, nextPass } from './onward.ts';
+import { currentEntry } from './positions.ts';
+import { stepIsPast } from './refusals.ts';
+import { type Call, isRepeat } from './repeats.ts';
+import type { Owner, Session } from './state.ts';
+
+/** As the question offers them. */
+export const LOOP_CHOICES = {
+  one_more: 'One pass more',
+  go_on: 'Go on as it is',
+  abort: 'Abort',
+} as const;
+
+export interface LoopAnswerCommand extends MoveCommand {
+  readonly at: string;
+  readonly by: Owner;
+  readonly arrival: number;
+  readonly call: Call;
+  readonly answer: Answered;
+  /** Words alone are one pass more. */
+  readonly choice: keyof typeof LOOP_CHOICES;
+  readonly words: string | null;
+}
+
+export function decideLoopAnswer(session: Session, command: LoopAnswerCommand): SessionDecision {
+  const { at, by, arrival, call, answer, choice, words, inUse } = command;
+  const { position, status } = session;
+  const { limit } = position;
+  if (status !== 'active' || position.arrival !== arrival || limit === undefined) {
+    const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
+    if (sameCall && status !== 'aborted') return unchanged();
+    return refused(stepIsPast(session, call.stepId ?? position.members[0] ?? ''));
+  }
+  if (choice === 'abort') {
+    const explanation = words ?? `Loop '${limit.loop}' was not done after pass ${limit.pass}`;
+    const ending = command.ending ?? { nth: 0, resumes: null };
+    return decideAbort(session, { at, by: { person: answer.by }, explanation, ending });
+  }
+  const here = currentEntry(session, inUse.workflow);
+  const loop = placeOf(inUse.workflow, limit.loop);
+  if (here === null || loop?.entry.kind !== 'loop') return refused(inUse.stepGone(session));
+  // The passes of the loops around it; an inner one that led here is over.
+  const around = here.loops.slice(0, loop.loops.length);
+  const moving = movingFrom(session, command);
+  const own = { name: limit.loop, pass: limit.pass };
+  const onward =
+    choice === 'one_more'
+      ? nextPass(moving, loop, [...around, own], words ?? limit.said)
+      : leaveEntry(moving, loop, around);
+  const move = moveBy(onward, command);
+  if (move.kind === 'refused') return move;
+  const isStaying = move.data.limit !== undefined;
+  return commit({
+    type: 'loop_answered',
+    at,
+    data: {
+      ...actorIfNew(session, by),
+      arrival,
+      ...definitionIfNew(session, inUse),
+      loop: limit.loop,
+      pass: limit.pass,
+      choice,
+      words,
+      answer,
+      sent: { outputs: call.outputs, notes: call.notes },
+      ...move.data,
+      ...(words !== null && !isStaying && { feedback: words }),
+    },
+  });
+}

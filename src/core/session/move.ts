@@ -1,0 +1,99 @@
+// What an event says of where a session goes: made once, whatever the event, from the way that
+// `onward.ts` found.
+
+import type { Refusal } from '../refusal.ts';
+import { shownUpTo } from '../wording.ts';
+import type { Workflow } from '../workflow.ts';
+import type { AcceptedMember, Onwards } from './events.ts';
+import type { Facts } from './facts.ts';
+import type { Moving, Onward } from './onward.ts';
+import { handedInBy } from './positions.ts';
+import type { Ending, LoopLimit, Session } from './state.ts';
+import type { WorkflowInUse } from './workflow-in-use.ts';
+
+/** What every command that may move a session brings. */
+export interface MoveCommand {
+  readonly inUse: WorkflowInUse;
+  /** What was found out for it; left out while nothing was needed. */
+  readonly facts?: Facts;
+  /** Recorded if this completes the session; left out where it cannot. */
+  readonly ending?: Ending;
+}
+
+export function movingFrom(
+  session: Session,
+  { inUse, facts = {} }: MoveCommand,
+  more: {
+    readonly context?: Session['context'];
+    readonly accepted?: readonly AcceptedMember[];
+  } = {},
+): Moving {
+  return {
+    workflow: inUse.workflow,
+    context: { ...session.context, ...more.context },
+    facts,
+    handedIn: handedInBy(session, more.accepted),
+    arrival: session.position.arrival + 1,
+  };
+}
+
+export type Move =
+  | { readonly kind: 'moves'; readonly data: Onwards }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function moveBy(
+  { stop, skipped, untils, ...onward }: Onward,
+  { ending, inUse }: Pick<MoveCommand, 'ending' | 'inUse'>,
+  earlierWarnings: readonly string[] = [],
+): Move {
+  if (stop.kind === 'refused') return stop;
+  const warnings = [...earlierWarnings, ...onward.warnings];
+  const found = {
+    ...(warnings.length > 0 && { warnings }),
+    ...(untils.length > 0 && { untils }),
+  };
+  switch (stop.kind) {
+    case 'limit': {
+      const { limit } = stop;
+      const data = { ...found, position: null, limit, feedback: waitsForPerson(limit) };
+      return { kind: 'moves', data };
+    }
+    case 'at':
+    case 'end': {
+      const data = {
+        ...found,
+        position: stop.kind === 'at' ? stop.position : null,
+        ...(skipped.length > 0 && { skipped }),
+        ...(stop.kind === 'end' && {
+          completed: true as const,
+          ...(inUse.workflow.afterword !== undefined && { afterword: inUse.workflow.afterword }),
+          ...(ending !== undefined && { ending }),
+        }),
+      };
+      return { kind: 'moves', data };
+    }
+  }
+}
+
+const MAX_SAID = 500;
+
+function waitsForPerson({ loop, pass, said }: LoopLimit): string {
+  const passes = pass === 1 ? '1 pass' : `${pass} passes`;
+  const why = said === '' ? '' : ` (${shownUpTo(said, MAX_SAID)})`;
+  return `Loop '${loop}' is not done after ${passes}${why}. A person has to say how to go on: call finished_step again with the same outputs to wait for the answer`;
+}
+
+/** The definition and the number of its entries, where they are not as before. */
+export function definitionIfNew(
+  session: Session,
+  { hash, workflow }: WorkflowInUse,
+): { definition?: string; entries?: number } {
+  return {
+    ...(hash !== session.definition && { definition: hash }),
+    ...entriesIfNew(session, workflow),
+  };
+}
+
+function entriesIfNew(session: Session, { entries }: Workflow): { entries?: number } {
+  return entries.length === session.entries ? {} : { entries: entries.length };
+}

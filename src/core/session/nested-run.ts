@@ -1,0 +1,54 @@
+// The end of the session that a `run` started, as the session above it puts it on record. The
+// nested one has ended in its own stream before: if a crash comes between the two, the next call
+// finds it so and makes up for it.
+
+import { commit, refused, unchanged } from '../decision.ts';
+import { actorIfNew } from './decide.ts';
+import type { SessionDecision } from './events.ts';
+import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
+import { leaveEntry } from './onward.ts';
+import { currentEntry } from './positions.ts';
+import { noSuchSession } from './refusals.ts';
+import type { Outputs, Owner, Session } from './state.ts';
+
+export interface RunEndedCommand extends MoveCommand {
+  readonly at: string;
+  readonly by: Owner;
+  /** The nested session. */
+  readonly session: string;
+  readonly outcome: /** With its `all_outputs`. */
+    | { readonly kind: 'completed'; readonly outputs: Outputs }
+    | { readonly kind: 'aborted'; readonly reason: string };
+}
+
+/** Unchanged: the session does not wait for that one, or no longer. */
+export function decideRunEnded(session: Session, command: RunEndedCommand): SessionDecision {
+  const { at, by, outcome, inUse } = command;
+  if (session.status !== 'active') return refused(noSuchSession(session.id));
+  const { position } = session;
+  if (position.at?.kind !== 'run' || position.at.session !== command.session) return unchanged();
+  // It is complete, and a loop around it waits for a person.
+  if (position.limit !== undefined) return unchanged();
+  const data = {
+    ...actorIfNew(session, by),
+    arrival: position.arrival,
+    ...definitionIfNew(session, inUse),
+    name: position.at.name,
+    session: command.session,
+  };
+  if (outcome.kind === 'aborted') {
+    if (position.runAborted !== undefined) return unchanged();
+    const aborted = outcome.reason;
+    return commit({
+      type: 'run_ended',
+      at,
+      data: { ...data, aborted, position: null, feedback: aborted },
+    });
+  }
+  const here = currentEntry(session, inUse.workflow);
+  if (here === null) return refused(inUse.stepGone(session));
+  const move = moveBy(leaveEntry(movingFrom(session, command), here.place, here.loops), command);
+  if (move.kind === 'refused') return move;
+  const { outputs } = outcome;
+  return commit({ type: 'run_ended', at, data: { ...data, outputs, ...move.data } });
+}

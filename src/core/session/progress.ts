@@ -1,0 +1,58 @@
+// How far the steps of a session are. Each arrival at an entry keeps the progress of its own
+// members; what counts of a step is what the last arrival that had it says.
+
+import { itemOf } from './for-each.ts';
+import { type Arrival, currentStepId, type Progress, type Session } from './state.ts';
+
+export type Arrivals = Pick<Session, 'position' | 'earlier'>;
+
+export function progressOf({ position, earlier }: Arrivals, stepId: string): Progress | undefined {
+  const here = progressAt(position, stepId);
+  for (let last = earlier.length - 1; here === undefined && last >= 0; last -= 1) {
+    const before = progressAt(earlier[last] as Arrival, stepId);
+    if (before !== undefined) return before;
+  }
+  return here;
+}
+
+function progressAt(arrival: Arrival, stepId: string): Progress | undefined {
+  return arrival.progress[progressIndex(arrival, stepId)];
+}
+
+/** -1 if it has none there. Items are in order, so that a thousand of them need no search. */
+export function progressIndex(
+  { at, progress }: Pick<Arrival, 'at' | 'progress'>,
+  stepId: string,
+): number {
+  if (at?.kind !== 'for_each') return progress.findIndex((step) => step.stepId === stepId);
+  const index = (itemOf(stepId)?.index ?? 0) - 1;
+  return progress[index]?.stepId === stepId ? index : -1;
+}
+
+export function isCompleted(session: Arrivals, stepId: string): boolean {
+  return (progressOf(session, stepId)?.completedAt ?? null) !== null;
+}
+
+/** What is to be done next: the first member of the entry that is not complete. */
+export function openStepId(session: Session): string {
+  const { members } = session.position;
+  const open = members.find((id) => !isCompleted(session, id));
+  return open ?? members[0] ?? currentStepId(session);
+}
+
+/** Of every step that has some, in the order in which they were begun. */
+export function progressOfAll({ position, earlier }: Arrivals): Readonly<Record<string, Progress>> {
+  const steps = [...earlier, position].flatMap(({ progress }) => progress);
+  return Object.fromEntries(steps.map((step) => [step.stepId, step]));
+}
+
+/** What has been begun, by step: the items of a `for_each` are one. */
+export function begunSteps({ position, earlier }: Arrivals): ReadonlySet<string> {
+  const begun = new Set<string>();
+  for (const { at, progress } of [...earlier, position]) {
+    for (const { stepId } of progress) {
+      begun.add(at?.kind === 'for_each' ? (itemOf(stepId)?.stepId ?? stepId) : stepId);
+    }
+  }
+  return begun;
+}

@@ -1,0 +1,209 @@
+// Understands a `finished_step` call before any work is done for it: which members of the
+// entry it submits, or that it was accepted before, or why it cannot be taken.
+
+import type { Context } from '../conditions.ts';
+import { placeOf } from '../places.ts';
+import type { Refusal } from '../refusal.ts';
+import type { VariableValues } from '../variables.ts';
+import type {
+  ApproveEntry,
+  ForEachEntry,
+  LoopEntry,
+  RunEntry,
+  Step,
+  Workflow,
+} from '../workflow.ts';
+import { itemOf, itemStep } from './for-each.ts';
+import { type CurrentEntry, currentEntry } from './positions.ts';
+import { isCompleted } from './progress.ts';
+import * as refusals from './refusals.ts';
+import { type Call, isRepeat } from './repeats.ts';
+import type { Json, LoopLimit, Session } from './state.ts';
+import { assignOutputs, type Submitted, stillToSubmit } from './submission.ts';
+import { contextOfCall, readReports, splitReports } from './variables.ts';
+import type { WorkflowInUse } from './workflow-in-use.ts';
+
+export interface ReadSubmission {
+  readonly kind: 'run';
+  readonly arrival: number;
+  readonly members: readonly Step[];
+  readonly submitted: readonly Submitted[];
+  /** What each submitted step reports; of those that declare something. */
+  readonly reports: ReadonlyMap<string, VariableValues>;
+  /** What the call adds to the context, if it is accepted. */
+  readonly context: Context;
+}
+
+/** A call that hands nothing in: it waits for something else to end what is current. */
+export interface WaitingCall {
+  readonly kind: 'waits';
+  readonly arrival: number;
+  readonly for:
+    | { readonly kind: 'approval'; readonly entry: ApproveEntry }
+    | { readonly kind: 'run'; readonly entry: RunEntry; readonly session: string }
+    /** For a person to say what becomes of the loop. */
+    | { readonly kind: 'loop'; readonly entry: LoopEntry; readonly limit: LoopLimit };
+}
+
+export type SubmissionReading =
+  | ReadSubmission
+  | WaitingCall
+  | { readonly kind: 'repeat' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function readSubmission(
+  session: Session,
+  { workflow, stepGone }: Pick<WorkflowInUse, 'workflow' | 'stepGone'>,
+  call: Call,
+): SubmissionReading {
+  if (session.status !== 'active') {
+    return session.status === 'completed' && isRepeat(session, call)
+      ? { kind: 'repeat' }
+      : { kind: 'refused', refusal: refusals.noSuchSession(session.id) };
+  }
+  const here = currentEntry(session, workflow);
+  if (here === null) return { kind: 'refused', refusal: stepGone(session) };
+  const stepId = meantBy(here, call);
+  const members = membersFor(session, here, stepId, call.outputs);
+  const isHere = stepId === null || isCalled(session, members, stepId);
+  if (!isHere) {
+    if (session.lastAccepted?.stepIds.includes(stepId) && isRepeat(session, call)) {
+      return { kind: 'repeat' };
+    }
+    return { kind: 'refused', refusal: wrongStep(session, workflow, here, stepId) };
+  }
+  const waiting = waitingAt(session, workflow, here);
+  if (waiting === null) return { kind: 'refused', refusal: stepGone(session) };
+  if (waiting !== 'nothing' && waiting.for.kind === 'loop') return waiting;
+
+  const done = (id: string) => isCompleted(session, id);
+  const { outputs, reported } = splitReports(members, call.outputs);
+  const assignment = assignOutputs(members, done, outputs, stepId);
+  const submitted = assignment.kind === 'members' ? assignment.submitted : [];
+  const context = { ...call.context, ...reported };
+  const asked = call.context === undefined ? [] : submitted.map(({ step }) => step);
+  const { byStep: reports, refusal } = readReports(asked, context);
+  const fits = assignment.kind === 'members' && refusal === null && submitted.every(typesFit);
+  if (!fits && !isOpenInPass(session, call) && isRepeat(session, call)) return { kind: 'repeat' };
+  if (assignment.kind === 'refused') return assignment;
+  if (refusal !== null) return { kind: 'refused', refusal };
+  if (waiting !== 'nothing') return waiting;
+  return {
+    kind: 'run',
+    arrival: session.position.arrival,
+    members,
+    submitted,
+    reports,
+    context: contextOfCall(session, context, reports.values()),
+  };
+}
+
+/** The name of an entry, or of the step of its items, says no more than no name. */
+function meantBy({ place: { entry } }: CurrentEntry, { stepId }: Call): string | null {
+  if (entry.kind === 'steps') return stepId;
+  const names = entry.kind === 'for_each' ? [entry.name, entry.step.id] : [entry.name];
+  return stepId !== null && names.includes(stepId) ? null : stepId;
+}
+
+/**
+ * Whether a call names a step that is open in the current pass of a loop. Then it means that
+ * pass, and is never the repeat of a call in the one before, however alike the two are.
+ */
+export function isOpenInPass(session: Session, { stepId }: Call): boolean {
+  const { loops, members } = session.position;
+  if (stepId === null || loops === undefined || !members.includes(stepId)) return false;
+  return !isCompleted(session, stepId);
+}
+
+/** Of a `for_each` those that come next, and those that the call names. */
+function membersFor(
+  session: Session,
+  { place: { entry }, members }: CurrentEntry,
+  stepId: string | null,
+  outputs: Json,
+): readonly Step[] {
+  const { at } = session.position;
+  if (entry.kind !== 'for_each' || at?.kind !== 'for_each') return members;
+  const found = new Map(members.map((step) => [step.item?.index ?? 0, step]));
+  for (const name of [stepId ?? '', ...namesIn(outputs)]) {
+    const step = namedItem(entry, at.items, name);
+    if (step !== null) found.set(step.item?.index ?? 0, step);
+  }
+  return [...found].sort(([one], [other]) => one - other).map(([, step]) => step);
+}
+
+/** `migrate#3` and `migrate#3.output` alike. */
+function namedItem(entry: ForEachEntry, items: readonly Json[], name: string): Step | null {
+  const item = itemOf(name.split('.', 1)[0] ?? '');
+  return item?.stepId === entry.step.id ? itemStep(entry, items, item.index) : null;
+}
+
+function namesIn(outputs: Json): readonly string[] {
+  const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
+  return isMap ? Object.keys(outputs) : [];
+}
+
+function isCalled({ position }: Session, members: readonly Step[], stepId: string): boolean {
+  if (members.some((step) => step.id === stepId)) return true;
+  // Everything is done here: any of it may be named to wait on.
+  return position.limit !== undefined && position.members.includes(stepId);
+}
+
+/** What a call has to wait for here; null: the loop that it waits for is gone. */
+function waitingAt(
+  { position: { arrival, limit, at } }: Session,
+  workflow: Workflow,
+  { place: { entry } }: CurrentEntry,
+): WaitingCall | 'nothing' | null {
+  if (limit !== undefined) {
+    const loop = placeOf(workflow, limit.loop)?.entry;
+    if (loop?.kind !== 'loop') return null;
+    return { kind: 'waits', arrival, for: { kind: 'loop', entry: loop, limit } };
+  }
+  if (entry.kind === 'approve') {
+    return { kind: 'waits', arrival, for: { kind: 'approval', entry } };
+  }
+  if (entry.kind === 'run' && at?.kind === 'run') {
+    return { kind: 'waits', arrival, for: { kind: 'run', entry, session: at.session } };
+  }
+  return 'nothing';
+}
+
+/** The answer to a call that names no member of a concurrent entry; null if all are done. */
+export function nothingSubmitted(
+  session: Session,
+  { members, submitted }: Pick<ReadSubmission, 'members' | 'submitted'>,
+): string | null {
+  if (submitted.length > 0) return null;
+  const open = members.filter((step) => !isCompleted(session, step.id));
+  return open.length === 0 ? null : stillToSubmit(members, open);
+}
+
+function wrongStep(
+  session: Session,
+  workflow: Workflow,
+  here: CurrentEntry,
+  stepId: string,
+): Refusal {
+  const place = placeOf(workflow, stepId) ?? placeOf(workflow, itemOf(stepId)?.stepId ?? '');
+  const isNoItem = place === here.place && here.place.entry.kind === 'for_each';
+  if (place === null || isNoItem) return refusals.noSuchStep(workflow, stepId);
+  return place.order > here.place.order
+    ? refusals.stepIsAhead(session, stepId)
+    : refusals.stepIsPast(session, stepId);
+}
+
+function typesFit({ step, outputs }: Submitted): boolean {
+  return step.outputs.every((output) => {
+    if (!outputs.has(output.name)) return true;
+    const value = outputs.get(output.name);
+    if (output.type === 'file' && !(output.orList && Array.isArray(value))) {
+      return typeof value === 'string';
+    }
+    return (
+      Array.isArray(value) &&
+      value.every((path) => typeof path === 'string') &&
+      (value.length > 0 || !output.required)
+    );
+  });
+}

@@ -1,0 +1,143 @@
+// What becomes of a submission that the gate has judged: ONE event that says who was
+// accepted, who failed, what ran, and where the session goes from here.
+
+import type { Context } from '../conditions.ts';
+import { commit, refused, unchanged } from '../decision.ts';
+import { actorIfNew, withoutReserved } from './decide.ts';
+import type {
+  AcceptedMember,
+  Evidence,
+  FailedMember,
+  GateChange,
+  SessionDecision,
+} from './events.ts';
+import { isSameGate } from './gate.ts';
+import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
+import { leaveEntry } from './onward.ts';
+import { type CurrentEntry, currentEntry } from './positions.ts';
+import { isCompleted } from './progress.ts';
+import { stepIsPast } from './refusals.ts';
+import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
+import type { Owner, Session } from './state.ts';
+import { stillToSubmit } from './submission.ts';
+
+export interface VerdictCommand extends MoveCommand {
+  readonly at: string;
+  readonly by: Owner;
+  /** The arrival that the call was bound to on arrival. */
+  readonly arrival: number;
+  readonly call: Call;
+  readonly context: Context;
+  readonly accepted: readonly AcceptedMember[];
+  readonly failed: readonly FailedMember[];
+  readonly evidence: readonly Evidence[];
+  readonly voided: readonly string[];
+  /** Why reviews came to no verdict. */
+  readonly faults: readonly string[];
+  /** What the gate demands now, and what of it is weaker than before. */
+  readonly gate?: GateChange;
+  /** Told with the answer, and again when the same call comes again. */
+  readonly warnings: readonly string[];
+}
+
+export function decideVerdict(session: Session, command: VerdictCommand): SessionDecision {
+  const { at, by, arrival, call, accepted, failed, evidence, voided, inUse } = command;
+  if (session.status !== 'active' || session.position.arrival !== arrival) {
+    const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
+    if (sameCall && session.status !== 'aborted') return unchanged();
+    const first = (accepted[0] ?? failed[0])?.step_id ?? voided[0] ?? call.stepId;
+    return refused(stepIsPast(session, first ?? ''));
+  }
+  const here = currentEntry(session, inUse.workflow);
+  if (here === null) return refused(inUse.stepGone(session));
+  // Everything is accepted, and a person is asked what becomes of the loop.
+  if (session.position.limit !== undefined) return unchanged();
+  const acceptedIds = accepted.map((member) => member.step_id);
+  const judgedIds = [...failed.map((member) => member.step_id), ...voided];
+  const open = openAfter(session, here, acceptedIds, judgedIds);
+  const nothingNew = accepted.every((member) => alreadyAccepted(session, member, call.notes));
+  const nothingRan = judgedIds.length === 0 && evidence.length === 0;
+  if (nothingNew && nothingRan && open.length > 0) return unchanged();
+
+  // Context counts from the moment the call is accepted, its own conditions included.
+  const context = accepted.length > 0 ? withoutReserved(command.context) : {};
+  const data = {
+    ...actorIfNew(session, by),
+    arrival,
+    ...definitionIfNew(session, inUse),
+    ...(command.gate !== undefined && isNewGate(session, command.gate) && { gate: command.gate }),
+    accepted,
+    sent: { outputs: call.recorded ?? call.outputs, notes: call.notes },
+    ...(failed.length > 0 && { failed }),
+    ...(evidence.length > 0 && { evidence }),
+    ...(voided.length > 0 && { voided }),
+    ...(command.warnings.length > 0 && { warnings: command.warnings }),
+    ...(Object.keys(context).length > 0 && { context }),
+  };
+  if (open.length > 0) {
+    const judged = accepted.length > 0 || failed.length > 0;
+    const findings = [...failed.map(({ feedback }) => feedback), ...command.faults];
+    const feedback = judged
+      ? stayingFeedback(session, here, { open, findings, judgedIds, acceptedIds })
+      : session.position.feedback;
+    return commit({
+      type: 'judged',
+      at,
+      data: { ...data, position: null, ...(feedback !== null && { feedback }) },
+    });
+  }
+  const moving = movingFrom(session, command, { context, accepted });
+  const onward = leaveEntry(moving, here.place, here.loops);
+  const move = moveBy(onward, command, command.warnings);
+  if (move.kind === 'refused') return move;
+  return commit({ type: 'judged', at, data: { ...data, ...move.data } });
+}
+
+/** What was handed in again and failed is open again, whatever was accepted before. */
+function openAfter(
+  session: Session,
+  { members }: CurrentEntry,
+  acceptedIds: readonly string[],
+  judgedIds: readonly string[],
+): readonly string[] {
+  const isOpen = (id: string, isDone: boolean) =>
+    judgedIds.includes(id) || !(isDone || acceptedIds.includes(id));
+  const { at, progress } = session.position;
+  if (at?.kind === 'for_each') {
+    return progress
+      .filter(({ stepId, completedAt }) => isOpen(stepId, completedAt !== null))
+      .map(({ stepId }) => stepId);
+  }
+  return members.map(({ id }) => id).filter((id) => isOpen(id, isCompleted(session, id)));
+}
+
+function isNewGate({ gate }: Session, { now }: GateChange): boolean {
+  return gate === null || !isSameGate(gate, now);
+}
+
+interface Staying {
+  readonly open: readonly string[];
+  readonly findings: readonly string[];
+  readonly judgedIds: readonly string[];
+  readonly acceptedIds: readonly string[];
+}
+
+/** What was accepted, and what keeps the session at its entry: findings, open members. */
+function stayingFeedback(
+  { position }: Session,
+  { members }: CurrentEntry,
+  { open, findings, judgedIds, acceptedIds }: Staying,
+): string | null {
+  const found = findings.filter((finding) => finding !== '');
+  // Each item is its own: what is open besides is the next step, not a fault of this one.
+  if (position.at?.kind === 'for_each') return found.length === 0 ? null : found.join('; ');
+  const missing = members.filter(({ id }) => open.includes(id) && !judgedIds.includes(id));
+  const staying = [...found, ...(missing.length > 0 ? [stillToSubmit(members, missing)] : [])].join(
+    '; ',
+  );
+  // Where something has to be fixed, that alone is said.
+  if (findings.length > 0) return staying;
+  const names = acceptedIds.map((id) => `'${id}'`).join(', ');
+  const verb = acceptedIds.length === 1 ? 'is' : 'are';
+  return names === '' ? staying : `${names} ${verb} accepted. ${staying}`;
+}

@@ -1,0 +1,24 @@
+// How much mail one answer contains. No agent reads more than a megabyte at once, and sending
+// a hundred thousand messages would block everyone else.
+
+export interface Room {
+  /** Whether another text fits; the first always does. */
+  takes(text: string): boolean;
+}
+
+const MAX_CHARACTERS = 1024 * 1024;
+/** The overhead of a message besides its text. */
+const ITEM_CHARACTERS = 200;
+
+export function openRoom(): Room {
+  let left = MAX_CHARACTERS;
+  let first = true;
+  return {
+    takes(text) {
+      left -= text.length + ITEM_CHARACTERS;
+      const fits = first || left >= 0;
+      first = false;
+      return fits;
+    },
+  };
+}

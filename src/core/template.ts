@@ -1,0 +1,35 @@
+// Puts the values of a run into the text of instructions:
+//
+//   Fix {{ inputs.issue }} in {{ item }}, owned by {{ item.owner }}.
+//
+// Each place is filled once, and what was put in is not looked at again, so that a value which
+// looks like a place stays what it is. A place without a value stays as it is written.
+
+import type { VariableValues } from './variables.ts';
+
+export interface TemplateValues {
+  readonly inputs: VariableValues;
+  /** Of a `for_each`; left out elsewhere. */
+  readonly item?: unknown;
+}
+
+const PLACE = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
+
+export function fillTemplate(text: string, { inputs, item }: TemplateValues): string {
+  return text.replaceAll(PLACE, (written, input, isItem, key) => {
+    if (isItem === undefined) return inputText(ownValue(inputs, input)) ?? written;
+    const value = key === undefined ? item : ownValue(item, key);
+    if (value === undefined || value === null) return written;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function ownValue(of: unknown, key: string): unknown {
+  if (typeof of !== 'object' || of === null || !Object.hasOwn(of, key)) return undefined;
+  return (of as Readonly<Record<string, unknown>>)[key];
+}
+
+function inputText(value: unknown): string | null {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

@@ -1,0 +1,184 @@
+// The variables that a definition declares: the inputs of a workflow, the reports of a step.
+// Values come from outside and are judged here, each problem in the words that callers are
+// promised. Whether a file is there is asked by who may look at the disk.
+
+import { runWithinProcessorTime } from './rules/deadline.ts';
+import { matches } from './rules/regex.ts';
+import { shown } from './wording.ts';
+
+export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'file'] as const;
+export type VariableType = (typeof VARIABLE_TYPES)[number];
+
+type Scalar = string | number | boolean;
+
+/** A list only where `many` allows one. */
+export type VariableValue = Scalar | readonly string[];
+export type VariableValues = Readonly<Record<string, VariableValue>>;
+
+export interface DeclaredVariable {
+  readonly name: string;
+  readonly description: string;
+  readonly type: VariableType;
+  readonly enum: readonly Scalar[] | null;
+  readonly pattern: Pattern | null;
+  readonly required: boolean;
+  /** Null: there is none. */
+  readonly default: Scalar | null;
+  /** Of a file: a list of paths is taken, too. */
+  readonly many?: boolean;
+}
+
+export interface Pattern {
+  readonly source: string;
+  readonly regex: RegExp;
+}
+
+/** A declared variable as agents and pages get to know it. */
+export type ListedVariable = Pick<
+  DeclaredVariable,
+  'name' | 'description' | 'type' | 'enum' | 'required' | 'default'
+>;
+
+export function listVariables(declared: readonly DeclaredVariable[]): ListedVariable[] {
+  return declared.map(({ name, description, type, enum: values, required, default: initial }) => ({
+    name,
+    description,
+    type,
+    enum: values,
+    required,
+    default: initial,
+  }));
+}
+
+/** What the context of a run always holds, so that nothing else can be called so. */
+export const RESERVED_VARIABLES: readonly string[] = [
+  'goal',
+  'job_name',
+  'workflow_name',
+  'instance_id',
+];
+
+/** What is declared, in the words of its messages. */
+export type VariableKind = 'input' | 'report';
+
+export interface JudgedVariables {
+  /** Those that fit, sorted by name, with defaults for those that were not given. */
+  readonly values: VariableValues;
+  /** What is missing, in one line. */
+  readonly missing: readonly string[];
+  /** What is wrong with the others, a line each, sorted by name. */
+  readonly wrong: readonly string[];
+}
+
+const MAX_PATTERN_MILLISECONDS = 100;
+
+/** Judges the values that were given for these variables; null counts as not given. */
+export function judgeVariables(
+  kind: VariableKind,
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): JudgedVariables {
+  const values: [string, VariableValue][] = [];
+  const missing: string[] = [];
+  const wrong: string[] = [];
+  for (const variable of byName(declared)) {
+    const { name, required, default: initial } = variable;
+    const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null;
+    if (value !== null) {
+      const problem = problemWith(variable, value);
+      if (problem === null) values.push([name, value as VariableValue]);
+      else wrong.push(tellProblem(kind, name, problem));
+    } else if (required) missing.push(name);
+    else if (initial !== null) values.push([name, initial]);
+  }
+  return {
+    values: Object.fromEntries(values),
+    missing: missing.length === 0 ? [] : [`Missing required ${kind}s: ${missing.join(', ')}`],
+    wrong,
+  };
+}
+
+/** The names that were given and that nothing declares, in one line. */
+export function unknownInputs(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const known = byName(declared).map(({ name }) => name);
+  const unknown = Object.keys(given)
+    .filter((name) => given[name] !== null && !known.includes(name))
+    .sort();
+  if (unknown.length === 0) return [];
+  const names = unknown.map(shown).join(', ');
+  return [`Unknown inputs: ${names}. Declared inputs: ${known.join(', ') || '(none)'}`];
+}
+
+export function tellProblem(kind: VariableKind, name: string, problem: string): string {
+  return `${kind === 'input' ? 'Input' : 'Report'} '${shown(name)}': ${problem}`;
+}
+
+export function mustBeFile(value: unknown): string {
+  return `must be a regular file inside the project, got ${valueShown(value)}`;
+}
+
+/** `issue (string, required), severity (one of low, high; default low)`, for the next move. */
+export function describeVariables(declared: readonly DeclaredVariable[]): string {
+  return byName(declared)
+    .map(({ name, type, enum: values, pattern, required, default: initial }) => {
+      const what = [
+        values === null ? type : `one of ${values.join(', ')}`,
+        ...(pattern === null ? [] : [`matching ${shown(pattern.source)}`]),
+        required ? 'required' : initial === null ? 'optional' : `default ${initial}`,
+      ];
+      return `${name} (${what.join('; ')})`;
+    })
+    .join(', ');
+}
+
+/** A value that was written as text, on a command line or in a form, by its declared type. */
+export function readWritten({ type }: Pick<DeclaredVariable, 'type'>, written: string): Scalar {
+  if (type === 'boolean' && /^(true|false)$/.test(written)) return written === 'true';
+  if (type === 'number' && written.trim() !== '' && Number.isFinite(Number(written))) {
+    return Number(written);
+  }
+  // What does not fit its type is reported as it was written.
+  return written;
+}
+
+/** What is wrong with a value, if anything; of a file only whether it is a path. */
+export function problemWith(variable: DeclaredVariable, value: unknown): string | null {
+  const { type, enum: values, pattern, many = false } = variable;
+  const got = `, got ${valueShown(value)}`;
+  if (type === 'file') {
+    const isList = many && Array.isArray(value) && value.length > 0;
+    const isPath = isList
+      ? value.every((each) => typeof each === 'string')
+      : typeof value === 'string';
+    if (!isPath) return mustBeFile(value);
+  } else if (typeof value !== type || Number.isNaN(value)) {
+    return `must be ${type === 'string' ? 'a string' : `a ${type}`}${got}`;
+  }
+  if (values !== null && !values.includes(value as Scalar)) {
+    return `must be one of ${values.join(', ')}${got}`;
+  }
+  if (pattern === null) return null;
+  const ran = runWithinProcessorTime(MAX_PATTERN_MILLISECONDS, () =>
+    matches(pattern.regex, String(value)),
+  );
+  const must = `must match ${shown(pattern.source)}${got}`;
+  if (ran.kind === 'interrupted') return `${must} (the pattern ${ran.reason})`;
+  return ran.value ? null : must;
+}
+
+/** A text as it is, unless it could be taken for another type of value. */
+function valueShown(value: unknown): string {
+  if (typeof value === 'string' && !looksTyped(value)) return shown(value);
+  return shown(JSON.stringify(value) ?? String(value));
+}
+
+function looksTyped(text: string): boolean {
+  return text === '' || /^(true|false|null|-?\d[\d.eE+-]*|[[{"].*)$/s.test(text);
+}
+
+function byName(declared: readonly DeclaredVariable[]): readonly DeclaredVariable[] {
+  return [...declared].sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,126 @@
+// Readers for the values of a workflow file, beside those of `reader/fields.ts`, in the words in
+// which guides tell what is wrong with them.
+
+import { kindOf, MAX_PROBLEMS, shorten } from '../../core/conditions-problems.ts';
+import type { Path } from '../../core/issue.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { countCodePoints } from '../../core/rules/text.ts';
+import { type MapWording, type Read, readItems } from '../reader/fields.ts';
+import type { Bounds, Report } from '../reader/issues.ts';
+import type { Node } from '../source/node.ts';
+import { isSemVer } from './semver.ts';
+
+/** Of the issues of one file. */
+export const GUIDE_BOUNDS: Bounds = { most: MAX_PROBLEMS, longest: 500 };
+
+/** Names of fields that other engines, or later versions of this one, know. */
+const UNSUPPORTED = new Set([
+  '$schema',
+  'assessments',
+  'body',
+  'functionCalls',
+  'functionDefinitions',
+  'hasValidation',
+  'loop',
+  'modelTier',
+  'outputContract',
+  'promptBlocks',
+]);
+
+/** For an object that is called `what`. */
+export function guideWording(what: string): MapWording {
+  return {
+    noMap: (node) => `${what} must be an object, got ${kindOfNode(node)}`,
+    missing: (name) => `Missing field: ${name}`,
+    unknown: (key, names) =>
+      UNSUPPORTED.has(key)
+        ? ['not_supported', `Not supported: ${key}`]
+        : ['unknown_key', `Unknown field: ${shorten(key)}${didYouMean(key, names)}`],
+  };
+}
+
+/** The JSON word for what it is. */
+export function kindOfNode(node: Node): string {
+  if (node.kind !== 'scalar') return node.kind === 'map' ? 'object' : 'array';
+  return kindOf(node.value);
+}
+
+/** What stands in for a field that may be left out. */
+export const absent = (): undefined => undefined;
+
+/** How a field is called in a sentence, as is each item of a list. */
+function nameOf(path: Path): string {
+  const last = path.at(-1);
+  return typeof last === 'number' ? `Each of "${path.at(-2)}"` : `"${last}"`;
+}
+
+/** Lengths are counted in code points. */
+export function boundedText(most: number, least = 1): Read<string> {
+  return (node, path, to) => {
+    const value = stringAt(node, path, to);
+    if (value !== null) checkLength(value, path, least, most, to);
+    return value ?? '';
+  };
+}
+
+function stringAt(node: Node, path: Path, to: Report): string | null {
+  if (node.kind === 'scalar' && typeof node.value === 'string') return node.value;
+  to.add('wrong_type', path, `${nameOf(path)} must be a string, got ${kindOfNode(node)}`);
+  return null;
+}
+
+function checkLength(value: string, path: Path, least: number, most: number, to: Report): void {
+  const length = countCodePoints(value);
+  if (length >= least && length <= most) return;
+  const wanted = `${nameOf(path)} must have ${least} to ${most} characters`;
+  to.add('wrong_length', path, `${wanted}, got ${length}`);
+}
+
+export const guideId: Read<string> = (node, path, to) => {
+  const value = stringAt(node, path, to);
+  if (value === null) return '';
+  if (/^[a-z0-9-]*$/.test(value)) checkLength(value, path, 3, 64, to);
+  else if (/^[a-z0-9._-]+$/.test(value)) {
+    to.add('not_supported', path, `Not supported: ${/[._]/.exec(value)?.[0]} in ids`);
+  } else to.add('wrong_value', path, `"id" may only have a-z, 0-9 and "-", got ${shorten(value)}`);
+  return value;
+};
+
+export const semanticVersion: Read<string> = (node, path, to) => {
+  const value = node.kind === 'scalar' ? node.value : null;
+  if (typeof value === 'string' && isSemVer(value)) return value;
+  const found = typeof value === 'string' ? shorten(value) || 'an empty one' : kindOfNode(node);
+  const wanted = '"version" must be a semantic version such as 1.0.0';
+  to.add('wrong_value', path, `${wanted}, got ${found}`);
+  return '';
+};
+
+export const flag: Read<boolean | undefined> = (node, path, to) => {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  to.add('wrong_type', path, `${nameOf(path)} must be true or false, got ${kindOfNode(node)}`);
+  return undefined;
+};
+
+export function boundedTexts(most: number): Read<string[]> {
+  return (node, path, to) => {
+    if (node.kind === 'list') return readItems(node.items, boundedText(most), path, to);
+    const found = kindOfNode(node);
+    to.add('wrong_type', path, `${nameOf(path)} must be an array of strings, got ${found}`);
+    return [];
+  };
+}
+
+export function uniqueTexts(most: number): Read<string[]> {
+  return (node, path, to) => {
+    const items = boundedTexts(most)(node, path, to);
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      if (seen.has(item)) {
+        const message = `${nameOf(path)} must not say the same twice: ${shorten(item)}`;
+        to.add('duplicate_value', [...path, index], message);
+      }
+      seen.add(item);
+    }
+    return items;
+  };
+}

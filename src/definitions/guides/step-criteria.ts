@@ -1,0 +1,69 @@
+// Compiles the rules for the outputs of steps. What is wrong with rules is also kept by step,
+// because validating the output of such a step fails with another code.
+
+import { pauseIfDue } from '../../async/slices.ts';
+import type { Path } from '../../core/issue.ts';
+import { type Criteria, parseCriteria } from '../../core/rules.ts';
+import { addFaults } from '../reader/fields.ts';
+import type { IssueLog } from '../reader/issues.ts';
+import { plainValue, pointerTo } from '../source/node.ts';
+import { cut, onOneLine } from '../wording.ts';
+import { GUIDE_BOUNDS } from './guide-fields.ts';
+import type { CriteriaFault } from './guide-model.ts';
+import type { ParsedGuideStep } from './parse-step.ts';
+import { countSchemas, MAX_SCHEMAS } from './schema-budget.ts';
+
+export interface CompiledCriteria {
+  /** Of each step that could be compiled. */
+  readonly criteria: ReadonlyMap<ParsedGuideStep, Criteria>;
+  /** The first of each step. */
+  readonly faults: readonly CriteriaFault[];
+  /** Nothing else is wrong in the file. */
+  readonly only: boolean;
+}
+
+export async function compileCriteria(
+  steps: readonly ParsedGuideStep[],
+  log: IssueLog,
+): Promise<CompiledCriteria> {
+  const criteria = new Map<ParsedGuideStep, Criteria>();
+  const faults = new Map<string, CriteriaFault>();
+  let others = log.found;
+  let schemas = 0;
+  for (const step of steps) {
+    // Unless something else is wrong as well, it matters in which steps rules are wrong.
+    if (log.full() && others > 0) break;
+    const { id, validationCriteria: written } = step;
+    if (written === null) continue;
+    const value = plainValue(written.node);
+    const asked = schemas + countSchemas(value);
+    if (asked > MAX_SCHEMAS) {
+      const message = `More than ${MAX_SCHEMAS} schema rules in one workflow`;
+      log.add('over_limit', written.path, message);
+      others += 1;
+      continue;
+    }
+    schemas = asked;
+    const compiled = await parseCriteria(value, pauseIfDue);
+    addFaults(compiled.problems, written.path, log, 'key');
+    if (compiled.criteria !== null) criteria.set(step, compiled.criteria);
+    const ofRules = compiled.problems.filter(({ code }) => code !== 'wrong_schema');
+    others += compiled.problems.length - ofRules.length;
+    const [first] = ofRules;
+    if (first === undefined || faults.has(id)) continue;
+    const rule = pointerTo(['validationCriteria', ...pathOfRule(first.path)]);
+    const reason = onOneLine(cut(first.message, GUIDE_BOUNDS.longest));
+    faults.set(id, { step: id, rule, reason });
+  }
+  return { criteria, faults: [...faults.values()], only: others === 0 };
+}
+
+/** The way to the rule, without the way on to the field of it that is wrong. */
+function pathOfRule(path: Path): Path {
+  const field = path.findIndex((step) => typeof step === 'string' && !COMPOSITIONS.has(step));
+  const way = field === -1 ? [...path] : path.slice(0, field);
+  while (way.at(-1) === 'and' || way.at(-1) === 'or') way.pop();
+  return way;
+}
+
+const COMPOSITIONS = new Set(['and', 'or', 'not']);

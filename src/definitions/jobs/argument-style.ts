@@ -1,0 +1,260 @@
+// The newer way of writing a job, with `step_arguments`: named pieces of data that steps take and
+// make, and workflows that hold their steps themselves, with the instructions in the file. Read
+// as it is written; `argument-model.ts` makes the one model of it.
+//
+//   step_arguments:
+//     - {name: topic, description: What it is about, type: string}
+//     - {name: report.md, description: The report, type: file_path}
+//   workflows:
+//     write:
+//       summary: Write a report
+//       steps:
+//         - name: draft
+//           instructions: Write about the topic.
+//           inputs: {topic: {required: true}}
+//           outputs: {report.md: {required: true}}
+
+import type { Path } from '../../core/issue.ts';
+import {
+  anyText,
+  boolean,
+  closedMap,
+  emptyText,
+  id,
+  type Located,
+  list,
+  namedValues,
+  none,
+  oneOf,
+  optional,
+  type Read,
+  required,
+  shortText,
+  text,
+  version,
+} from '../reader/fields.ts';
+import type { Report } from '../reader/issues.ts';
+import { entryOf, type Node, nodeOf } from '../source/node.ts';
+
+export interface ArgumentJob {
+  readonly name: Located;
+  readonly version: string | null;
+  readonly summary: string;
+  readonly arguments: readonly Argument[];
+  readonly workflows: readonly ArgumentWorkflow[];
+  /** Keys that are known and mean nothing here. */
+  readonly withoutEffect: readonly Path[];
+}
+
+export interface Argument {
+  readonly name: Located;
+  readonly description: string;
+  readonly type: 'string' | 'file_path';
+  readonly review: ArgumentReview | null;
+  readonly schema: { readonly node: Node; readonly path: Path } | null;
+}
+
+export interface ArgumentReview {
+  readonly strategy: 'individual' | 'matches_together';
+  readonly instructions: string;
+}
+
+export interface ArgumentWorkflow {
+  readonly name: Located;
+  readonly summary: string;
+  readonly commonInfo: string | null;
+  readonly afterword: string | null;
+  readonly steps: readonly ArgumentStep[];
+}
+
+export interface ArgumentStep {
+  readonly name: Located;
+  /** Null in a step that hands over to another workflow. */
+  readonly instructions: string | null;
+  readonly subWorkflow: { readonly workflow: Located; readonly job: Located | null } | null;
+  readonly inputs: readonly ArgumentUse[];
+  readonly outputs: readonly ArgumentUse[];
+  readonly requirements: readonly { readonly name: string; readonly text: string }[];
+}
+
+export interface ArgumentUse {
+  readonly name: Located;
+  readonly required: boolean;
+  readonly review: ArgumentReview | null;
+}
+
+export function isArgumentStyle(root: Node): boolean {
+  if (entryOf(root, 'step_arguments')) return true;
+  return entryOf(root, 'workflows')?.value.kind === 'map';
+}
+
+/** A key whose value is not looked at; where it stands is reported as without effect. */
+const withoutEffect: Read<Path> = (_, path) => path;
+
+const COMMON_INFO = 'common_job_info_provided_to_all_steps_at_runtime';
+
+const readReviewMap = closedMap({
+  strategy: required(oneOf('individual', 'matches_together'), emptyText),
+  instructions: required(text, emptyText),
+  agent: optional(withoutEffect, none),
+  additional_context: optional(withoutEffect, none),
+});
+
+const readArgumentMap = closedMap({
+  name: required(text, emptyText),
+  description: required(text, emptyText),
+  type: required(oneOf('string', 'file_path'), emptyText),
+  review: optional((node: Node, path: Path) => ({ node, path }), none),
+  json_schema: optional((node: Node, path: Path) => ({ node, path }), none),
+});
+
+const readInputMap = closedMap({ required: optional(boolean, () => true) });
+
+const readOutputMap = closedMap({
+  required: optional(boolean, () => true),
+  review: optional((node: Node, path: Path) => ({ node, path }), none),
+});
+
+const readSubWorkflowMap = closedMap({
+  workflow_name: required(id, emptyText),
+  workflow_job: optional(text, none),
+});
+
+const requirementMap = optional(namedValues(text), none);
+
+const readStepMap = closedMap({
+  name: required(id, emptyText),
+  instructions: optional(text, none),
+  sub_workflow: optional(readSubWorkflowMap, none),
+  inputs: optional(namedValues(readInputMap), none),
+  outputs: optional(namedValues(readOutputMap), none),
+  process_requirements: requirementMap,
+  // What they were called at first.
+  process_quality_attributes: requirementMap,
+});
+
+const readWorkflowMap = closedMap({
+  summary: required(shortText, emptyText),
+  steps: required(
+    list((node: Node, path: Path) => ({ node, path }), 1),
+    none,
+  ),
+  agent: optional(withoutEffect, none),
+  [COMMON_INFO]: optional(text, none),
+  post_workflow_instructions: optional(anyText, none),
+});
+
+const readRootMap = closedMap({
+  name: required(id, emptyText),
+  summary: required(shortText, emptyText),
+  step_arguments: required(
+    list((node: Node, path: Path) => ({ node, path })),
+    none,
+  ),
+  workflows: required(
+    namedValues((node: Node, path: Path) => ({ node, path }), 1),
+    none,
+  ),
+  version: optional(version, none),
+});
+
+/** Every key of this style. */
+export const ARGUMENT_STYLE_KEYS: readonly string[] = [
+  readRootMap,
+  readArgumentMap,
+  readReviewMap,
+  readWorkflowMap,
+  readStepMap,
+  readOutputMap,
+  readSubWorkflowMap,
+].flatMap(({ keys }) => keys);
+
+export function readArgumentStyle(root: Node, to: Report): ArgumentJob {
+  const idle: Path[] = [];
+  const fields = readRootMap(root, [], to);
+  return {
+    name: fields.name,
+    version: fields.version?.value ?? null,
+    summary: fields.summary.value,
+    arguments: (fields.step_arguments ?? []).map(({ node, path }) =>
+      readArgument(node, path, to, idle),
+    ),
+    workflows: (fields.workflows ?? []).map(({ name, value }) => {
+      checkId(name, to);
+      return readWorkflow(name, value.node, value.path, to, idle);
+    }),
+    withoutEffect: idle,
+  };
+}
+
+/** A name that is a key, judged as an id. */
+function checkId({ value, path }: Located, to: Report): void {
+  id(nodeOf(value), path, { ...to, add: (code, at, message) => to.add(code, at, message, 'key') });
+}
+
+function readArgument(node: Node, path: Path, to: Report, idle: Path[]): Argument {
+  const { name, description, type, review, json_schema } = readArgumentMap(node, path, to);
+  const isFile = type.value === 'file_path';
+  // Only the text of a file can be held against a schema that is in the file.
+  const hasSchema = json_schema !== null && isFile && json_schema.node.kind === 'map';
+  if (json_schema !== null && !hasSchema) idle.push(json_schema.path);
+  return {
+    name,
+    description: description.value,
+    type: isFile ? 'file_path' : 'string',
+    review: review && readReview(review.node, review.path, to, idle),
+    schema: hasSchema ? json_schema : null,
+  };
+}
+
+function readReview(node: Node, path: Path, to: Report, idle: Path[]): ArgumentReview {
+  const { strategy, instructions, agent, additional_context } = readReviewMap(node, path, to);
+  idle.push(...[agent, additional_context].filter((key) => key !== null));
+  return {
+    strategy: strategy.value === 'matches_together' ? 'matches_together' : 'individual',
+    instructions: instructions.value,
+  };
+}
+
+function readWorkflow(
+  name: Located,
+  node: Node,
+  path: Path,
+  to: Report,
+  idle: Path[],
+): ArgumentWorkflow {
+  const fields = readWorkflowMap(node, path, to);
+  if (fields.agent !== null) idle.push(fields.agent);
+  return {
+    name,
+    summary: fields.summary.value,
+    commonInfo: fields[COMMON_INFO]?.value ?? null,
+    afterword: fields.post_workflow_instructions?.value || null,
+    steps: (fields.steps ?? []).map((step) => readStep(step.node, step.path, to, idle)),
+  };
+}
+
+function readStep(node: Node, path: Path, to: Report, idle: Path[]): ArgumentStep {
+  const fields = readStepMap(node, path, to);
+  const { instructions, sub_workflow: sub } = fields;
+  if (node.kind === 'map' && (instructions === null) === (sub === null)) {
+    const found = sub === null ? 'neither' : 'both';
+    const message = `expected exactly one of instructions, sub_workflow; found ${found}`;
+    to.add('wrong_value', path, message);
+  }
+  const required = [fields.process_requirements, fields.process_quality_attributes];
+  return {
+    name: fields.name,
+    instructions: instructions?.value ?? null,
+    subWorkflow: sub && { workflow: sub.workflow_name, job: sub.workflow_job },
+    inputs: (fields.inputs ?? []).map(({ name, value }) => ({ name, ...value, review: null })),
+    outputs: (fields.outputs ?? []).map(({ name, value }) => ({
+      name,
+      required: value.required,
+      review: value.review && readReview(value.review.node, value.review.path, to, idle),
+    })),
+    requirements: required.flatMap((each) =>
+      (each ?? []).map(({ name, value }) => ({ name: name.value, text: value.value })),
+    ),
+  };
+}

@@ -1,0 +1,104 @@
+// The instruction file of a step. Loading a job judges every file that it names, and
+// starting a step reads one: both go through `openInstructions`, so a job that loads
+// cleanly fails later only if the file was changed in between.
+
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { composeText } from '../../core/guidance.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import type { Definition, Step } from '../../core/workflow.ts';
+import { takeFingerprint } from '../../files/fingerprint.ts';
+import { isInside } from '../../files/inside.ts';
+import { decodeUtf8, readContained } from '../../files/read-contained.ts';
+import { openTextCache } from '../../files/text-cache.ts';
+import { cut, onOneLine } from '../wording.ts';
+
+export type InstructionsFault =
+  | 'not found'
+  | 'outside job directory'
+  | 'not a regular file'
+  | 'not UTF-8'
+  | 'too large'
+  | 'not readable';
+
+export type InstructionsText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'fault'; readonly fault: InstructionsFault };
+
+const MAX_INSTRUCTION_BYTES = 128 * 1024;
+
+const MENDING: Readonly<Record<InstructionsFault, string>> = {
+  'not found': 'create the file, or correct instructions_file in job.yml; then call again.',
+  'outside job directory':
+    'move the file into the job directory and name it there in instructions_file; then call again.',
+  'not a regular file': 'name an ordinary text file in instructions_file; then call again.',
+  'not UTF-8': 'save the file as UTF-8 text; then call again.',
+  'too large': 'shorten the file to 128 KiB or less; then call again.',
+  'not readable': 'give the server permission to read the file; then call again.',
+};
+
+/** The text that a step gives to the agent; throws `Refused` when it cannot be had. */
+export async function readInstructions(
+  { dir }: Definition,
+  { instructions }: Step,
+): Promise<string> {
+  if (instructions.kind === 'text') return composeText(instructions);
+  const found = await openInstructions(dir, instructions.file);
+  if (found.kind === 'text') return found.text;
+  const code = found.fault === 'not found' ? 'instructions_not_found' : 'instructions_unusable';
+  const message = onOneLine(describeFault(found.fault, instructions.file));
+  throw new Refused(refuse(code, message, MENDING[found.fault]));
+}
+
+export function describeFault(fault: InstructionsFault, written: string): string {
+  return `Instructions file ${fault}: ${cut(written, 300)}`;
+}
+
+function realFolder(dir: string): string | null {
+  try {
+    return realpathSync.native(dir);
+  } catch {
+    return null;
+  }
+}
+
+const texts = openTextCache(2 * 1024 * 1024);
+
+export async function openInstructions(dir: string, written: string): Promise<InstructionsText> {
+  const path = resolve(dir, written);
+  // What one job may read, another may not.
+  const key = `${dir}\0${written}`;
+  const known = texts.recall(key, path);
+  if (known !== null) return { kind: 'text', text: known };
+  const readAt = Date.now();
+  const print = takeFingerprint(path);
+  const found = await findInstructions(dir, path);
+  if (found.kind === 'text') texts.keep(key, found.text, print, readAt);
+  return found;
+}
+
+async function findInstructions(dir: string, path: string): Promise<InstructionsText> {
+  const realDir = realFolder(dir);
+  if (realDir === null) return { kind: 'fault', fault: 'not found' };
+  // Checked before the disk is read, so that an answer reveals nothing of what exists elsewhere.
+  if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
+    return { kind: 'fault', fault: 'outside job directory' };
+  }
+  const file = readContained(realDir, path, MAX_INSTRUCTION_BYTES);
+  switch (file.kind) {
+    case 'read': {
+      const text = decodeUtf8(file.bytes);
+      return text === null ? { kind: 'fault', fault: 'not UTF-8' } : { kind: 'text', text };
+    }
+    case 'missing':
+      return { kind: 'fault', fault: 'not found' };
+    case 'outside':
+      return { kind: 'fault', fault: 'outside job directory' };
+    case 'not-regular':
+      return { kind: 'fault', fault: 'not a regular file' };
+    case 'too-large':
+      return { kind: 'fault', fault: 'too large' };
+    case 'unreadable':
+      return { kind: 'fault', fault: 'not readable' };
+  }
+}

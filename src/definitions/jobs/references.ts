@@ -1,0 +1,210 @@
+// Whether the parts of a job fit together. The checks are numbered as people meet them
+// in the documentation, and run in that order; each goes through the file from top to
+// bottom. Number 9, the instruction files, needs the disk and stands in `job-yml.ts`
+// between the two groups made here.
+
+import type { IssueCode } from '../../core/issue.ts';
+import type { Located } from '../reader/fields.ts';
+import type { Report } from '../reader/issues.ts';
+import { nameList, quote } from '../wording.ts';
+import { findCycles } from './dependency-cycles.ts';
+import { checkEntries, orderOfSteps } from './entry-references.ts';
+import type { ParsedJob, ParsedOutput, ParsedStep, ParsedWorkflow } from './parsed-job.ts';
+import { stepIdsOf } from './workflow-entry.ts';
+
+function report(to: Report, code: IssueCode, { path, at }: Located, message: string): void {
+  to.add(code, path, message, at);
+}
+
+interface Graph {
+  readonly steps: readonly ParsedStep[];
+  readonly workflows: readonly ParsedWorkflow[];
+  /** The first step of each id. */
+  readonly byId: ReadonlyMap<string, ParsedStep>;
+}
+
+type Check = (graph: Graph, to: Report) => void;
+
+export function checkBeforeInstructions(draft: ParsedJob, to: Report): void {
+  runChecks(draft, to, [
+    checkDependencies,
+    checkCycles,
+    checkInputSteps,
+    checkInputDependencies,
+    checkReviews,
+    checkWorkflows,
+    checkStepIds,
+    checkOrder,
+  ]);
+}
+
+export function checkAfterInstructions(draft: ParsedJob, to: Report): void {
+  runChecks(draft, to, [checkOutputNames, checkInputFiles]);
+}
+
+function runChecks(draft: ParsedJob, to: Report, checks: readonly Check[]): void {
+  // Without a readable list of steps every reference would look wrong.
+  if (draft.steps === null) return;
+  const byId = new Map<string, ParsedStep>();
+  for (const step of draft.steps) {
+    if (isGiven(step.id) && !byId.has(step.id.value)) byId.set(step.id.value, step);
+  }
+  const graph: Graph = { steps: draft.steps, workflows: draft.workflows ?? [], byId };
+  for (const check of checks) if (!to.full()) check(graph, to);
+}
+
+/** Empty texts stand for what could not be read, which the shape check has told. */
+function isGiven(name: Located): boolean {
+  return name.value !== '';
+}
+
+const checkDependencies: Check = ({ steps, byId }, to) => {
+  for (const { id, dependencies } of steps) {
+    for (const dependency of dependencies.filter(isGiven)) {
+      if (byId.has(dependency.value)) continue;
+      const named = quote(dependency.value);
+      const message = `Step ${quote(id.value)} depends on non-existent step ${named}`;
+      report(to, 'unknown_step', dependency, message);
+    }
+  }
+};
+
+const checkCycles: Check = ({ byId }, to) => {
+  for (const { step, through } of findCycles(byId)) {
+    const message = `Circular dependency detected involving step ${quote(step.id.value)}`;
+    report(to, 'circular_dependency', through, message);
+  }
+};
+
+const checkInputSteps: Check = ({ steps, byId }, to) => {
+  for (const { step, fromStep } of fileInputs(steps)) {
+    if (byId.has(fromStep.value)) continue;
+    const [id, from] = [quote(step.id.value), quote(fromStep.value)];
+    const message = `Step ${id} references non-existent step ${from} in file input`;
+    report(to, 'unknown_step', fromStep, message);
+  }
+};
+
+const checkInputDependencies: Check = ({ steps, byId }, to) => {
+  for (const { step, fromStep, dependencies } of fileInputs(steps)) {
+    if (!byId.has(fromStep.value) || dependencies.has(fromStep.value)) continue;
+    const [id, from] = [quote(step.id.value), quote(fromStep.value)];
+    const problem = `Step ${id} has file input from ${from} but ${from} is not in dependencies`;
+    report(to, 'missing_dependency', fromStep, problem);
+  }
+};
+
+function* fileInputs(steps: readonly ParsedStep[]) {
+  for (const step of steps) {
+    const dependencies = new Set(step.dependencies.map(({ value }) => value));
+    for (const input of step.inputs) {
+      if (input.kind !== 'file' || !isGiven(input.fromStep)) continue;
+      yield { step, dependencies, file: input.file, fromStep: input.fromStep };
+    }
+  }
+}
+
+const checkReviews: Check = ({ steps }, to) => {
+  for (const { id, outputs, reviews } of steps) {
+    if (outputs === null) continue;
+    const names = new Set(outputs.map(({ name }) => name.value));
+    const valid = `'step', ${nameList([...names].sort()) || '(no outputs)'}`;
+    for (const { runEach } of reviews) {
+      if (!isGiven(runEach) || runEach.value === 'step' || names.has(runEach.value)) continue;
+      const review = `Step ${quote(id.value)} has review with run_each=${quote(runEach.value)}`;
+      const message = `${review} but no output with that name. Valid values: ${valid}`;
+      report(to, 'unknown_output', runEach, message);
+    }
+  }
+};
+
+const checkWorkflows: Check = ({ workflows, byId }, to) => {
+  const names = new Set<string>();
+  for (const { name, entries } of workflows) {
+    if (isGiven(name) && names.has(name.value)) {
+      report(to, 'duplicate_id', name, `Duplicate workflow name: ${quote(name.value)}`);
+    }
+    names.add(name.value);
+    const seen = new Set<string>();
+    for (const member of entries.flatMap(stepIdsOf).filter(isGiven)) {
+      const [workflow, step] = [quote(name.value), quote(member.value)];
+      if (!byId.has(member.value)) {
+        const message = `Workflow ${workflow} references non-existent step ${step}`;
+        report(to, 'unknown_step', member, message);
+      } else if (seen.has(member.value)) {
+        const message = `Workflow ${workflow} contains duplicate step ${step}`;
+        report(to, 'duplicate_id', member, message);
+      }
+      seen.add(member.value);
+    }
+  }
+  for (const workflow of workflows) checkEntries(workflow, byId, to);
+};
+
+const checkStepIds: Check = ({ steps, byId }, to) => {
+  for (const step of steps) {
+    if (!isGiven(step.id) || byId.get(step.id.value) === step) continue;
+    report(to, 'duplicate_id', step.id, `Duplicate step id: ${quote(step.id.value)}`);
+  }
+};
+
+const checkOrder: Check = ({ workflows, byId }, to) => {
+  // Dependencies on unknown steps are reported already; repeated ones count once.
+  const needs = new Map<string, readonly string[]>();
+  for (const [id, { dependencies }] of byId) {
+    const known = dependencies.filter(({ value }) => byId.has(value) && value !== id);
+    needs.set(id, [...new Set(known.map(({ value }) => value))]);
+  }
+  for (const { name, entries } of workflows) {
+    const entryOfStep = orderOfSteps(entries);
+    const told = new Set<string>();
+    for (const member of entries.flatMap(stepIdsOf)) {
+      if (told.has(member.value)) continue;
+      told.add(member.value);
+      const own = entryOfStep.get(member.value) ?? 0;
+      for (const needed of needs.get(member.value) ?? []) {
+        if (to.full()) return;
+        const before = entryOfStep.get(needed);
+        if (before !== undefined && before < own) continue;
+        const message = orderProblem(name.value, member.value, needed, before !== undefined);
+        report(to, before === undefined ? 'missing_dependency' : 'wrong_order', member, message);
+      }
+    }
+  }
+};
+
+function orderProblem(workflow: string, step: string, needed: string, there: boolean): string {
+  const [name, s, d] = [quote(workflow), quote(step), quote(needed)];
+  return there
+    ? `Workflow ${name} runs ${s} before its dependency ${d}`
+    : `Workflow ${name} lacks ${d}, a dependency of ${s}`;
+}
+
+/** A review says `step` for the whole step, so an output of that name could not be meant. */
+const checkOutputNames: Check = ({ steps }, to) => {
+  for (const { id, outputs } of steps) {
+    const named = outputs?.find(({ name }) => name.value === 'step');
+    const message = `Step ${quote(id.value)} has an output named 'step'`;
+    if (named) report(to, 'reserved_name', named.name, message);
+  }
+};
+
+const checkInputFiles: Check = ({ steps, byId }, to) => {
+  const offers = new Map<ParsedStep, (file: string) => boolean>();
+  for (const { step, file, fromStep } of fileInputs(steps)) {
+    const source = byId.get(fromStep.value);
+    if (!source?.outputs || !isGiven(file)) continue;
+    const offered = offers.get(source) ?? offerOf(source.outputs);
+    offers.set(source, offered);
+    if (offered(file.value)) continue;
+    const input = `Step ${quote(step.id.value)} has file input ${quote(file.value)}`;
+    report(to, 'unknown_output', file, `${input} but ${quote(fromStep.value)} has no such output`);
+  }
+};
+
+/** An output that is a folder offers every path below it. */
+function offerOf(outputs: readonly ParsedOutput[]): (file: string) => boolean {
+  const names = new Set(outputs.map(({ name }) => name.value));
+  const folders = [...names].filter((name) => name.endsWith('/')).slice(0, 1000);
+  return (file) => names.has(file) || folders.some((folder) => file.startsWith(folder));
+}

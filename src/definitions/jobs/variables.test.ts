@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { jobYml, problemsOf, soundJob } from '../../../test/support/job-files.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+/** A job whose workflow has these inputs. */
+function withInputs(inputs: string): string {
+  return jobYml({
+    workflows: `  - name: main\n    summary: All\n    steps: [a, b]\n    inputs: ${inputs}\n`,
+  });
+}
+
+const PLACE = 'Job definition validation failed: Validation error at workflows -> 0 -> inputs';
+
+describe('inputs of a workflow', () => {
+  it('are read with their types, and are required unless they have a default', async () => {
+    verifies('LANG-1');
+    const { workflows } = await soundJob(
+      withInputs(
+        `{issue: {description: An address, pattern: '^https://'}, severity: {description: How bad, enum: [low, high], default: low}, n: {description: A number, type: number, default: 2, required: true}, strict: {description: Is it, type: boolean, default: yes}, log: {description: A file, type: file, required: false}}`,
+      ),
+    );
+    expect(workflows[0]?.inputs).toMatchObject([
+      { name: 'issue', type: 'string', required: true, default: null, enum: null },
+      { name: 'severity', enum: ['low', 'high'], required: false, default: 'low' },
+      { name: 'n', type: 'number', required: true, default: 2 },
+      { name: 'strict', type: 'boolean', required: false, default: true },
+      { name: 'log', type: 'file', required: false, default: null },
+    ]);
+    expect(workflows[0]?.inputs?.[0]?.pattern?.source).toBe('^https://');
+  });
+
+  it('leave a workflow without any as it was', async () => {
+    const { workflows } = await soundJob(withInputs('{}'));
+    expect(Object.hasOwn(workflows[0] ?? {}, 'inputs')).toBe(false);
+  });
+
+  const cases: [string, string, string][] = [
+    ['no description', '{a: {}}', " -> a: missing required key 'description'"],
+    [
+      'a misspelt key',
+      '{a: {description: d, requird: true}}',
+      " -> a: unknown key 'requird'; did you mean 'required'?",
+    ],
+    ['a name that is no id', '{A-b: {description: d}}', " -> A-b: 'A-b' is not an id"],
+    ['a reserved name', '{goal: {description: d}}', " -> goal: 'goal' is always in the context"],
+    [
+      'an unknown type',
+      '{a: {description: d, type: text}}',
+      " -> a -> type: expected 'string' or 'number' or 'boolean' or 'file', found 'text'",
+    ],
+    ['no values', '{a: {description: d, enum: []}}', ' -> a -> enum: expected at least 1 item'],
+    [
+      'a value twice',
+      '{a: {description: d, enum: [x, x]}}',
+      " -> a -> enum -> 1: duplicate value 'x'",
+    ],
+    [
+      'a value of another type',
+      '{a: {description: d, enum: [x, 2]}}',
+      " -> a -> enum -> 1: expected text, found the number '2'; put it in quotes",
+    ],
+    [
+      'a number that is none',
+      '{a: {description: d, type: number, enum: [1, "2"]}}',
+      ' -> a -> enum -> 1: expected a number, found',
+    ],
+    [
+      'a default of another type',
+      '{a: {description: d, type: boolean, default: 1}}',
+      ' -> a -> default: expected true or false, found',
+    ],
+    [
+      'a default that is not among the values',
+      '{a: {description: d, enum: [x, y], default: z}}',
+      ' -> a -> default: must be one of x, y, got z',
+    ],
+    [
+      'a default that does not match',
+      "{a: {description: d, pattern: '^x', default: y}}",
+      ' -> a -> default: must match ^x, got y',
+    ],
+    [
+      'a pattern that is none',
+      "{a: {description: d, pattern: '('}}",
+      ' -> a -> pattern: Invalid regular expression',
+    ],
+    [
+      'a pattern for a number',
+      "{a: {description: d, type: number, pattern: '1'}}",
+      ' -> a -> pattern: a pattern is for strings, not for a number',
+    ],
+    ['a list', '[a]', ': expected a map, found'],
+  ];
+  it.each(cases)('are refused with a place: %s', async (_, inputs, says) => {
+    verifies('LANG-1');
+    const problems = await problemsOf(withInputs(inputs));
+    expect(problems.map((problem) => problem.replace(/ \(line \d+, column \d+\)$/, ''))).toEqual([
+      expect.stringContaining(`${PLACE}${says}`),
+    ]);
+    expect(problems[0]).toMatch(/ \(line \d+, column \d+\)$/);
+  });
+});
+
+describe('reports of a step', () => {
+  it('are read like inputs', async () => {
+    const reports = '{regression: {type: boolean, description: Did it work before?}}';
+    const { steps } = await soundJob(jobYml({ a: `    reviews: []\n    reports: ${reports}` }));
+    expect(steps[0]?.reports).toMatchObject([{ name: 'regression', type: 'boolean' }]);
+    expect(steps[1]?.reports).toBeUndefined();
+  });
+
+  it('are no files', async () => {
+    const yml = jobYml({
+      a: '    reviews: []\n    reports: {f: {type: file, description: A file}}',
+    });
+    expect(await problemsOf(yml)).toEqual([
+      expect.stringContaining('steps -> 0 -> reports -> f -> type: only an input can be a file'),
+    ]);
+  });
+});

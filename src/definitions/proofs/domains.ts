@@ -1,0 +1,144 @@
+// Which values the variables of a workflow can have, as far as its conditions can tell them
+// apart. A condition only compares with what is written in it, so of all numbers and texts a few
+// stand for the rest: every value for which all conditions answer the same is one.
+
+import { type Clause, type Condition, holds } from '../../core/conditions.ts';
+import { sameValue, type Variable } from '../../core/conditions-values.ts';
+import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
+
+/** In place of a value: there is none. */
+export const UNSET = undefined;
+
+/** Where values of a variable come from. */
+export type Origin =
+  /** Given at the start, as declared. */
+  | { readonly kind: 'input'; readonly declared: DeclaredVariable }
+  /** Said by the steps of this workflow that declare it. */
+  | { readonly kind: 'report' }
+  /** Both: a report is newer than an input of the same name. */
+  | { readonly kind: 'input_and_report'; readonly declared: DeclaredVariable }
+  /** Declared in this job, but not for this workflow: no one gives it. */
+  | { readonly kind: 'elsewhere' }
+  /** Always there. */
+  | { readonly kind: 'reserved'; readonly value: string | null }
+  /** Declared nowhere: an agent may give any value with any call, or none. */
+  | { readonly kind: 'free' };
+
+/** Everything that any of these conditions compares a variable with. */
+export function comparisonsIn(
+  conditions: readonly Condition[],
+): ReadonlyMap<string, readonly Clause[]> {
+  const found = new Map<string, Clause[]>();
+  const note = (clauses: readonly Clause[]) => {
+    for (const clause of clauses) {
+      if ('members' in clause) clause.members.forEach(note);
+      else if ('member' in clause) note(clause.member);
+      else {
+        const known = found.get(clause.variable.name) ?? [];
+        if (!known.some((each) => isSame(each, clause))) known.push(clause);
+        found.set(clause.variable.name, known);
+      }
+    }
+  };
+  for (const { clauses } of conditions) note(clauses);
+  return found;
+}
+
+function isSame(one: Clause, other: Clause): boolean {
+  if (one.operator !== other.operator) return false;
+  return !('operand' in one && 'operand' in other) || sameValue(one.operand, other.operand);
+}
+
+/** One value for each way in which the comparisons can come out; that of a default first. */
+export function valuesOf(
+  declared: DeclaredVariable,
+  comparisons: readonly Clause[],
+): readonly unknown[] {
+  const allowed = candidatesOf(declared, comparisons).filter(
+    (value) => problemWith(declared, value) === null,
+  );
+  const found = apart(declared.name, comparisons, allowed);
+  // Of a pattern no value is known that matches it: one that says so stands for all of them.
+  return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
+}
+
+/** The same for a variable of which nothing is declared. */
+export function freeValues(name: string, comparisons: readonly Clause[]): readonly unknown[] {
+  const operands = operandsOf(comparisons);
+  const candidates = [true, ...operands, ...around(operands), fresh(operands), 0, ''];
+  return apart(name, comparisons, candidates);
+}
+
+function candidatesOf(
+  { type, enum: values, default: initial }: DeclaredVariable,
+  comparisons: readonly Clause[],
+): readonly unknown[] {
+  const first = initial === null ? [] : [initial];
+  if (values !== null) return [...first, ...values];
+  const operands = operandsOf(comparisons);
+  switch (type) {
+    case 'boolean':
+      return [...first, true, false];
+    case 'number':
+      return [...first, ...operands, ...around(operands), 1, 0];
+    case 'file':
+      return [...first, ...operands, fresh(operands)];
+    case 'string':
+      return [...first, ...operands, fresh(operands), ''];
+  }
+}
+
+function operandsOf(comparisons: readonly Clause[]): readonly unknown[] {
+  return comparisons.flatMap((clause) => ('operand' in clause ? [clause.operand] : []));
+}
+
+/** Numbers below, between and above those that are compared with; two each, as one may be 0. */
+function around(operands: readonly unknown[]): readonly number[] {
+  const sorted = operands.filter((each) => typeof each === 'number').sort((a, b) => a - b);
+  const [lowest] = sorted;
+  if (lowest === undefined) return [];
+  return [
+    ...[lowest - 1, lowest - 2],
+    ...sorted.flatMap((each, at) => {
+      const next = sorted[at + 1];
+      if (next === undefined) return [each + 1, each + 2];
+      return [(each + next) / 2, each + (next - each) / 4];
+    }),
+  ];
+}
+
+/** A text that is compared with nowhere. */
+function fresh(operands: readonly unknown[]): string {
+  const taken = new Set(operands);
+  for (let at = 1; ; at += 1) {
+    const text = at === 1 ? 'other' : `other${at}`;
+    if (!taken.has(text)) return text;
+  }
+}
+
+function apart(
+  name: string,
+  comparisons: readonly Clause[],
+  candidates: readonly unknown[],
+): readonly unknown[] {
+  const seen = new Set<string>();
+  return candidates.filter((value) => {
+    const answers = comparisons.map((clause) => answerOf(clause, name, value)).join('');
+    return !seen.has(answers) && seen.add(answers);
+  });
+}
+
+function answerOf(clause: Clause, name: string, value: unknown): number {
+  const variable: Variable = { name, segments: [name] };
+  const alone = { source: {}, clauses: [{ ...clause, variable } as Clause], variables: [] };
+  return holds(alone, { [name]: value }) ? 1 : 0;
+}
+
+const compared = new WeakMap<Condition, ReadonlyMap<string, readonly Clause[]>>();
+
+/** Whether a condition asks for a variable only whether it is truthy. */
+export function isBare(condition: Condition, name: string): boolean {
+  const known = compared.get(condition) ?? comparisonsIn([condition]);
+  compared.set(condition, known);
+  return (known.get(name) ?? []).every(({ operator }) => operator === 'truthy');
+}

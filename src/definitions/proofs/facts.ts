@@ -1,0 +1,108 @@
+// What a walk over every path through a workflow found: of each condition whether it can hold and
+// what its variables can be, of each step whether it is reached and with what. The first path on
+// which something was seen is kept as its proof.
+
+import type { Condition } from '../../core/conditions.ts';
+import { readVariable, sameValue } from '../../core/conditions-values.ts';
+import type { Values } from '../../core/proof.ts';
+import type { Trail } from './happenings.ts';
+
+export interface ConditionFacts {
+  /** First asked on this path. */
+  asked: Trail | null;
+  held: Trail | null;
+  failed: Trail | null;
+  /** By variable: a path on which it was not set. */
+  readonly unset: Map<string, Trail>;
+  /** The variables that were set on some path. */
+  readonly set: Set<string>;
+  /** Some of the values that its variables had. */
+  readonly values: Map<string, unknown[]>;
+}
+
+export interface SourceFacts {
+  /** A path on which the step that it comes from was not done. */
+  missing: Trail | null;
+  there: boolean;
+}
+
+export interface WorkflowFacts {
+  /** By step. */
+  readonly whens: Map<string, ConditionFacts>;
+  /** By loop. */
+  readonly untils: Map<string, ConditionFacts>;
+  /** By step or entry: the first path that gets there. */
+  readonly reached: Map<string, Trail>;
+  /** By step, then by the step that a file is taken from. */
+  readonly inputs: Map<string, Map<string, SourceFacts>>;
+  /** By approval: the steps shown there that some path had done. */
+  readonly shown: Map<string, Set<string>>;
+  /** By `for_each`, or by loop with rules: a path that gets stuck there, for want of an output. */
+  readonly stuck: Map<string, Trail>;
+  /** A path to the end, if there is one. */
+  ended: Trail | null;
+  /** False: there are more paths than were walked, and nothing above is complete. */
+  complete: boolean;
+}
+
+export function noFacts(): WorkflowFacts {
+  return {
+    ...{ whens: new Map(), untils: new Map(), reached: new Map(), inputs: new Map() },
+    ...{ shown: new Map(), stuck: new Map(), ended: null, complete: true },
+  };
+}
+
+const MAX_VALUES = 12;
+
+/** Asks a condition, and notes what came of it. */
+export function noteAsked(
+  facts: Map<string, ConditionFacts>,
+  name: string,
+  condition: Condition,
+  context: Values,
+  trail: Trail,
+  holds: boolean,
+  isExcused: (variable: string) => boolean,
+): void {
+  let known = facts.get(name);
+  if (known === undefined) {
+    known = {
+      ...{ asked: trail, held: null, failed: null },
+      ...{ unset: new Map(), set: new Set(), values: new Map() },
+    };
+    facts.set(name, known);
+  }
+  if (holds) known.held ??= trail;
+  else known.failed ??= trail;
+  for (const variable of condition.variables) {
+    const value = readVariable(variable, context);
+    noteValue(known, variable.name, value);
+    if (value !== undefined) known.set.add(variable.name);
+    else if (!known.unset.has(variable.name) && !isExcused(variable.name)) {
+      known.unset.set(variable.name, trail);
+    }
+  }
+}
+
+function noteValue({ values }: ConditionFacts, name: string, value: unknown): void {
+  const seen = values.get(name);
+  if (seen === undefined) values.set(name, [value]);
+  else if (seen.length < MAX_VALUES && !seen.some((each) => sameValue(each, value))) {
+    seen.push(value);
+  }
+}
+
+export function noteSource(
+  { inputs }: WorkflowFacts,
+  step: string,
+  from: string,
+  isThere: boolean,
+  trail: Trail,
+): void {
+  const ofStep = inputs.get(step) ?? new Map<string, SourceFacts>();
+  inputs.set(step, ofStep);
+  const known = ofStep.get(from) ?? { missing: null, there: false };
+  ofStep.set(from, known);
+  if (isThere) known.there = true;
+  else known.missing ??= trail;
+}

@@ -1,0 +1,56 @@
+// What can be wrong with a job whose parts all fit together, and where in its file. Every finding
+// has a proof. What can never run right is a problem, what merely looks odd a warning.
+
+import type { Proof } from '../../core/proof.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import type { WorkflowFacts } from './facts.ts';
+
+export type ProvedCode =
+  /** A condition asks for a variable that nothing declares. */
+  | 'undeclared_variable'
+  /** A condition asks for a variable that is not set there on some path, or on any. */
+  | 'unset_variable'
+  | 'never_holds'
+  | 'unreachable'
+  /** Something is taken from a step that some path skips. */
+  | 'skipped_source'
+  /** The `until` of a loop asks for nothing that the loop changes. */
+  | 'until_cannot_change'
+  /** An approval shows an output that no path has made. */
+  | 'nothing_to_show';
+
+/** Where in the file it is; the reader of the file knows the line. */
+export type FoundAt =
+  | { readonly kind: 'when'; readonly step: string; readonly variable?: string }
+  | {
+      readonly kind: 'until';
+      readonly workflow: string;
+      readonly loop: string;
+      readonly variable?: string;
+    }
+  /** The output that the rules of a loop judge. */
+  | { readonly kind: 'until_output'; readonly workflow: string; readonly loop: string }
+  /** A step or an entry, by its name, in the list of a workflow. */
+  | { readonly kind: 'entry'; readonly workflow: string; readonly name: string }
+  | { readonly kind: 'input'; readonly step: string; readonly from: string }
+  | { readonly kind: 'items'; readonly workflow: string; readonly name: string }
+  | {
+      readonly kind: 'show';
+      readonly workflow: string;
+      readonly name: string;
+      readonly index: number;
+    };
+
+export interface Finding {
+  readonly code: ProvedCode;
+  readonly severity: 'problem' | 'warning';
+  readonly at: FoundAt;
+  readonly message: string;
+  readonly proof: Proof;
+}
+
+/** A workflow with everything that was seen on the paths through it. */
+export interface Walked {
+  readonly workflow: Workflow;
+  readonly facts: WorkflowFacts;
+}

@@ -1,0 +1,59 @@
+// Judges the conditions of a workflow one by one, without the paths to them, where there are more
+// paths than can be walked. What is found is true all the same; less is found.
+
+import { type Condition, holds } from '../../core/conditions.ts';
+import type { Values } from '../../core/proof.ts';
+import type { Job, Workflow } from '../../core/workflow.ts';
+import { loopsOf, stepsOf } from '../../core/workflow.ts';
+import { quote } from '../wording.ts';
+import { UNSET } from './domains.ts';
+import type { Finding, FoundAt } from './finding.ts';
+import { proof } from './judge-whens.ts';
+import { layOut } from './layout.ts';
+import { trackedIn } from './tracked.ts';
+
+const MAX_CONTEXTS = 4096;
+
+export function judgeAlone(job: Job, workflow: Workflow): readonly Finding[] {
+  const tracked = trackedIn(job, layOut(workflow));
+  const values = new Map(
+    tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
+  );
+  for (const step of stepsOf(workflow)) {
+    for (const report of tracked.reports(step)) {
+      for (const value of report.values) values.get(report.name)?.add(value);
+    }
+  }
+  const judge = (condition: Condition, who: string, at: FoundAt): readonly Finding[] => {
+    if (canHold(condition, values)) return [];
+    const says = 'no values that its variables can have meet it';
+    const message = `${who} never holds`;
+    return [{ code: 'never_holds', severity: 'problem', at, message, proof: proof(says, null) }];
+  };
+  return [
+    ...stepsOf(workflow).flatMap(({ id, when }) =>
+      when === null
+        ? []
+        : judge(when, `The condition of step ${quote(id)}`, { kind: 'when', step: id }),
+    ),
+    ...loopsOf(workflow).flatMap(({ name, until }) =>
+      until.kind !== 'when'
+        ? []
+        : judge(until.condition, `The until of loop ${quote(name)}`, {
+            ...{ kind: 'until', workflow: workflow.name, loop: name },
+          }),
+    ),
+  ];
+}
+
+function canHold(condition: Condition, values: ReadonlyMap<string, ReadonlySet<unknown>>): boolean {
+  let contexts: Values[] = [{}];
+  for (const { name } of condition.variables) {
+    const options = [...(values.get(name) ?? [])];
+    if (contexts.length * options.length > MAX_CONTEXTS) return true;
+    contexts = contexts.flatMap((context) =>
+      options.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
+    );
+  }
+  return contexts.some((context) => holds(condition, context));
+}

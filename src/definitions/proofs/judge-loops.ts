@@ -1,0 +1,60 @@
+// Judges what ends the loops of a workflow.
+
+import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
+import { quote } from '../wording.ts';
+import type { Finding, FoundAt, Walked } from './finding.ts';
+import { isUndeclared, judgeAsked, proof, tellUndeclared } from './judge-whens.ts';
+
+export function judgeLoops(job: Job, walked: Walked): readonly Finding[] {
+  return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
+}
+
+function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): readonly Finding[] {
+  const { name, until } = loop;
+  const who = `The until of loop ${quote(name)}`;
+  if (until.kind === 'rules') {
+    const trail = facts.stuck.get(name);
+    if (trail === undefined) return [];
+    const { step } = until.output;
+    return [
+      {
+        code: 'skipped_source',
+        severity: 'problem',
+        at: { kind: 'until_output', workflow: workflow.name, loop: name },
+        message: `${who} judges an output of ${quote(step)}, which some path skips: then no one can tell whether the loop is done`,
+        proof: proof(`${quote(step)} is not done in this pass`, trail),
+      },
+    ];
+  }
+  if (until.kind === 'check') return [];
+  const names = until.condition.variables.map((variable) => variable.name);
+  const at = (variable?: string): FoundAt => ({
+    ...{ kind: 'until', workflow: workflow.name, loop: name },
+    ...(variable !== undefined && { variable }),
+  });
+  const asked = facts.untils.get(name);
+  const all = asked === undefined ? [] : [asked];
+  const undeclared = names.filter((each) => isUndeclared(job, each));
+  const found = undeclared.map((each) => tellUndeclared(job, each, who, at(each), all));
+  if (asked === undefined) return found;
+  const declared = names.filter((each) => !undeclared.includes(each));
+  const isNeverSet = declared.some((each) => asked.unset.has(each) && !asked.set.has(each));
+  const canChange = stepsOf(loop).some(
+    ({ id, reports = [] }) =>
+      facts.reached.has(id) && reports.some((report) => names.includes(report.name)),
+  );
+  if (isNeverSet || canChange || undeclared.length > 0 || names.length === 0) {
+    return [...found, ...judgeAsked(all, declared, who, at)];
+  }
+  const list = names.map((each) => quote(each)).join(', ');
+  const every = asked.failed === null ? 'holds in the first pass' : 'is as false as before';
+  return [
+    {
+      code: 'until_cannot_change',
+      severity: 'problem',
+      at: at(),
+      message: `${who} asks only for ${list}, which no step in the loop reports: no pass changes it`,
+      proof: proof(`whatever a pass does, the condition ${every}`, asked.failed ?? asked.held),
+    },
+  ];
+}

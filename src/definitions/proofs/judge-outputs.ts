@@ -1,0 +1,75 @@
+// Judges whether what steps, items and approvals take from earlier steps is there on every path.
+
+import { quote } from '../wording.ts';
+import type { Finding, Walked } from './finding.ts';
+import { proof } from './judge-whens.ts';
+
+export function judgeOutputs(walked: readonly Walked[]): readonly Finding[] {
+  return [...judgeInputs(walked), ...walked.flatMap(judgeItems), ...walked.flatMap(judgeShown)];
+}
+
+/** A step and its inputs are written once, whichever workflows it is in. */
+function judgeInputs(walked: readonly Walked[]): readonly Finding[] {
+  const found: Finding[] = [];
+  const told = new Set<string>();
+  for (const { facts } of walked) {
+    for (const [step, sources] of facts.inputs) {
+      for (const from of sources.keys()) {
+        const key = JSON.stringify([step, from]);
+        if (told.has(key)) continue;
+        told.add(key);
+        const all = walked.flatMap((each) => each.facts.inputs.get(step)?.get(from) ?? []);
+        const trail = all.flatMap(({ missing }) => missing ?? [])[0];
+        if (trail === undefined) continue;
+        const isNever = all.every(({ there }) => !there);
+        found.push({
+          code: 'skipped_source',
+          severity: isNever ? 'problem' : 'warning',
+          at: { kind: 'input', step, from },
+          message: `Step ${quote(step)} takes an input from ${quote(from)}, which ${isNever ? 'every path to it skips' : 'some path to it skips'}`,
+          proof: proof(`${quote(step)} is reached and ${quote(from)} was not done`, trail),
+        });
+      }
+    }
+  }
+  return found;
+}
+
+function judgeItems({ workflow, facts }: Walked): readonly Finding[] {
+  return workflow.entries.flatMap(function judge(entry): readonly Finding[] {
+    if (entry.kind === 'loop') return entry.entries.flatMap(judge);
+    const trail = entry.kind === 'for_each' ? facts.stuck.get(entry.name) : undefined;
+    if (entry.kind !== 'for_each' || trail === undefined) return [];
+    const { name, items } = entry;
+    return [
+      {
+        code: 'skipped_source',
+        severity: 'problem',
+        at: { kind: 'items', workflow: workflow.name, name },
+        message: `for_each ${quote(name)} takes its items from ${quote(items.step)}, which some path to it skips: the run cannot go on there`,
+        proof: proof(`${quote(items.step)} was not done, so there are no items`, trail),
+      },
+    ];
+  });
+}
+
+function judgeShown({ workflow, facts }: Walked): readonly Finding[] {
+  return workflow.entries.flatMap(function judge(entry): readonly Finding[] {
+    if (entry.kind === 'loop') return entry.entries.flatMap(judge);
+    const made = entry.kind === 'approve' ? facts.shown.get(entry.name) : undefined;
+    if (entry.kind !== 'approve' || made === undefined) return [];
+    const { name } = entry;
+    return entry.show.flatMap(({ step, output }, index) => {
+      if (made.has(step)) return [];
+      return [
+        {
+          code: 'nothing_to_show',
+          severity: 'problem',
+          at: { kind: 'show', workflow: workflow.name, name, index },
+          message: `approve ${quote(name)} shows ${quote(`${step}.${output}`)}, which no path to it has made`,
+          proof: proof(`${quote(step)} is skipped on every path`, facts.reached.get(name)),
+        },
+      ];
+    });
+  });
+}

@@ -1,0 +1,123 @@
+// Judges the conditions of steps. A step may be in several workflows, and its condition is written
+// once: a finding at the condition is about all of them together.
+
+import { didYouMean } from '../../core/nearest.ts';
+import type { Job } from '../../core/workflow.ts';
+import { stepsOf } from '../../core/workflow.ts';
+import { quote } from '../wording.ts';
+import type { ConditionFacts } from './facts.ts';
+import type { Finding, FoundAt, Walked } from './finding.ts';
+import { pathOf, type Trail, valueInWords } from './happenings.ts';
+import { declaredIn, originsIn } from './tracked.ts';
+
+export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {
+  return job.steps.flatMap((step) => {
+    const { id, when } = step;
+    if (when === null) return [];
+    const used = walked.filter(({ workflow }) => stepsOf(workflow).includes(step));
+    const asked = used.flatMap(({ facts }) => facts.whens.get(id) ?? []);
+    const who = `The condition of step ${quote(id)}`;
+    const names = when.variables.map(({ name }) => name);
+    const at = (variable?: string): FoundAt => ({
+      kind: 'when',
+      step: id,
+      ...(variable !== undefined && { variable }),
+    });
+    const undeclared = names.filter((name) => isUndeclared(job, name));
+    const found = undeclared.map((name) => tellUndeclared(job, name, who, at(name), asked));
+    if (asked.length === 0) return found;
+    const declared = names.filter((name) => !undeclared.includes(name));
+    return [...found, ...judgeAsked(asked, declared, who, at)];
+  });
+}
+
+/** What can be said of a condition that was asked, whatever it decides. */
+export function judgeAsked(
+  asked: readonly ConditionFacts[],
+  declared: readonly string[],
+  who: string,
+  at: (variable?: string) => FoundAt,
+): readonly Finding[] {
+  const neverSet = declared.filter(
+    (name) => asked.some(({ unset }) => unset.has(name)) && !asked.some(({ set }) => set.has(name)),
+  );
+  if (neverSet.length > 0)
+    return neverSet.map((name) => tellUnset(name, who, at(name), asked, true));
+  if (asked.every(({ held }) => held === null)) return [tellNeverHolds(who, at(), asked)];
+  const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
+  return someUnset.map((name) => tellUnset(name, who, at(name), asked, false));
+}
+
+export function isUndeclared(job: Job, name: string): boolean {
+  return job.workflows.every((workflow) => originsIn(job, workflow)(name).kind === 'free');
+}
+
+export function tellUndeclared(
+  job: Job,
+  name: string,
+  who: string,
+  at: FoundAt,
+  asked: readonly ConditionFacts[],
+): Finding {
+  const known = [...declaredIn(job)].sort();
+  const trail = asked.flatMap(({ unset }) => unset.get(name) ?? [])[0];
+  const where = 'no input of a workflow and no report of a step';
+  return {
+    code: 'undeclared_variable',
+    // Where nothing is declared, everything comes with the context of calls, as it always could.
+    severity: known.length === 0 ? 'warning' : 'problem',
+    at,
+    message: `${who} asks for ${quote(name)}, which nothing declares${didYouMean(name, known)}`,
+    proof: proof(
+      `${quote(name)} is ${where}${known.length === 0 ? '' : ` (declared: ${known.join(', ')})`}`,
+      trail,
+    ),
+  };
+}
+
+function tellUnset(
+  name: string,
+  who: string,
+  at: FoundAt,
+  asked: readonly ConditionFacts[],
+  isNever: boolean,
+): Finding {
+  const trail = asked.flatMap(({ unset }) => unset.get(name) ?? [])[0];
+  const when = isNever ? 'on no path to it' : 'on every path to it';
+  return {
+    code: 'unset_variable',
+    severity: isNever ? 'problem' : 'warning',
+    at,
+    message: `${who} asks for ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}`,
+    proof: proof(
+      isNever ? `${quote(name)} is not set on any path` : `${quote(name)} is not set on this path`,
+      trail,
+    ),
+  };
+}
+
+function tellNeverHolds(who: string, at: FoundAt, asked: readonly ConditionFacts[]): Finding {
+  const values = new Map<string, Set<string>>();
+  for (const facts of asked) {
+    for (const [name, seen] of facts.values) {
+      const all = values.get(name) ?? new Set();
+      for (const value of seen) all.add(valueInWords(value));
+      values.set(name, all);
+    }
+  }
+  const inWords = [...values].map(([name, all]) => `${name} is ${[...all].join(' or ')}`);
+  return {
+    code: 'never_holds',
+    severity: 'problem',
+    at,
+    message: `${who} never holds`,
+    proof: proof(
+      inWords.length === 0 ? 'no context meets it' : `on every path to it ${inWords.join(', ')}`,
+      asked.flatMap(({ failed }) => failed ?? [])[0],
+    ),
+  };
+}
+
+export function proof(says: string, trail: Trail | null | undefined) {
+  return { says, path: pathOf(trail ?? null) };
+}

@@ -1,0 +1,114 @@
+// A workflow as a walker sees it: every entry with what comes after it and the loops around it,
+// and how long what happened at one place can matter at a later one.
+
+import type { Entry, LoopEntry, Step, Workflow } from '../../core/workflow.ts';
+import { stepsOf } from '../../core/workflow.ts';
+
+export interface Spot {
+  readonly entry: Entry;
+  /** Of two spots the one with the lower number comes first; a loop before what is in it. */
+  readonly order: number;
+  /** Places where something is done are numbered; of a loop, its first and its last one. */
+  readonly leaf: number;
+  readonly lastLeaf: number;
+  /** Around it, outermost first. */
+  readonly loops: readonly LoopSpot[];
+  readonly next: Spot | null;
+}
+
+export interface LoopSpot extends Spot {
+  readonly entry: LoopEntry;
+  readonly first: Spot;
+  readonly steps: readonly Step[];
+}
+
+export interface Layout {
+  readonly workflow: Workflow;
+  /** In file order, loops included. */
+  readonly spots: readonly Spot[];
+  /** By the name of the entry, and of the steps done there. */
+  readonly byName: ReadonlyMap<string, Spot>;
+  /** The last place at which something that is asked for at `leaf` can still be asked for. */
+  readonly lastAskedFor: (leaf: number) => number;
+}
+
+/** While what comes after it is not known yet. */
+type Draft = Omit<Spot, 'next' | 'lastLeaf'> & {
+  next: Spot | null;
+  lastLeaf: number;
+  first?: Spot | null;
+  steps?: readonly Step[];
+};
+
+export function layOut(workflow: Workflow): Layout {
+  const spots: Spot[] = [];
+  const byName = new Map<string, Spot>();
+  let leaves = 0;
+  const place = (list: readonly Entry[], loops: readonly LoopSpot[]): Spot | null => {
+    let last: Draft | null = null;
+    let first: Spot | null = null;
+    for (const entry of list) {
+      const draft: Draft = {
+        ...{ entry, order: spots.length, leaf: leaves, lastLeaf: leaves, loops, next: null },
+        ...(entry.kind === 'loop' && { first: null, steps: stepsOf(entry) }),
+      };
+      spots.push(draft);
+      if (entry.kind !== 'steps') note(byName, entry.name, draft);
+      if (entry.kind === 'loop') {
+        draft.first = place(entry.entries, [...loops, draft as LoopSpot]);
+        draft.lastLeaf = Math.max(draft.leaf, leaves - 1);
+      } else {
+        leaves += 1;
+        for (const id of idsAt(entry)) note(byName, id, draft);
+      }
+      if (last !== null) last.next = draft;
+      first ??= draft;
+      last = draft;
+    }
+    return first;
+  };
+  place(workflow.entries, []);
+  return { workflow, spots, byName, lastAskedFor: lastAskedForIn(spots, byName) };
+}
+
+export function isLoop(spot: Spot): spot is LoopSpot {
+  return spot.entry.kind === 'loop';
+}
+
+function idsAt(entry: Exclude<Entry, LoopEntry>): readonly string[] {
+  if (entry.kind === 'steps') return entry.steps.map(({ id }) => id);
+  return entry.kind === 'for_each' ? [entry.step.id] : [];
+}
+
+function note(byName: Map<string, Spot>, name: string, spot: Spot): void {
+  if (!byName.has(name)) byName.set(name, spot);
+}
+
+/** Loops and rejections lead back: what is asked for inside matters until they are left. */
+function lastAskedForIn(
+  spots: readonly Spot[],
+  byName: ReadonlyMap<string, Spot>,
+): (leaf: number) => number {
+  const leaves = Math.max(0, ...spots.map(({ lastLeaf }) => lastLeaf + 1));
+  const farthest = Array.from({ length: leaves }, () => -1);
+  const lead = (from: number, to: number) => {
+    farthest[from] = Math.max(farthest[from] ?? -1, to);
+  };
+  for (const { entry, leaf, lastLeaf } of spots) {
+    if (entry.kind === 'loop') lead(leaf, lastLeaf);
+    const target = entry.kind === 'approve' ? byName.get(entry.onReject?.goTo ?? '') : undefined;
+    if (target !== undefined) lead(target.leaf, leaf);
+  }
+  const last: number[] = [];
+  let far = -1;
+  for (const [leaf, to] of farthest.entries()) {
+    far = Math.max(far, to);
+    last.push(Math.max(far, leaf));
+  }
+  // A way back may end within another one that ends later.
+  for (let leaf = leaves - 1; leaf >= 0; leaf -= 1) {
+    const end = last[leaf] as number;
+    if (end > leaf) last[leaf] = last[end] as number;
+  }
+  return (leaf) => last[leaf] ?? leaf;
+}

@@ -1,0 +1,185 @@
+// What a walk through a workflow has to remember: the variables that some condition reads, and
+// whether steps were done that something later asks for; each only as long as it can matter. So
+// a workflow of a thousand entries is walked with a handful of things in mind.
+
+import type { Condition } from '../../core/conditions.ts';
+import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
+import type { Job, Step, Workflow } from '../../core/workflow.ts';
+import { stepsOf } from '../../core/workflow.ts';
+import { comparisonsIn, freeValues, isBare, type Origin, UNSET, valuesOf } from './domains.ts';
+import { isLoop, type Layout, type Spot } from './layout.ts';
+
+export interface TrackedVariable {
+  readonly name: string;
+  readonly origin: Origin;
+  /** What it can be when the workflow begins. */
+  readonly atStart: readonly unknown[];
+  /** What an agent may give for it with any call; none if it is declared. */
+  readonly given: readonly unknown[];
+  /** The last leaf at which it matters. */
+  readonly until: number;
+}
+
+export interface Tracked {
+  readonly variables: readonly TrackedVariable[];
+  /** The values that a report of a step can have; `UNSET`: it may be left out. */
+  readonly reports: (step: Step) => readonly ReportValues[];
+  /** The last leaf at which it matters whether the step was done; -1: nowhere. */
+  readonly doneUntil: (stepId: string) => number;
+}
+
+export interface ReportValues {
+  readonly name: string;
+  readonly values: readonly unknown[];
+  readonly until: number;
+}
+
+/** Every condition of a workflow, with the last leaf before which it is asked. */
+function conditionsOf({ spots }: Layout): { condition: Condition; leaf: number }[] {
+  return spots.flatMap((spot) => {
+    const { entry } = spot;
+    if (isLoop(spot)) {
+      const { until } = spot.entry;
+      return until.kind === 'when' ? [{ condition: until.condition, leaf: spot.lastLeaf }] : [];
+    }
+    return stepsAt(entry).flatMap(({ when }) =>
+      when === null ? [] : [{ condition: when, leaf: spot.leaf }],
+    );
+  });
+}
+
+export function stepsAt(entry: Spot['entry']): readonly Step[] {
+  if (entry.kind === 'steps') return entry.steps;
+  return entry.kind === 'for_each' ? [entry.step] : [];
+}
+
+export function trackedIn(job: Job, layout: Layout): Tracked {
+  const { workflow, lastAskedFor } = layout;
+  const conditions = conditionsOf(layout);
+  const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
+  const until = new Map<string, number>();
+  const later = (name: string, leaf: number) =>
+    until.set(name, Math.max(until.get(name) ?? -1, lastAskedFor(leaf)));
+  for (const { condition, leaf } of conditions) {
+    for (const { name } of condition.variables) later(name, leaf);
+  }
+  const origins = originsIn(job, workflow);
+  const variables = [...until].map(([name, last]): TrackedVariable => {
+    const origin = origins(name);
+    const compared = comparisons.get(name) ?? [];
+    const given = origin.kind === 'free' ? freeValues(name, compared) : [];
+    return {
+      name,
+      origin,
+      atStart: startValues(name, origin, compared, given),
+      given,
+      until: last,
+    };
+  });
+  const reportsOf = ({ reports = [] }: Step): readonly ReportValues[] =>
+    reports.flatMap((declared) => {
+      const last = until.get(declared.name);
+      if (last === undefined) return [];
+      const values = valuesOf(declared, comparisons.get(declared.name) ?? []);
+      const mayBeMissing = !declared.required && declared.default === null;
+      return [
+        { name: declared.name, values: mayBeMissing ? [...values, UNSET] : values, until: last },
+      ];
+    });
+  const reports = new Map(stepsOf(workflow).map((step) => [step.id, reportsOf(step)]));
+  return {
+    variables,
+    reports: ({ id }) => reports.get(id) ?? [],
+    doneUntil: doneIn(layout, conditions),
+  };
+}
+
+function startValues(
+  name: string,
+  origin: Origin,
+  compared: Parameters<typeof valuesOf>[1],
+  given: readonly unknown[],
+): readonly unknown[] {
+  switch (origin.kind) {
+    case 'input':
+    case 'input_and_report': {
+      const { declared } = origin;
+      const values = valuesOf(declared, compared);
+      return declared.required || declared.default !== null ? values : [...values, UNSET];
+    }
+    case 'reserved': {
+      if (origin.value !== null) return [origin.value];
+      const text = valuesOf(textCalled(name), compared);
+      return name === 'instance_id' ? [null, ...text] : text;
+    }
+    case 'free':
+      return [UNSET, ...given];
+    default:
+      return [UNSET];
+  }
+}
+
+function textCalled(name: string): DeclaredVariable {
+  const rest = { description: '', enum: null, pattern: null, required: true, default: null };
+  return { name, type: 'string', ...rest };
+}
+
+/** Who gives the variables of a workflow. */
+export function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
+  const steps = stepsOf(workflow);
+  const reported = new Set(steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)));
+  const elsewhere = declaredIn(job);
+  return (name) => {
+    const declared = workflow.inputs?.find((input) => input.name === name);
+    if (declared !== undefined) {
+      return { kind: reported.has(name) ? 'input_and_report' : 'input', declared };
+    }
+    if (reported.has(name)) return { kind: 'report' };
+    if (RESERVED_VARIABLES.includes(name)) {
+      const known = name === 'job_name' ? job.name : name === 'workflow_name' && workflow.name;
+      return { kind: 'reserved', value: known || null };
+    }
+    return elsewhere.has(name) ? { kind: 'elsewhere' } : { kind: 'free' };
+  };
+}
+
+/** Every name that the job declares anywhere. */
+export function declaredIn({ steps, workflows }: Job): ReadonlySet<string> {
+  return new Set([
+    ...workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),
+    ...steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)),
+  ]);
+}
+
+function doneIn(
+  { spots, lastAskedFor, workflow }: Layout,
+  conditions: readonly { condition: Condition; leaf: number }[],
+): (stepId: string) => number {
+  const until = new Map<string, number>();
+  const later = (id: string, leaf: number) =>
+    until.set(id, Math.max(until.get(id) ?? -1, lastAskedFor(leaf)));
+  for (const { entry, leaf, lastLeaf } of spots) {
+    for (const { inputs } of stepsAt(entry)) {
+      for (const input of inputs) if (input.kind === 'file') later(input.fromStep, leaf);
+    }
+    if (entry.kind === 'approve') for (const { step } of entry.show) later(step, leaf);
+    if (entry.kind === 'for_each') later(entry.items.step, leaf);
+    if (entry.kind === 'loop' && entry.until.kind === 'rules') {
+      later(entry.until.output.step, lastLeaf);
+    }
+  }
+  // Of a report that may be left out it matters whether its step has had its say.
+  const reporters = new Map<string, string[]>();
+  for (const { id, reports = [] } of stepsOf(workflow)) {
+    for (const { name, required, default: initial } of reports) {
+      if (!required && initial === null) reporters.set(name, [...(reporters.get(name) ?? []), id]);
+    }
+  }
+  for (const { condition, leaf } of conditions) {
+    for (const { name } of condition.variables) {
+      if (!reporters.has(name) || !isBare(condition, name)) continue;
+      for (const id of reporters.get(name) ?? []) later(id, leaf);
+    }
+  }
+  return (id) => until.get(id) ?? -1;
+}

@@ -1,0 +1,179 @@
+// Collects what is wrong with a file. Readers note issues by path; once the file has been read,
+// each gets its place. A hostile file can be wrong in a hundred thousand places: only the first
+// ones are kept, the rest are counted.
+
+import type { Issue, IssueCode, Path, TextPosition } from '../../core/issue.ts';
+import type { Proof } from '../../core/proof.ts';
+import { locate, pointerTo, type Target } from '../source/node.ts';
+import type { Source } from '../source/source.ts';
+import { cut, onOneLine } from '../wording.ts';
+
+/** Everything found in one file. */
+export interface Issues {
+  readonly kept: readonly Issue[];
+  /** How many more were found; checks stop early, so there may be still more. */
+  readonly left: number;
+  /** Readers stopped because no more are kept, even if none was found beyond those. */
+  readonly stopped?: boolean | undefined;
+}
+
+export interface Report {
+  /** `at` is the key or the value that the path leads to, or an offset in the text. */
+  add(code: IssueCode, path: Path, message: string, at?: Target | number, proof?: Proof): void;
+  /** Nothing more will be kept: readers of long lists stop. */
+  full(): boolean;
+}
+
+export interface IssueLog extends Report {
+  /** Those that were not kept included. */
+  readonly found: number;
+  /** In the order in which they were found. */
+  close(source: Source): Issues;
+}
+
+export interface Bounds {
+  readonly most: number;
+  /** Characters of a message. */
+  readonly longest: number;
+}
+
+const BOUNDS: Bounds = { most: 1000, longest: 1000 };
+export const TEXT_START: TextPosition = { line: 1, column: 1 };
+export const NO_ISSUES: Issues = { kept: [], left: 0 };
+
+export function openIssueLog(bounds: Partial<Bounds> = {}): IssueLog {
+  const { most, longest } = { ...BOUNDS, ...bounds };
+  const noted: (Omit<Issue, 'at'> & { readonly at: Target | number })[] = [];
+  let found = 0;
+  let stopped = false;
+  return {
+    get found() {
+      return found;
+    },
+    add(code, path, message, at = 'value', proof) {
+      found += 1;
+      if (noted.length >= most) return;
+      // Cut before, because it may be a megabyte, and after, because escapes are longer.
+      const short = cut(onOneLine(cut(message, longest)), longest);
+      noted.push({ code, path, message: short, at, ...(proof && { proof }) });
+    },
+    full: () => {
+      stopped ||= noted.length >= most;
+      return stopped;
+    },
+    close: ({ root, positionOf }) => ({
+      kept: noted.map(({ at, ...issue }) => {
+        const nearest = typeof at === 'number' || root === null ? 0 : locate(root, issue.path, at);
+        return { ...issue, at: positionOf(typeof at === 'number' ? at : nearest) };
+      }),
+      left: found - noted.length,
+      stopped,
+    }),
+  };
+}
+
+/** Readers go by the keys that they know, people from top to bottom. */
+export function inFileOrder({ kept, ...counts }: Issues): Issues {
+  const byPlace = (one: Issue, other: Issue) =>
+    one.at.line - other.at.line || one.at.column - other.at.column;
+  return { kept: [...kept].sort(byPlace), ...counts };
+}
+
+/** Whether there may be more than were counted. */
+function isLowerBound({ left, stopped = false }: Omit<Issues, 'kept'>): boolean {
+  return left > 0 || stopped;
+}
+
+export function joinIssues(...parts: readonly Issues[]): Issues {
+  const all = parts.flatMap(({ kept }) => kept);
+  const kept = all.slice(0, BOUNDS.most);
+  return {
+    kept,
+    left: parts.reduce((sum, { left }) => sum + left, all.length - kept.length),
+    stopped: parts.some(({ stopped }) => stopped),
+  };
+}
+
+const WARNINGS: ReadonlySet<IssueCode> = new Set<IssueCode>([
+  'name_differs',
+  'no_workflows',
+  'unused_step',
+  'empty_instructions',
+  'no_effect',
+  'no_version',
+  'shell_signs',
+  'misnamed_file',
+]);
+
+/** It is odd, and holds all the same. */
+export function isWarning({ code }: Issue): boolean {
+  return WARNINGS.has(code);
+}
+
+/** The path that a message is about: of a key that should not be there, the map around it. */
+export function pathOfIssue({ code, path }: Issue): Path {
+  return code === 'unknown_key' ? path.slice(0, -1) : path;
+}
+
+const MAX_PATH_PARTS = 16;
+
+/** Has each message begin with its place, as a format writes paths. */
+export function withPlaces({ kept, ...counts }: Issues, write: (place: Path) => string): Issues {
+  const placed = kept.map((issue) => {
+    const parts = pathOfIssue(issue);
+    const place = parts
+      .slice(0, MAX_PATH_PARTS)
+      .map((part) => (typeof part === 'number' ? part : cut(part, 60)));
+    if (parts.length > MAX_PATH_PARTS) place.push('…');
+    const written = onOneLine(write(place));
+    const message = written === '' ? issue.message : `${written}: ${issue.message}`;
+    return { ...issue, message: cut(message, BOUNDS.longest) };
+  });
+  return { kept: placed, ...counts };
+}
+
+/** The one thing that can be said of a file of which nothing can be read. */
+export function oneIssue(code: IssueCode, message: string, at: TextPosition = TEXT_START): Issues {
+  const log = openIssueLog();
+  log.add(code, [], message, 0);
+  return log.close({ root: null, faults: [], positionOf: () => at });
+}
+
+/** An issue as programs get it. */
+export interface Problem extends TextPosition {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export function problemOf({ at, path, message }: Issue): Problem {
+  return { ...at, path: pointerTo(path), message };
+}
+
+type Written = Pick<Issue, 'at' | 'message'>;
+
+/** As people and models are. */
+export function writeIssue({ message, at }: Written): string {
+  return `${message} (line ${at.line}, column ${at.column})`;
+}
+
+/** Leaves room, within a message of 4 KiB, for the words put in front of the problems. */
+const MAX_BYTES = 3800;
+
+/** One line each, as many as fit into an answer; the last line counts the others. */
+export function writeIssues(
+  issues: Omit<Issues, 'kept'> & { readonly kept: readonly Written[] },
+): string[] {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const issue of issues.kept) {
+    const line = writeIssue(issue);
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > MAX_BYTES && lines.length > 0) break;
+    lines.push(line);
+  }
+  const left = issues.kept.length + issues.left - lines.length;
+  const atLeast = isLowerBound(issues) ? 'at least ' : '';
+  if (left > 0) lines.push(`and ${atLeast}${left} more ${left === 1 ? 'problem' : 'problems'}`);
+  return lines;
+}

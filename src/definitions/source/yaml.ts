@@ -1,0 +1,252 @@
+// Turns the text of a YAML file into a tree of positioned values, within limits: a
+// file may come from a repository that is not trusted. The parser is driven token
+// by token, so that nesting, documents and sheer number are refused before the
+// recursive part of the `yaml` package sees them. Aliases share one subtree; what they
+// would amount to when written out is computed, never expanded.
+
+import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
+import { nextSlice, sliceIsOver } from '../../async/slices.ts';
+import { runWithinProcessorTime } from '../../core/rules/deadline.ts';
+import { quote } from '../wording.ts';
+import type { MapEntry, Node } from './node.ts';
+import { openPositions } from './positions.ts';
+import { loadYaml, MAX_DEPTH, type Source, type SourceFault } from './source.ts';
+
+const MAX_ALIASES = 100;
+const MAX_VALUES = 60_000;
+/**
+ * The package turns tokens into values in one go, and blocks the event loop meanwhile. So many
+ * tokens on so many lines take it less than a tenth of a second, whatever they say.
+ */
+const MAX_TOKENS = 60_000;
+const MAX_LINES = 60_000;
+const MAX_ERROR_TOKENS = 20;
+/** After the first mistake the parser is lost, and what it says is of little use. */
+const MAX_FAULTS = 3;
+const FIX_FIRST = '; fix this first: the others may come from it';
+/** For what is not known of the package yet. */
+const COMPOSE_MILLISECONDS = 1000;
+/** Characters of a text that need no deadline. */
+const SMALL = 8 * 1024;
+/** The parser's stack also holds the document and the scalar being read. */
+const MAX_STACK_DEPTH = MAX_DEPTH + 2;
+
+type Yaml = typeof import('yaml');
+
+export async function readYaml(text: string): Promise<Source> {
+  const yaml = await loadYaml();
+  const positionOf = openPositions(text);
+  const { document, faults: wrong } = await composeDocument(yaml, text);
+  if (wrong.length > 0 || !document?.contents) return { root: null, faults: wrong, positionOf };
+  const { node, faults, stopped } = convert(yaml, document.contents as ParsedNode);
+  const empty = node?.kind === 'scalar' && node.value === null;
+  return { root: stopped || empty ? null : node, faults, positionOf };
+}
+
+interface Composed {
+  readonly document: Document.Parsed | null;
+  readonly faults: SourceFault[];
+}
+
+function fault(code: SourceFault['code'], message: string, at: number): SourceFault {
+  return { code, path: [], message, at };
+}
+
+async function composeDocument(yaml: Yaml, text: string): Promise<Composed> {
+  const parser = new yaml.Parser();
+  const parsed: CST.Token[] = [];
+  let documents = 0;
+  let errors = 0;
+  const take = (token: CST.Token) => {
+    if (token.type === 'error') errors++;
+    if (token.type === 'document') documents++;
+    parsed.push(token);
+  };
+  const stop = (message: string, at: number): Composed => ({
+    document: null,
+    faults: [fault('over_limit', message, at)],
+  });
+
+  if (hasMoreLines(text)) return stop(`more than ${MAX_LINES} lines`, 0);
+  let tokens = 0;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (sliceIsOver()) await nextSlice();
+    if (++tokens > MAX_TOKENS) return stop('too many values for one file', parser.offset);
+    for (const token of parser.next(lexeme)) take(token);
+    if (parser.stack.length > MAX_STACK_DEPTH) return stop(TOO_DEEP, parser.offset);
+    if (documents > 1 || errors > MAX_ERROR_TOKENS) break;
+  }
+  for (const token of parser.end()) take(token);
+  const composed = await composeInTime(() => composeTokens(yaml, parsed, text.length), text);
+  if (typeof composed === 'string') return stop(`reading it ${composed}`, 0);
+  const [document, second] = composed;
+  if (!document) return { document: null, faults: [] };
+  const wrong = [...document.errors, ...document.warnings.filter(isUnknownTag)];
+  const faults = wrong.slice(0, MAX_FAULTS).map((error, index) => {
+    const first = index === 0 && wrong.length > 1 ? FIX_FIRST : '';
+    return fault('not_yaml', `${inPlainWords(error)}${first}`, error.pos[0]);
+  });
+  if (second) faults.push(fault('not_yaml', 'more than one document', second.range[0]));
+  return { document, faults };
+}
+
+function hasMoreLines(text: string): boolean {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= MAX_LINES; lines += 1) {
+    at = text.indexOf('\n', at + 1);
+  }
+  return lines > MAX_LINES;
+}
+
+/** What comes of it, or why it was stopped. */
+async function composeInTime<T>(compose: () => T, text: string): Promise<T | string> {
+  if (text.length <= SMALL) return compose();
+  await nextSlice();
+  const composed = runWithinProcessorTime(COMPOSE_MILLISECONDS, compose);
+  return composed.kind === 'done' ? composed.value : composed.reason;
+}
+
+function composeTokens(yaml: Yaml, tokens: readonly CST.Token[], end: number): Document.Parsed[] {
+  const composer = new yaml.Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    // The package compares every key with every other; `convert` uses a set.
+    uniqueKeys: false,
+  });
+  const documents: Document.Parsed[] = [];
+  // An error object per fault is costly only for its stack trace, which is not used.
+  const traceLimit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    for (const token of tokens) {
+      for (const document of composer.next(token)) documents.push(document as Document.Parsed);
+    }
+    for (const document of composer.end(true, end)) documents.push(document as Document.Parsed);
+  } finally {
+    Error.stackTraceLimit = traceLimit;
+  }
+  return documents;
+}
+
+/** Common mistakes, with what to do about them. */
+const MENDING: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "a text with ': ' in it needs quotes around it",
+  MULTILINE_IMPLICIT_KEY: 'a key and its colon stand on one line; a long text needs quotes or |',
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: 'keys of one level begin in the same column',
+  MISSING_CHAR: 'a quote, bracket or colon is missing',
+};
+
+function inPlainWords({ code, message }: YAMLError): string {
+  const mending = MENDING[code];
+  return mending === undefined ? message : `${message} (${mending})`;
+}
+
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
+
+function isUnknownTag(warning: YAMLError): boolean {
+  return warning.code === 'TAG_RESOLVE_FAILED';
+}
+
+/** A converted value and what it would amount to with its aliases written out. */
+interface Converted {
+  readonly node: Node;
+  readonly values: number;
+  readonly height: number;
+}
+
+interface Conversion {
+  readonly node: Node | null;
+  readonly faults: SourceFault[];
+  /** The file is over a limit: the tree must not be walked. */
+  readonly stopped: boolean;
+}
+
+function convert(yaml: Yaml, contents: ParsedNode): Conversion {
+  const faults: SourceFault[] = [];
+  const anchors = new Map<string, Converted | 'open'>();
+  let aliases = 0;
+  let stopped = false;
+
+  const stop = (message: string, at: number) => {
+    if (!stopped) faults.push(fault('over_limit', message, at));
+    stopped = true;
+  };
+
+  const visit = (from: ParsedNode | null, depth: number, keyAt: number | null): Converted => {
+    if (stopped || from === null) return nothing(keyAt ?? 0);
+    const at = from.range[0];
+    if (yaml.isAlias(from)) {
+      if (++aliases > MAX_ALIASES) stop(`more than ${MAX_ALIASES} aliases`, at);
+      const target = anchors.get(from.source);
+      if (target === 'open') stop(`alias ${quote(`*${from.source}`)} contains itself`, at);
+      else if (!target) stop(`alias ${quote(`*${from.source}`)} has no anchor before it`, at);
+      else if (depth + target.height - 1 > MAX_DEPTH) stop(TOO_DEEP, at);
+      else return target;
+      return nothing(at);
+    }
+    if (from.anchor) anchors.set(from.anchor, 'open');
+    const made = yaml.isScalar(from) ? leaf(from as Scalar, at, keyAt) : branch(from, depth);
+    if (from.anchor) anchors.set(from.anchor, made);
+    return made;
+  };
+
+  const branch = (from: ParsedNode, depth: number): Converted => {
+    const at = from.range[0];
+    if (depth > MAX_DEPTH) stop(TOO_DEEP, at);
+    let values = 1;
+    let height = 0;
+    const child = (value: ParsedNode | null, keyAt: number | null): Node => {
+      const made = visit(value, depth + 1, keyAt);
+      values += made.values;
+      height = Math.max(height, made.height);
+      if (values > MAX_VALUES) stop('its aliases amount to too many values', at);
+      return made.node;
+    };
+    if (yaml.isSeq(from)) {
+      const items = from.items.map((item) => child(item as ParsedNode | null, null));
+      return { node: { kind: 'list', at, items }, values, height: height + 1 };
+    }
+    const entries: MapEntry[] = [];
+    const keys = new Set<string>();
+    if (yaml.isMap(from)) {
+      for (const pair of from.items) {
+        const keyNode = pair.key as ParsedNode;
+        const keyAt = keyNode.range[0];
+        const key = yaml.isScalar(keyNode) ? String((keyNode as Scalar).source ?? '') : null;
+        const value = child(pair.value as ParsedNode | null, keyAt);
+        if (key === null) faults.push(fault('not_yaml', 'a key must be plain text', keyAt));
+        else if (keys.has(key)) {
+          faults.push(fault('duplicate_key', `duplicate key ${quote(key)}`, keyAt));
+        } else entries.push({ key, keyAt, value });
+        if (key !== null) keys.add(key);
+      }
+    }
+    return { node: { kind: 'map', at, entries }, values, height: height + 1 };
+  };
+
+  const { node } = visit(contents, 1, null);
+  return { node, faults, stopped };
+}
+
+function leaf(scalar: Scalar, at: number, keyAt: number | null): Converted {
+  const written = scalar.source ?? '';
+  const plain = scalar.type === 'PLAIN' && scalar.tag === undefined;
+  const value = scalar.value as string | number | boolean | null;
+  // A value left out has no place of its own: the key in front of it is what one looks for.
+  const node: Node = {
+    kind: 'scalar',
+    at: plain && written === '' && keyAt !== null ? keyAt : at,
+    value,
+    written,
+    plain,
+  };
+  return { node, values: 1, height: 0 };
+}
+
+function nothing(at: number): Converted {
+  const node: Node = { kind: 'scalar', at, value: null, written: '', plain: true };
+  return { node, values: 1, height: 0 };
+}

@@ -1,0 +1,33 @@
+// Whether each run can get its branch: git is there, the project is in a repository that can be
+// used, and what `git.branch` says.
+
+import { runGit } from '../environment/git/git.ts';
+import { findRepository } from '../environment/git/git-repository.ts';
+import { pathsOf } from '../environment/paths.ts';
+import { openConfig } from '../environment/settings/config.ts';
+import { settle } from '../environment/settings/settings.ts';
+import { type Checker, ok, warning } from './check.ts';
+
+/** Never made; it is only asked about. */
+const SOME_REF = 'refs/heads/deepwork/doctor';
+const OFF = 'set git.branch: off in .deepwork/config.yml';
+
+export const git: Checker = {
+  name: 'git',
+  timeoutMs: 15_000,
+  async run({ root }) {
+    const config = await openConfig(root, pathsOf(root).config)().catch(() => null);
+    const mode = config === null ? 'not known' : settle({}, config).branch;
+    const branch = `git.branch: ${mode}`;
+    const { ok: runs, stdout, why } = await runGit({ root, args: ['--version'] });
+    const version = runs ? stdout.trim().replace('git version', 'git') : why;
+    if (mode === 'off') return ok(`${version}; ${branch}`);
+    if (!runs) return warning(`${why}, so runs get no branch`, `install git, or ${OFF}`);
+    const found = await findRepository(root, SOME_REF);
+    if (found.kind === 'found') return ok(`${version}; ${branch}`);
+    return warning(
+      `${version}; runs get no branch: ${found.why}`,
+      `commit something to a repository here, or ${OFF}`,
+    );
+  },
+};

@@ -1,0 +1,58 @@
+// Runs every check, all at once, each under its own deadline. A check that fails or does not end
+// is a result like any other.
+
+import { Refused } from '../core/refusal.ts';
+import {
+  type Checker,
+  type DoctorCheck,
+  type DoctorContext,
+  problem,
+  type Result,
+} from './check.ts';
+import { CHECKERS } from './checkers.ts';
+import { clientCheckers } from './clients/client-checkers.ts';
+
+/** In the order in which they are shown. */
+export async function runChecks(
+  context: Omit<DoctorContext, 'signal'>,
+): Promise<readonly DoctorCheck[]> {
+  const { before, after } = CHECKERS;
+  const checkers = [...before, ...clientCheckers(context), ...after];
+  return Promise.all(
+    checkers.map(async (checker) => ({ name: checker.name, ...(await runOne(checker, context)) })),
+  );
+}
+
+async function runOne(
+  { run, timeoutMs }: Checker,
+  context: Omit<DoctorContext, 'signal'>,
+): Promise<Result> {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Result>((resolve) => {
+    timer = setTimeout(() => resolve(timedOut(timeoutMs)), timeoutMs);
+  });
+  try {
+    const { signal } = ending;
+    return await Promise.race([run({ ...context, signal }).catch(failed), late]);
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+
+function timedOut(timeoutMs: number): Result {
+  return problem(
+    `timed out after ${timeoutMs / 1000} s`,
+    'try again when the machine is less busy; if it stays, look at the disk and at what is slow there',
+  );
+}
+
+function failed(error: unknown): Result {
+  const { message } = error as Error;
+  const next = error instanceof Refused ? error.refusal.next : null;
+  return problem(
+    `could not be checked: ${message}`,
+    next ?? 'run `deepwork doctor` again; if it stays, report it with this line',
+  );
+}

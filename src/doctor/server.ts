@@ -1,0 +1,85 @@
+// Whether the project's server over HTTP is there and well, if one was started: by its own
+// health request, which writes and syncs. Most projects have none, since clients start a server
+// of their own over stdio.
+
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { realPathOf } from '../files/real-path.ts';
+import { logFileOf, openRegistry, type Registry } from '../launch/registry.ts';
+import { type Checker, ok, problem, type Result, warning } from './check.ts';
+import { getText } from './http-request.ts';
+
+/** Where `deepwork serve --transport http` listens if no one says otherwise. */
+const DEFAULT_PORT = 8000;
+const TIMEOUT_MS = 10_000;
+
+export const server: Checker = {
+  name: 'server',
+  timeoutMs: TIMEOUT_MS,
+  async run({ root, home, signal }) {
+    const registry = openRegistry(root, home);
+    const url = registry.current()?.url ?? '';
+    const text = url === '' ? null : await getText(`${url}/healthz`, signal);
+    const result =
+      text === null ? notRunning(await isTaken(DEFAULT_PORT)) : judge(url, root, readHealth(text));
+    return { ...result, detail: `${result.detail}${logOf(registry)}` };
+  },
+};
+
+/** Where the server that was launched last writes its log, or wrote it. */
+function logOf(registry: Registry): string {
+  const last = registry.current();
+  if (!last?.launched) return '';
+  const file = logFileOf(registry.folder, last.number);
+  return existsSync(file) ? `; log of the launched server: ${file}` : '';
+}
+
+function notRunning(taken: boolean): Result {
+  const port = taken
+    ? `port ${DEFAULT_PORT} is taken; serve takes another with --port`
+    : `port ${DEFAULT_PORT} is free`;
+  return ok(`none is running over HTTP; ${port}`);
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: 1000 });
+    const end = (taken: boolean) => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.on('connect', () => end(true));
+    socket.on('timeout', () => end(true));
+    socket.on('error', () => end(false));
+  });
+}
+
+export interface ReportedHealth {
+  readonly status: unknown;
+  readonly reason: unknown;
+  readonly root: unknown;
+  readonly write_ms: unknown;
+}
+
+/** Null if it is not what our server says. */
+export function readHealth(text: string): ReportedHealth | null {
+  try {
+    const { status, reason, root, write_ms } = JSON.parse(text) as Record<string, unknown>;
+    return typeof status === 'string' && typeof root === 'string'
+      ? { status, reason, root, write_ms }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function judge(url: string, root: string, health: ReportedHealth | null): Result {
+  if (health === null || realPathOf(String(health.root)) !== realPathOf(root)) {
+    return ok(`none is running over HTTP; another program has its last place, ${url}`);
+  }
+  if (health.status === 'ok') return ok(`answers at ${url}, writes in ${health.write_ms} ms`);
+  if (health.status === 'failing') {
+    return problem(`at ${url} cannot write: ${health.reason}`, 'see to the disk and its rights');
+  }
+  return warning(`at ${url} answers '${health.status}'`, 'restart it');
+}

@@ -1,0 +1,176 @@
+// The question to a person at which a session waits: at an `approve`, about exactly the files
+// that it shows, or at a loop that is not done and has no pass left. It is asked when the session
+// arrives, once, whoever asks and however often: its mark in the ledger says what it is about.
+
+import { Refused, refuse } from '../../core/refusal.ts';
+import { decideAsked, verdictOn } from '../../core/session/approval.ts';
+import { digestOf, type ShownFiles } from '../../core/session/approvals.ts';
+import { ofExisting } from '../../core/session/decide.ts';
+import { LOOP_CHOICES } from '../../core/session/loop-answer.ts';
+import { currentEntry, handedInBy } from '../../core/session/positions.ts';
+import type { Session } from '../../core/session/state.ts';
+import type { Asked } from '../../core/team/state.ts';
+import { shownUpTo } from '../../core/wording.ts';
+import type { ApproveEntry } from '../../core/workflow.ts';
+import { findFile, hashFile, openHashing } from '../../gate/submitted-files.ts';
+import type { CallContext } from '../call-context.ts';
+import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
+import { dismissOutdated } from '../person/ended-questions.ts';
+import { notifyPerson } from '../person/notify-person.ts';
+
+export interface EntryQuestion {
+  /** The `approve`, or the loop. */
+  readonly name: string;
+  readonly asked: Asked;
+  /** Of an approval. */
+  readonly files?: ShownFiles;
+  /** What the agent is told, given the id of the question. */
+  readonly feedback: (id: string) => string;
+}
+
+export const APPROVE = 'Approve';
+const REJECT = 'Reject';
+
+type Asker = Pick<CallContext, 'workspace' | 'owner' | 'caller' | 'signal'>;
+
+/** Asks if there is something to ask; the id of the question, or null. */
+export async function askAtEntry(context: Asker, session: Session): Promise<string | null> {
+  const { position } = session;
+  if (position.at?.kind !== 'approve' && position.limit === undefined) return null;
+  const inUse = await definitionInUse(context.workspace, session);
+  const question = await questionAt(context, session, inUse);
+  return question === null ? null : ask(context, session, question);
+}
+
+/** What a person has to be asked; null: nothing, or it is known what a person says. */
+async function questionAt(
+  { workspace, signal }: Asker,
+  session: Session,
+  { workflow }: DefinitionInUse,
+): Promise<EntryQuestion | null> {
+  if (session.position.limit !== undefined) return loopQuestion(session);
+  const entry = currentEntry(session, workflow)?.place.entry;
+  if (entry?.kind !== 'approve') return null;
+  const files = await shownFiles(workspace.paths.work, session, entry, signal);
+  const isKnown = verdictOn(session, { name: entry.name, files, said: null }) !== null;
+  return isKnown ? null : approvalQuestion(session, entry, files);
+}
+
+/** In the ledger first, then on record in the session. */
+export async function ask(
+  { workspace, owner: by, caller }: Asker,
+  session: Session,
+  { name, asked, files, feedback }: EntryQuestion,
+): Promise<string> {
+  const { store, clock, team } = workspace;
+  const { id, position } = session;
+  const { ids, attached } = await team.questions.ask(caller, [asked]);
+  const [question = ''] = ids;
+  const found = attached ? null : await team.questions.find(question);
+  if (found !== null) notifyPerson(workspace).begin([found]);
+  if (asked.about !== undefined) await dismissOutdated(workspace, asked.about, question);
+  const command = { by, arrival: position.arrival, name, question, feedback: feedback(question) };
+  await store.commit(
+    id,
+    ofExisting(id, (now) => decideAsked(now, { at: clock(), ...command, ...(files && { files }) })),
+    async () => null,
+  );
+  return question;
+}
+
+export function approvalQuestion(
+  session: Session,
+  { name, question }: ApproveEntry,
+  files: ShownFiles,
+): EntryQuestion {
+  const { id, position } = session;
+  const { arrival } = position;
+  // A gate that shows nothing asks each time.
+  const bytes = digestOf(files) ?? `arrival ${arrival}`;
+  const about = {
+    session: id,
+    arrival,
+    grants: 'approval',
+    files,
+    once: `approve ${name}: ${bytes}`,
+  } as const;
+  return {
+    name,
+    files,
+    asked: {
+      question: `${question}\n\n${whatIsShown(session, files)}`,
+      choices: [APPROVE, REJECT],
+      multiSelect: false,
+      about,
+    },
+    feedback: (asked) =>
+      `A person was asked to approve (${asked}): ${question} Change nothing and call finished_step with outputs {} to wait for the answer.`,
+  };
+}
+
+/** Whatever the way by which a person is asked, it shows at least which files are meant. */
+function whatIsShown({ id, jobName, workflowName }: Session, files: ShownFiles): string {
+  const shown = Object.entries(files).slice(0, MAX_SHOWN);
+  const more = Object.keys(files).length - shown.length;
+  return [
+    `${jobName}/${workflowName}, session ${id}, asks about exactly these files:`,
+    ...shown.map(([path, sha256]) => `  ${path} (sha256 ${sha256.slice(0, 12)})`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(shown.length === 0 ? ['  none'] : []),
+  ].join('\n');
+}
+
+const MAX_SHOWN = 50;
+const MAX_SAID = 500;
+
+export function loopQuestion(session: Session): EntryQuestion {
+  const { id, position, jobName, workflowName, lastAccepted } = session;
+  const { arrival, limit } = position;
+  if (limit === undefined) throw new Error(`session ${id} waits for no loop`);
+  const { loop, pass, said } = limit;
+  const passes = pass === 1 ? '1 pass' : `${pass} passes`;
+  const why = said === '' ? '' : ` It says: ${shownUpTo(said, MAX_SAID)}`;
+  const about = {
+    session: id,
+    arrival,
+    grants: 'loop',
+    // A pass in which nothing could be done leads back to the same place: that is asked anew.
+    once: `loop ${loop}: pass ${pass} of arrival ${arrival}, ${lastAccepted?.seq ?? 0}`,
+  } as const;
+  const question = `Loop '${loop}' of ${jobName}/${workflowName} (session ${id}) is not done after ${passes}. How is it to go on?${why}`;
+  return {
+    name: loop,
+    asked: { question, choices: Object.values(LOOP_CHOICES), multiSelect: false, about },
+    feedback: (asked) =>
+      `Loop '${loop}' is not done after ${passes}.${why} A person was asked how to go on (${asked}): change nothing and call finished_step again with the same outputs to wait for the answer.`,
+  };
+}
+
+/** sha256 by path, of what an `approve` shows, as it is now. */
+export async function shownFiles(
+  root: string,
+  session: Session,
+  { name, show }: ApproveEntry,
+  signal: AbortSignal,
+): Promise<ShownFiles> {
+  const handedIn = handedInBy(session);
+  const paths = show.flatMap((ref) => handedIn(ref).flatMap((each) => each.paths));
+  const hashing = openHashing(signal);
+  const files: Record<string, string> = {};
+  for (const given of new Set(paths)) {
+    const found = await findFile(root, given);
+    if (found.kind === 'problem') throw new Refused(cannotShow(name, found.problem));
+    const hash = await hashFile(root, found.absolute, hashing);
+    if (hash === null) throw new Refused(cannotShow(name, `'${given}' is too large`));
+    files[found.path] = hash;
+  }
+  return files;
+}
+
+function cannotShow(name: string, problem: string) {
+  return refuse(
+    'approval_files',
+    `approve '${name}': ${problem}`,
+    'put the file back and call finished_step again, or call go_to_step with an earlier step.',
+  );
+}

@@ -1,0 +1,118 @@
+// Where a session leads now, and what a crash kept from happening there: the one above is moved
+// on if it still waits for this one, and a nested session that was never started is started.
+
+import { currentEntry } from '../../core/session/positions.ts';
+import type { Session } from '../../core/session/state.ts';
+import type { RunEntry } from '../../core/workflow.ts';
+import { definitionInUse } from '../definition-in-use.ts';
+import type { Workspace } from '../workspace.ts';
+import { afterMove, giveUp, type MoveContext, reportAbort } from './after-move.ts';
+import { findOut } from './find-out.ts';
+import { noFindings } from './findings.ts';
+import { goOnAbove, type Lead, parentOf } from './move.ts';
+import { nestedIn } from './nested-sessions.ts';
+import { MAX_DEPTH, planRun } from './plan-run.ts';
+
+/** Null: it leads nowhere else. */
+export async function follow(context: MoveContext, session: Session): Promise<Lead | null> {
+  if (session.status === 'active') return followDown(context, session);
+  if (session.status === 'aborted' || session.runEntry === null) return null;
+  await takeOver(context, session.parentId);
+  const above = await goOnAbove(context, session);
+  if (above !== null) return above;
+  const { store } = context.workspace;
+  const parent = session.parentId && (await store.load(session.parentId).catch(() => null));
+  if (!parent || parent.status === 'aborted') return null;
+  const inUse = await definitionInUse(context.workspace, parent);
+  return (await follow(context, parent)) ?? { session: parent, inUse, warnings: [] };
+}
+
+/**
+ * What goes on above is the caller's from now on: otherwise what it runs next would be on another
+ * stack than the one that waits for it.
+ */
+async function takeOver({ workspace, owner }: MoveContext, id: string | null): Promise<void> {
+  const session = id === null ? null : await workspace.store.load(id).catch(() => null);
+  if (session?.status !== 'active') return;
+  if (session.owner.identity !== owner.identity) await workspace.stacks.claim(owner, session.id);
+}
+
+/** Into what it runs, which is started if it is not there. */
+async function followDown(context: MoveContext, session: Session): Promise<Lead | null> {
+  const { workspace } = context;
+  const { at } = session.position;
+  if (at?.kind !== 'run') return null;
+  const nested = await workspace.store.load(at.session);
+  if (nested === null) {
+    const inUse = await definitionInUse(workspace, session);
+    const entry = currentEntry(session, inUse.workflow)?.place.entry;
+    return entry?.kind === 'run' ? startMissing(context, session, entry) : null;
+  }
+  if (nested.status !== 'active') return null;
+  const inUse = await definitionInUse(workspace, nested);
+  return (await followDown(context, nested)) ?? { session: nested, inUse, warnings: [] };
+}
+
+/** The nested session that a crash kept from being started. */
+export async function startMissing(
+  context: MoveContext,
+  session: Session,
+  entry: RunEntry,
+): Promise<Lead | null> {
+  const { at } = session.position;
+  if (at?.kind !== 'run') return null;
+  const findings = noFindings();
+  const parent = await parentOf(context.workspace, session);
+  const need = { kind: 'run', entry, context: session.context } as const;
+  const plan = await planRun(context, parent, need, findings, findOut, at.session);
+  findings.plans.set(at.session, plan);
+  await afterMove(context, null, session, findings);
+  const started = (await context.workspace.store.load(at.session)) ?? plan.session;
+  const further = await followDown(context, started);
+  return further ?? { session: started, inUse: plan.inUse, warnings: [] };
+}
+
+/**
+ * Gives up what a crash left on top of the caller's stack although nothing waits for it, and puts
+ * on record what was given up. To be called before a call without an id means the top.
+ */
+export async function clearStack(context: MoveContext): Promise<void> {
+  const { stacks, store } = context.workspace;
+  const { owner } = context;
+  for (let nth = 0; nth < MAX_DEPTH; nth += 1) {
+    // Only a process that died leaves such a stack, so what this one knows is enough.
+    const top = (await stacks.lastSeen(owner)).at(-1);
+    if (top === undefined || top.owner.identity !== owner.identity) return;
+    const { at, runAborted } = top.position;
+    if (at?.kind === 'run' && runAborted === undefined) {
+      const nested = await store.load(at.session).catch(() => null);
+      if (nested?.status === 'aborted') await reportAbort(context.workspace, nested);
+    }
+    const { runEntry, parentId } = top;
+    if (runEntry === null || parentId === null) return;
+    const parent = await store.load(parentId).catch(() => undefined);
+    if (parent === undefined || parent === null || waitsFor(parent, top.id)) return;
+    const why = parent.status === 'aborted' ? 'was aborted' : 'does not wait for it any more';
+    await giveUp(context.workspace, top.id, `Session ${parentId}, which ran it, ${why}`);
+  }
+}
+
+function waitsFor({ status, position: { at } }: Session, id: string): boolean {
+  return status === 'active' && at?.kind === 'run' && at.session === id;
+}
+
+/** Whether who did not get the answer to the end of a session would now act on another one. */
+export async function leadsTo(
+  workspace: Workspace,
+  { ending, runEntry }: Session,
+  id: string,
+): Promise<boolean> {
+  const resumes = ending?.resumes ?? null;
+  if (resumes === id) return true;
+  if (runEntry === null || resumes === null) return false;
+  const below = await workspace.store.load(resumes).catch(() => null);
+  if (below === null) return false;
+  if (below.status === 'completed') return leadsTo(workspace, below, id);
+  // What ran it may run something else by now.
+  return (await nestedIn(workspace, below)).includes(id);
+}

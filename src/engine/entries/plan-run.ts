@@ -1,0 +1,131 @@
+// The session that a `run` starts. It is planned before the move that leads there commits: the
+// workflow, its inputs and the instructions of its first step are found, so that whatever would
+// refuse it refuses that move. It is started after the commit, with the id that the commit has:
+// if a crash comes between the two, the next call finds it missing and starts it.
+
+import { randomBytes } from 'node:crypto';
+import { unchanged } from '../../core/decision.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { decideStart } from '../../core/session/decide.ts';
+import { evolve } from '../../core/session/evolve.ts';
+import { type Need, needOf } from '../../core/session/facts.ts';
+import type { RunEntry } from '../../core/workflow.ts';
+import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
+import { requireInputs } from '../start-inputs.ts';
+import { beginStep } from '../step/begin-step.ts';
+import { gateNow } from '../submission/gate-in-use.ts';
+import type { Asker, Finder, Findings, NestedPlan, RunParent } from './findings.ts';
+
+/** Of sessions on a stack. */
+export const MAX_DEPTH = 16;
+
+/** Refused if it could not be started. */
+export async function planRun(
+  finder: Finder,
+  parent: RunParent,
+  { entry, context }: Extract<Need, { kind: 'run' }>,
+  findings: Findings,
+  findOut: (finder: Finder, asker: Asker, need: Need, findings: Findings) => Promise<void>,
+  /** Where it has one already. */
+  givenId?: string,
+): Promise<NestedPlan> {
+  const { workspace, owner } = finder;
+  if (parent.depth >= MAX_DEPTH) throw new Refused(tooDeep(entry));
+  const { source, inUse, isRenamed } = await findDefinition(workspace, entry.job, entry.workflow);
+  if (isRenamed) throw new Refused(noSuchWorkflow(entry));
+  const inputs = await inputsFor(finder, entry, inUse, context);
+  const id = givenId ?? (await freeId(finder));
+  const [level, depth] = [parent.level + 1, parent.depth + 1];
+  const own = { id, goal: parent.goal, instanceId: parent.instanceId, level };
+  const asker = {
+    ...{ id, inUse, inputs, context: inputs },
+    parent: async () => ({ ...own, branchName: parent.branchName, depth }),
+  };
+  const settings = await workspace.settings();
+  const at = workspace.clock();
+  for (;;) {
+    const decision = decideStart({
+      ...{ ...own, at, source, owner, inUse, inputs, context: {} },
+      parentId: parent.id,
+      runEntry: entry.name,
+      jobName: inUse.definition.name,
+      jobDir: inUse.definition.dir,
+      // The work is one: what is run belongs to the branch of what runs it.
+      branch: { branch_name: parent.branchName },
+      facts: findings.facts.get(id) ?? {},
+      gate: gateNow(inUse, settings),
+    });
+    const need = needOf(decision);
+    if (need !== null) {
+      await findOut(finder, asker, need, findings);
+      continue;
+    }
+    if (decision.kind === 'refused') throw new Refused(decision.refusal);
+    if (decision.kind !== 'commit') throw new Error('a start commits or is refused');
+    const session = evolve(null, decision.event);
+    // Instructions that cannot be read refuse the move, as they refuse a start.
+    await beginStep(session, inUse);
+    return { session, inUse, decision };
+  }
+}
+
+/** Once, whoever comes first. */
+export async function startPlanned(
+  { workspace }: Pick<Finder, 'workspace'>,
+  { session, decision }: NestedPlan,
+): Promise<void> {
+  await workspace.store.commit(
+    session.id,
+    (existing) => (existing === null ? decision : unchanged()),
+    async () => null,
+  );
+}
+
+async function inputsFor(
+  { workspace }: Finder,
+  entry: RunEntry,
+  { workflow }: DefinitionInUse,
+  context: Readonly<Record<string, unknown>>,
+) {
+  const given = Object.fromEntries(
+    entry.inputs.flatMap((input): [string, unknown][] => {
+      if ('value' in input) return [[input.name, input.value]];
+      return Object.hasOwn(context, input.from) ? [[input.name, context[input.from]]] : [];
+    }),
+  );
+  try {
+    return await requireInputs(workspace.paths.work, workflow, given, {});
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw new Refused({ ...error.refusal, next: howToGive(entry) });
+  }
+}
+
+function howToGive({ name, job, workflow, inputs }: RunEntry): string {
+  const taken = inputs.flatMap((input) => ('from' in input ? [`'${input.from}'`] : []));
+  const from = taken.length === 0 ? 'its job.yml' : `the context (${taken.join(', ')})`;
+  return `'${name}' runs ${job}/${workflow} with values from ${from}. Give them as \`context\` and make the same call again, or correct \`inputs\` of '${name}' in job.yml.`;
+}
+
+async function freeId({ workspace }: Finder): Promise<string> {
+  for (;;) {
+    const id = randomBytes(4).toString('hex');
+    if ((await workspace.store.load(id)) === null) return id;
+  }
+}
+
+function tooDeep({ name, job, workflow }: RunEntry) {
+  return refuse(
+    'run_too_deep',
+    `'${name}' cannot run ${job}/${workflow}: ${MAX_DEPTH} sessions are nested already`,
+    'finish or abort a session of the stack first; a workflow that runs itself has no end.',
+  );
+}
+
+function noSuchWorkflow({ name, job, workflow }: RunEntry) {
+  return refuse(
+    'workflow_not_found',
+    `'${name}' runs workflow '${workflow}' of job '${job}', which has no such workflow`,
+    `correct \`run\` of '${name}' in job.yml.`,
+  );
+}

@@ -1,0 +1,40 @@
+// The items of a `for_each`, as the file or the list of files that was handed in has them at the
+// moment of arrival.
+
+import { Refused } from '../../core/refusal.ts';
+import type { Need } from '../../core/session/facts.ts';
+import { noItemsIn, pathItems, readItems } from '../../core/session/for-each.ts';
+import type { Json } from '../../core/session/state.ts';
+import { decodeUtf8 } from '../../files/read-contained.ts';
+import { findFile, readFileUpTo } from '../../gate/submitted-files.ts';
+
+/** More than a thousand items of any sensible size. */
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** Refused if it is no list, or too long. */
+export async function readList(
+  root: string,
+  { entry, output }: Extract<Need, { kind: 'items' }>,
+): Promise<readonly Json[]> {
+  const { paths } = output;
+  const reading =
+    typeof paths === 'string'
+      ? readItems(entry, paths, await readText(root, paths))
+      : pathItems(entry, paths);
+  if (reading.kind === 'refused') throw new Refused(reading.refusal);
+  return reading.items;
+
+  async function readText(project: string, given: string): Promise<string> {
+    const found = await findFile(project, given);
+    if (found.kind === 'problem') throw no(given, found.problem);
+    const bytes = await readFileUpTo(project, found.absolute, MAX_BYTES);
+    if (bytes === null) throw no(given, 'it is larger than 5 MiB');
+    const text = decodeUtf8(bytes);
+    if (text === null) throw no(given, 'it is not UTF-8 text');
+    return text;
+  }
+
+  function no(given: string, problem: string): Refused {
+    return new Refused(noItemsIn(entry, given, problem));
+  }
+}

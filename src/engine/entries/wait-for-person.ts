@@ -1,0 +1,207 @@
+// A call that hands nothing in and waits for a person: at an `approve`, or at a loop that is out
+// of passes. It blocks for as long as its client lets it; made again it goes on waiting. What the
+// person said moves the session, and only that.
+
+import { Refused, refuse } from '../../core/refusal.ts';
+import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval.ts';
+import { digestOf, type ShownFiles } from '../../core/session/approvals.ts';
+import { ofExisting } from '../../core/session/decide.ts';
+import { decideLoopAnswer, LOOP_CHOICES } from '../../core/session/loop-answer.ts';
+import { gaveItUp, rejectedHere } from '../../core/session/refusals.ts';
+import type { Call } from '../../core/session/repeats.ts';
+import type { Session } from '../../core/session/state.ts';
+import type { Question } from '../../core/team/state.ts';
+import type { ApproveEntry } from '../../core/workflow.ts';
+import type { Settings } from '../../environment/settings/settings.ts';
+import type { FinishedStepAnswer } from '../answer-types.ts';
+import { letGoOfBranch } from '../branch-of-run.ts';
+import type { CallContext } from '../call-context.ts';
+import type { DefinitionInUse } from '../definition-in-use.ts';
+import { askPerson } from '../person/ask-person.ts';
+import { notifyPerson } from '../person/notify-person.ts';
+import { needsWork } from '../step/finished-step-answer.ts';
+import type { Work } from '../submission/background-runs.ts';
+import { answerAt } from './answer.ts';
+import {
+  APPROVE,
+  approvalQuestion,
+  ask,
+  type EntryQuestion,
+  loopQuestion,
+  shownFiles,
+} from './ask-at-entry.ts';
+import { commitMove, type Found, type SessionMove } from './move.ts';
+
+interface PersonWait {
+  readonly session: Session;
+  readonly inUse: DefinitionInUse;
+  readonly call: Call;
+  readonly settings: Settings;
+}
+
+type Waiting = CallContext & Pick<Work, 'timeLeft'>;
+
+export async function waitForApproval(
+  context: Waiting,
+  wait: PersonWait,
+  entry: ApproveEntry,
+): Promise<FinishedStepAnswer> {
+  const { session, inUse, call } = wait;
+  const { workspace, owner: by } = context;
+  const { id } = session;
+  const { name } = entry;
+  const { arrival } = session.position;
+  const look = (now: Session) => shownFiles(workspace.paths.work, now, entry, context.signal);
+  const files = await look(session);
+  let said: PersonSaid | null = null;
+  if (verdictOn(session, { name, files, said }) === null) {
+    const question = approvalQuestion(session, entry, files);
+    const before = session.position.asked;
+    const outcome = await outcomeOf(context, wait, question, isVoided(session, files));
+    if (outcome.kind !== 'answered') {
+      const voided = before !== undefined && isVoided(session, files);
+      return pending(wait, outcome, voided ? voidText(before.question) : '');
+    }
+    const { choices, other: words, by: person, route } = outcome;
+    said = { question: outcome.id, by: person, route, approves: choices.includes(APPROVE), words };
+  }
+  const decide = (now: Session | null, { facts, ending }: Found) =>
+    ofExisting(id, async (current) => {
+      // What was said is about these bytes and no others.
+      if (digestOf(await look(current)) !== digestOf(files)) throw new Changed();
+      return decideApproval(current, {
+        ...{ at: workspace.clock(), by, arrival, call, name, files, said, inUse, facts },
+        ...(ending !== undefined && { ending }),
+      });
+    })(now);
+  try {
+    const moved = await commitAnswer(context, wait, decide);
+    const { session: after } = moved;
+    const stays = after.status === 'active' && after.position.arrival === arrival;
+    if (stays && after.position.limit === undefined) {
+      const verdict = verdictOn(session, { name, files, said });
+      throw new Refused(rejectedHere(name, verdict?.words ?? null));
+    }
+    return moved.answer;
+  } catch (error) {
+    if (!(error instanceof Changed)) throw error;
+    const now = (await workspace.store.load(id)) ?? session;
+    return waitForApproval(context, { ...wait, session: now }, entry);
+  }
+}
+
+/** A shown file is not what it was when it was looked at. */
+class Changed extends Error {
+  override readonly name = 'Changed';
+}
+
+/** Whether the question that was asked last is about other bytes. */
+function isVoided({ position: { asked } }: Session, files: ShownFiles): boolean {
+  return asked !== undefined && digestOf(asked.files) !== digestOf(files);
+}
+
+function voidText(question: string): string {
+  return `What is shown has changed since ${question} was asked, so that question and any answer to it are void. `;
+}
+
+export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<FinishedStepAnswer> {
+  const { session, inUse, call } = wait;
+  const { workspace, owner: by } = context;
+  const { id, position } = session;
+  const outcome = await outcomeOf(context, wait, loopQuestion(session), false);
+  if (outcome.kind !== 'answered') return pending(wait, outcome, '');
+  const { choices, other: words, by: person, route } = outcome;
+  const answer = { question: outcome.id, by: person, route };
+  const choice = choiceOf(choices);
+  const decide = (now: Session | null, { facts, ending }: Found) =>
+    ofExisting(id, (current) =>
+      decideLoopAnswer(current, {
+        ...{ at: workspace.clock(), by, arrival: position.arrival, call, inUse, facts },
+        ...{ answer, choice, words },
+        ...(ending !== undefined && { ending }),
+      }),
+    )(now);
+  const moved = await commitAnswer(context, wait, decide);
+  const { status, abortReason } = moved.session;
+  if (status === 'aborted') {
+    await letGoOfBranch(workspace, moved.session);
+    throw new Refused(abortedByPerson(id, person, abortReason));
+  }
+  return moved.answer;
+}
+
+/** Words alone are one pass more. */
+function choiceOf(choices: readonly string[]): keyof typeof LOOP_CHOICES {
+  if (choices.includes(LOOP_CHOICES.go_on)) return 'go_on';
+  return choices.includes(LOOP_CHOICES.abort) ? 'abort' : 'one_more';
+}
+
+function abortedByPerson(id: string, person: string, reason: string | null) {
+  return refuse(
+    'session_aborted',
+    `Session '${id}' is aborted: ${gaveItUp(person, reason)}`,
+    'call get_active_workflow to see what is active.',
+  );
+}
+
+async function commitAnswer(
+  context: CallContext,
+  { session: { id, position }, inUse }: PersonWait,
+  decide: SessionMove['decide'],
+): Promise<{ readonly answer: FinishedStepAnswer; readonly session: Session }> {
+  const { arrival } = position;
+  const { prepared, session, warnings } = await commitMove(
+    context,
+    { id, inUse, decide },
+    async (next, to) =>
+      next.status === 'aborted'
+        ? needsWork('')
+        : answerAt({ session: next, inUse: next.status === 'active' ? inUse : null, arrival }, to),
+  );
+  const answer = { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+  return { answer, session };
+}
+
+type PersonOutcome = { readonly id: string } & Question['outcome'];
+
+/** `atOnce`: the caller has to learn something first, so it does not wait. */
+async function outcomeOf(
+  context: Waiting,
+  { session, settings }: PersonWait,
+  question: EntryQuestion,
+  atOnce: boolean,
+): Promise<PersonOutcome> {
+  const { workspace, caller, signal, progress, forms } = context;
+  const { questions: ledger } = workspace.team;
+  const id = await ask(context, session, question);
+  const waitMs = atOnce
+    ? 0
+    : Math.min(settings.team.questionWaitSeconds * 1000, context.timeLeft());
+  const asking = await askPerson(
+    // A form between two calls needs an answer of a shape that these tools do not have.
+    { ledger, caller, signal, waitMs, progress, forms: forms?.kind === 'live' ? forms : undefined },
+    [question.asked],
+  );
+  const [found] = asking.kind === 'outcome' ? asking.questions : [];
+  if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
+  if (found.outcome.kind !== 'open') {
+    notifyPerson(workspace).end();
+    // Its mark finds it for as long as that is needed.
+    await ledger.collected(asking.set);
+  }
+  return { id, ...found.outcome };
+}
+
+function pending(
+  { inUse }: PersonWait,
+  outcome: PersonOutcome,
+  voided: string,
+): FinishedStepAnswer {
+  const again = 'Call finished_step again with the same outputs';
+  const told =
+    outcome.kind === 'dismissed'
+      ? `${outcome.id} was dismissed without an answer. ${again}: a person is asked anew.`
+      : `A person was asked (${outcome.id}) and has not answered yet. Change nothing. ${again} to wait for the answer.`;
+  const { warnings } = inUse;
+  return needsWork(`${voided}${told}`, { reason: 'waiting_for_person', warnings });
+}

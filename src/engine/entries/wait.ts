@@ -1,0 +1,83 @@
+// A call at an entry where nothing is handed in: it waits for a person, or goes on with what a
+// `run` started. A person's answer may end a pass of a loop, whose check may run for minutes, so
+// waiting is work that the same call joins again.
+
+import { Refused } from '../../core/refusal.ts';
+import type { WaitingCall } from '../../core/session/read-submission.ts';
+import { runGivenUp, runIsOpen } from '../../core/session/refusals.ts';
+import type { Call } from '../../core/session/repeats.ts';
+import type { Session } from '../../core/session/state.ts';
+import type { RunEntry } from '../../core/workflow.ts';
+import { keyOf } from '../../gate/review/tasks.ts';
+import type { FinishedStepAnswer } from '../answer-types.ts';
+import type { CallContext } from '../call-context.ts';
+import type { DefinitionInUse } from '../definition-in-use.ts';
+import { needsWork } from '../step/finished-step-answer.ts';
+import { reportAbort } from './after-move.ts';
+import { answerAt } from './answer.ts';
+import { startMissing } from './follow.ts';
+import { goOnAbove } from './move.ts';
+import { waitForApproval, waitForLoop } from './wait-for-person.ts';
+
+interface Wait {
+  readonly session: Session;
+  readonly inUse: DefinitionInUse;
+  readonly call: Call;
+  readonly waiting: WaitingCall;
+}
+
+export async function waitAtEntry(context: CallContext, wait: Wait): Promise<FinishedStepAnswer> {
+  const { workspace, signal, progress } = context;
+  const { session, inUse, call, waiting } = wait;
+  const held = waiting.for;
+  const settings = await workspace.settings();
+  const within = settings.answerWithinSeconds * 1000;
+  const key = keyOf(['wait', session.id, waiting.arrival, call, held.kind]);
+  const ended = await workspace.running.join(key, {
+    session: session.id,
+    start: (work) => {
+      // What is kept of the time is for recording, and for saying which question is open.
+      const timeLeft = () => Math.max(0, work.timeLeft() - Math.min(within / 4, 2000));
+      const { signal: stop, progress: tell } = work;
+      const own = { ...context, signal: stop, progress: tell, timeLeft };
+      const person = { session, inUse, call, settings };
+      switch (held.kind) {
+        case 'loop':
+          return waitForLoop(own, person);
+        case 'approval':
+          return waitForApproval(own, person, held.entry);
+        case 'run':
+          return waitForRun(own, wait, held.entry, held.session);
+      }
+    },
+    ...{ within, signal, progress },
+  });
+  if (ended.kind === 'done') return ended.value;
+  return needsWork(
+    `${ended.doing ?? 'What this leads to'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
+    { reason: 'still_running', warnings: inUse.warnings },
+  );
+}
+
+/** The nested session is on top of the stack: a call that comes here was made without knowing. */
+async function waitForRun(
+  context: CallContext,
+  { session, inUse }: Wait,
+  entry: RunEntry,
+  id: string,
+): Promise<FinishedStepAnswer> {
+  const { workspace } = context;
+  const nested = await workspace.store.load(id);
+  if (nested?.status === 'active') throw new Refused(runIsOpen(entry.name, id));
+  if (nested?.status === 'aborted') {
+    await reportAbort(workspace, nested);
+    throw new Refused(runGivenUp(entry.name, nested.abortReason ?? ''));
+  }
+  const lead =
+    nested === null
+      ? await startMissing(context, session, entry)
+      : await goOnAbove(context, nested);
+  const now = (await workspace.store.load(session.id)) ?? session;
+  const outcome = { session: now, inUse, arrival: session.position.arrival };
+  return answerAt(outcome, lead ?? { session: now, inUse, warnings: [] });
+}

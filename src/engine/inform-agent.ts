@@ -1,0 +1,74 @@
+// How an agent learns what a person did to its run: see `core/session/steering.ts`. Every tool
+// that acts on a run asks here first, because its caller may mean what the run was before.
+
+import { Refused } from '../core/refusal.ts';
+import { ofExisting } from '../core/session/decide.ts';
+import type { Session, Steering, SteeringAct } from '../core/session/state.ts';
+import {
+  actsToTell,
+  decideInformed,
+  steeredMeanwhile,
+  tellSteering,
+} from '../core/session/steering.ts';
+import type { CallContext } from './call-context.ts';
+
+export interface News<Prepared = null> {
+  /** As it is after the agent was informed. */
+  readonly session: Session;
+  readonly steering: Steering;
+  /** Who did what, and why. */
+  readonly told: string;
+  readonly prepared: Prepared;
+}
+
+/** What this call has to be answered with; null if its caller knows all. */
+export function newsOf(context: CallContext, session: Session): Promise<News | null> {
+  return preparedNewsOf(context, session, async () => null);
+}
+
+/** The agent counts as informed only if the answer could be made. */
+export async function preparedNewsOf<Prepared>(
+  context: CallContext,
+  session: Session,
+  prepare: (next: Session) => Promise<Prepared>,
+): Promise<News<Prepared> | null> {
+  const { steering, id } = session;
+  if (session.status !== 'active' || steering === null) return null;
+  const { workspace, owner, afterAnswer } = context;
+  const { store, clock, lostAnswers } = workspace;
+  const isLost =
+    steering.informed !== null && (await lostAnswers.isLost({ id, ...steering.informed }));
+  if (steering.informed !== null && !isLost) return null;
+  const { session: now, prepared } = await store.commit(
+    id,
+    ofExisting(id, (current) => decideInformed(current, { at: clock(), by: owner })),
+    prepare,
+  );
+  const { informed } = now.steering ?? {};
+  if (informed) lostAnswers.expect({ id, ...informed }, afterAnswer);
+  const known = await trueActs(context, steering);
+  if (known === null) return null;
+  return { session: now, steering: known, told: tellSteering(known), prepared };
+}
+
+/** The same for tools that can only refuse. */
+export async function requireInformed(context: CallContext, session: Session): Promise<void> {
+  const news = await newsOf(context, session);
+  if (news !== null) throw new Refused(steeredMeanwhile(news.session, news.steering));
+}
+
+/** Without what turned out to be untrue; null if nothing is left. */
+async function trueActs(context: CallContext, steering: Steering): Promise<Steering | null> {
+  const acts: SteeringAct[] = [];
+  for (const act of actsToTell(steering)) if (await isTrue(context, act)) acts.push(act);
+  const last = acts.pop();
+  return last === undefined ? null : { ...last, before: acts, informed: steering.informed };
+}
+
+/** The note about another run's end is written before that end, which may then fail. */
+async function isTrue({ workspace }: CallContext, act: SteeringAct): Promise<boolean> {
+  if (act.ended === null) return true;
+  const other = await workspace.store.load(act.ended).catch(() => null);
+  // Of several people who gave it up at once, one did.
+  return other?.abortedBy === act.person && other.abortReason === act.reason;
+}

@@ -1,9 +1,0 @@
-// Whoever has looked something up is somebody that others can write to. But looking up
-// works even where the team's state cannot be read, so nothing here fails.
-
-import type { Caller } from '../core/team/caller.ts';
-import type { Workspace } from './workspace.ts';
-
-export async function noteFinder({ team }: Workspace, caller: Caller): Promise<void> {
-  await team.note(caller).catch(() => {});
-}

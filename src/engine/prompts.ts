@@ -1,0 +1,113 @@
+// Workflows as prompts: what a client offers as slash commands. One for each workflow of a job and
+// each guide; choosing one tells the agent to start exactly that run.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { type DeclaredVariable, readWritten } from '../core/variables.ts';
+import { shown } from '../core/wording.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+export interface Startable {
+  /** `<job>/<workflow>`, or the id of a guide. */
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** What `start_workflow` is called with, besides the goal. */
+  readonly start: { readonly job_name: string; readonly workflow_name: string };
+  /** What the workflow is started with; left out where it declares nothing. */
+  readonly inputs?: readonly DeclaredVariable[];
+}
+
+const GOAL: PromptArgument = {
+  name: 'goal',
+  description: 'What you want to have in the end',
+  required: true,
+};
+
+/** Everything that can be started here, sorted by name. */
+export async function listStartable({ library, guides }: Workspace): Promise<Startable[]> {
+  const [{ jobs }, { guides: found }] = await Promise.all([library.list(), guides.list()]);
+  const ofJobs = jobs.flatMap((job) =>
+    job.workflows.map(({ name, summary, inputs = [] }) => ({
+      name: `${job.name}/${name}`,
+      description: summary,
+      arguments: [GOAL, ...inputs.filter((each) => each.name !== GOAL.name).map(argumentOf)],
+      start: { job_name: job.name, workflow_name: name },
+      ...(inputs.length > 0 && { inputs }),
+    })),
+  );
+  // A job hides a guide of its name, as it does when it is started.
+  const taken = new Set(jobs.map(({ name }) => name));
+  const ofGuides = found
+    .filter(({ id }) => !taken.has(id))
+    .map(({ id, summary, description }) => ({
+      name: id,
+      description: summary ?? description,
+      arguments: [GOAL],
+      start: { job_name: id, workflow_name: id },
+    }));
+  const unique = new Map([...ofGuides, ...ofJobs.toReversed()].map((each) => [each.name, each]));
+  return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function argumentOf({ name, description, required, ...variable }: DeclaredVariable) {
+  const values = variable.enum === null ? '' : ` (${variable.enum.join(', ')})`;
+  return { name, description: `${description}${values}`, required };
+}
+
+/** The one message that starts a run; refused if the arguments are not those of the workflow. */
+export async function promptText(
+  workspace: Workspace,
+  name: string,
+  given: Readonly<Record<string, string>>,
+): Promise<{ readonly description: string; readonly text: string }> {
+  const known = await listStartable(workspace);
+  const found = known.find((each) => each.name === name);
+  if (found === undefined) {
+    throw new Refused(
+      refuse(
+        'prompt_not_found',
+        `There is no prompt '${shown(name)}'`,
+        'prompts/list shows which there are.',
+      ),
+    );
+  }
+  const problems = [
+    ...found.arguments
+      .filter((each) => each.required && !Object.hasOwn(given, each.name))
+      .map((each) => `${each.name}: is required`),
+    ...Object.keys(given)
+      .filter((key) => !found.arguments.some((each) => each.name === key))
+      .map((key) => `${shown(key)}: is not a parameter`),
+  ];
+  if (problems.length > 0) {
+    const message = `Invalid arguments for start_workflow: ${problems.join('; ')}`;
+    throw new Refused(refuse('invalid_arguments', message));
+  }
+  const inputs = (found.inputs ?? []).flatMap((input) => {
+    const written = given[input.name];
+    return written === undefined ? [] : [[input.name, readWritten(input, written)]];
+  });
+  const call = {
+    goal: given.goal ?? '',
+    ...found.start,
+    ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
+  };
+  return { description: found.description, text: startText(EXACTLY, JSON.stringify(call)) };
+}
+
+const EXACTLY = 'Call the deepwork tool start_workflow with exactly these arguments:';
+
+/** What a prompt or a skill asks an agent to do; `order` says what the call is. */
+export function startText(order: string, call: string): string {
+  return `${order}
+
+${call}
+
+Then do what step_instructions in the answer say, hand in the outputs with finished_step, and go on until its status is workflow_complete. Fix what needs_work names; do not skip steps or report the work as done before that.`;
+}

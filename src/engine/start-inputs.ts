@@ -1,0 +1,112 @@
+// The inputs that a run is started with: judged by what the workflow declares, all problems at
+// once. Files are looked for here, in the project.
+
+import type { Context } from '../core/conditions.ts';
+import { Refused, refuse } from '../core/refusal.ts';
+import {
+  type DeclaredVariable,
+  describeVariables,
+  judgeVariables,
+  mustBeFile,
+  tellProblem,
+  unknownInputs,
+  type VariableType,
+  type VariableValue,
+  type VariableValues,
+} from '../core/variables.ts';
+import type { Workflow } from '../core/workflow.ts';
+import { findFile } from '../gate/submitted-files.ts';
+import { findDefinition } from './definition-in-use.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The values of a workflow's inputs, defaults included; refused if something is wrong. */
+export async function requireInputs(
+  root: string,
+  { inputs = [] }: Workflow,
+  given: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<VariableValues> {
+  const { values, missing, wrong } = judgeVariables('input', inputs, given);
+  const files = await findFiles(root, inputs, values);
+  const problems = [
+    ...missing,
+    ...unknownInputs(inputs, given),
+    ...[...wrong, ...files.problems].sort(),
+    ...inContext(inputs, context),
+  ];
+  if (problems.length > 0) throw new Refused(inputsInvalid(root, inputs, problems));
+  return files.values;
+}
+
+interface FoundFiles {
+  /** With paths as outputs have them: relative to the project. */
+  readonly values: VariableValues;
+  readonly problems: readonly string[];
+}
+
+async function findFiles(
+  root: string,
+  inputs: readonly DeclaredVariable[],
+  values: VariableValues,
+): Promise<FoundFiles> {
+  const found: [string, VariableValue][] = [];
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const isFile = inputs.some((each) => each.name === name && each.type === 'file');
+    const paths = isFile ? await pathsOf(root, [value].flat() as string[]) : null;
+    if (isFile && paths === null) problems.push(tellProblem('input', name, mustBeFile(value)));
+    found.push([name, paths === null ? value : Array.isArray(value) ? paths : (paths[0] ?? '')]);
+  }
+  return { values: Object.fromEntries(found), problems };
+}
+
+/** Null if one of them is no file of the project. */
+async function pathsOf(root: string, given: readonly string[]): Promise<string[] | null> {
+  const paths: string[] = [];
+  for (const each of given) {
+    const found = await findFile(root, each);
+    if (found.kind !== 'file') return null;
+    paths.push(found.path);
+  }
+  return paths;
+}
+
+function inContext(inputs: readonly DeclaredVariable[], context: Context): string[] {
+  const names = inputs.map(({ name }) => name).filter((name) => Object.hasOwn(context, name));
+  if (names.length === 0) return [];
+  return [`Context must not name declared inputs: ${names.sort().join(', ')}`];
+}
+
+function inputsInvalid(
+  root: string,
+  inputs: readonly DeclaredVariable[],
+  problems: readonly string[],
+) {
+  const where = inputs.some(({ type }) => type === 'file')
+    ? ` Paths are relative to this server's project, ${root}`
+    : '';
+  const next =
+    inputs.length === 0
+      ? 'call start_workflow again without inputs; this workflow declares none.'
+      : `call start_workflow again with inputs: ${describeVariables(inputs)}.${where}`;
+  return refuse('inputs_invalid', problems.join('\n'), next);
+}
+
+export type TypeOfInput = (name: string) => VariableType | null;
+
+/** Of a workflow's inputs, for the command line: there a value is text. Null: not declared. */
+export async function declaredInputs(
+  workspace: Workspace,
+  jobName: string,
+  workflowName: string,
+): Promise<TypeOfInput> {
+  try {
+    const { inUse } = await findDefinition(workspace, jobName, workflowName);
+    const { inputs = [] } = inUse.workflow;
+    return (name) => inputs.find((each) => each.name === name)?.type ?? null;
+  } catch (error) {
+    // The call itself says what is wrong.
+    if (error instanceof Refused) return () => null;
+    throw error;
+  }
+}

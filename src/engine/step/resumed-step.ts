@@ -1,0 +1,56 @@
+// What an agent goes on with when a session has ended: the current step of the workflow
+// below it, whose instructions it was given long ago. Where there is none, work that was left
+// unfinished elsewhere is named, so that it is not forgotten; if the next call would act on
+// it, and `stack` therefore shows it, that is said too.
+
+import { Refused } from '../../core/refusal.ts';
+import { claimOf } from '../../core/session/ownership.ts';
+import { type Owner, type Session, workflowLabel } from '../../core/session/state.ts';
+import { notTakenOver, type Stacks } from '../../sessions/stacks.ts';
+import type { BeginStep } from '../answer-types.ts';
+import type { CallContext } from '../call-context.ts';
+import { definitionInUse } from '../definition-in-use.ts';
+import { beginStep } from './begin-step.ts';
+
+export interface Resumed {
+  /** The session that the caller goes on with; null if there is none, or no longer. */
+  readonly session: Session | null;
+  /** Null also when the step cannot be shown; `warnings` says why. */
+  readonly begin_step: BeginStep | null;
+  readonly warnings: readonly string[];
+}
+
+/** The end is on record already, so nothing here may fail the call. */
+export async function resumedStep(
+  { workspace, owner }: Pick<CallContext, 'workspace' | 'owner'>,
+  ended: Session,
+): Promise<Resumed> {
+  const { store, stacks, processes } = workspace;
+  const resumes = ended.ending?.resumes ?? null;
+  if (resumes === null) {
+    const warnings = await leftForNow(stacks, owner).catch(() => []);
+    return { session: null, begin_step: null, warnings };
+  }
+  const session = await store.load(resumes).catch(() => null);
+  // After a restart it is another owner's until the next call takes it over.
+  const claim =
+    session && claimOf(owner, session.owner, processes.livenessOf(session.owner.process));
+  if (session?.status !== 'active' || (claim !== 'own' && claim !== 'open')) {
+    return { session: null, begin_step: null, warnings: [] };
+  }
+  try {
+    const begin_step = await beginStep(session, await definitionInUse(workspace, session));
+    return { session, begin_step, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const why = `${workflowLabel(session)} resumes, but its step cannot be shown: ${error.refusal.message}`;
+    return { session, begin_step: null, warnings: [why] };
+  }
+}
+
+async function leftForNow(stacks: Stacks, owner: Owner): Promise<readonly string[]> {
+  const unfinished = await stacks.unfinished(owner);
+  const top = (await stacks.actedOn(owner)).at(-1);
+  const isForeign = top !== undefined && top.owner.identity !== owner.identity;
+  return isForeign ? [...unfinished, notTakenOver(top.id)] : unfinished;
+}

@@ -1,0 +1,251 @@
+// Judges a submission and puts the outcome on record, in one event. What was found commits
+// only if the step is still the one that was judged and the files are still those it saw.
+
+import path from 'node:path';
+import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import {
+  decideChecks,
+  decideChecksStopped,
+  decideReview,
+  ofExisting,
+  withoutReserved,
+} from '../../core/session/decide.ts';
+import type { AcceptedMember } from '../../core/session/events.ts';
+import type { ReadSubmission } from '../../core/session/read-submission.ts';
+import { stepIsPast } from '../../core/session/refusals.ts';
+import type { Call } from '../../core/session/repeats.ts';
+import type { Session } from '../../core/session/state.ts';
+import { decideVerdict } from '../../core/session/verdict.ts';
+import type { Settings } from '../../environment/settings/settings.ts';
+import { Cancelled } from '../../gate/command.ts';
+import { judge } from '../../gate/gate.ts';
+import type { GateMember, GateRequest } from '../../gate/request.ts';
+import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
+import { changedSinceJudged } from '../../gate/untouched.ts';
+import type { Verdict } from '../../gate/verdict.ts';
+import type { FinishedStepAnswer } from '../answer-types.ts';
+import type { CallContext } from '../call-context.ts';
+import type { DefinitionInUse } from '../definition-in-use.ts';
+import { answerAt } from '../entries/answer.ts';
+import { commitMove, type Lead } from '../entries/move.ts';
+import { requireTrustInChecks, requireTrustInReviewer } from '../trust/command-trust.ts';
+import type { Work } from './background-runs.ts';
+import type { GateState } from './gate-in-use.ts';
+import { mayOverride, overrideWarnings } from './may-override.ts';
+import { taskOf } from './review-background.ts';
+import { reviewCode } from './review-code.ts';
+import { refuseIfOver, whoIsAtFault } from './verdict-errors.ts';
+
+export interface Submission {
+  readonly session: Session;
+  readonly inUse: DefinitionInUse;
+  readonly call: Call;
+  readonly submitted: ReadSubmission;
+  readonly overrideReason: string | null;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export interface GatedSubmission extends Submission {
+  readonly gate: Extract<GateState, { kind: 'open' }>;
+}
+
+/** The stricter of when the run began and now: an agent cannot loosen it on the way. */
+export function ruleFor({ session, gate }: GatedSubmission, { overrides }: Settings): OverrideRule {
+  const agreed = gate.change?.granted !== undefined;
+  return agreed ? overrides : stricterRule(session.gate?.overrides ?? overrides, overrides);
+}
+
+export async function judgeAndRecord(
+  context: CallContext,
+  submission: GatedSubmission,
+  members: readonly GateMember[],
+  settings: Settings,
+  work: Work,
+): Promise<FinishedStepAnswer> {
+  const { workspace } = context;
+  const { session, inUse, submitted, gate } = submission;
+  const record = recorder(context, submission);
+  let checking: readonly string[] = [];
+  let reviewing: readonly string[] = [];
+  let verdict: Verdict;
+  let where: string;
+  const cutShort = async (error: unknown): Promise<never> => {
+    // Nothing was judged in the end: the attempt does not count.
+    if (reviewing.length > 0) {
+      await record.verdict({ ...UNDECIDED, voided: reviewing }, [], work, noAnswer).catch(() => {});
+    } else await record.checksStopped(checking);
+    // The session was aborted, or went back, while this ran.
+    if (error instanceof Cancelled && !context.signal.aborted) {
+      const now = (await workspace.store.load(session.id).catch(() => null)) ?? session;
+      throw new Refused(stepIsPast(now, members[0]?.step.id ?? ''));
+    }
+    throw error;
+  };
+  try {
+    verdict = await judge({
+      ...gateRequest(context, submission, members, settings, work),
+      checksBegin: async (stepIds) => {
+        await record.checking(stepIds);
+        checking = stepIds;
+      },
+      reviewsBegin: async (stepIds) => {
+        await requireTrustInReviewer(workspace, settings);
+        await record.reviewing(stepIds);
+        reviewing = stepIds;
+      },
+    });
+    await requireUntouched(workspace.paths.work, members, work.signal);
+    where = await whoIsAtFault(workspace, verdict, settings);
+  } catch (error) {
+    return cutShort(error);
+  }
+
+  // Beside what was judged a broken reviewer is only a part of the feedback.
+  const faults = where === '' ? verdict.faults : [...verdict.faults, where];
+  const rule = ruleFor(submission, settings);
+  const overridden = overrideWarnings(session, skipped(verdict, members), rule, settings);
+  // While other members are open, no answer that moves on reports it.
+  const reported = { ...inUse, warnings: [...inUse.warnings, ...overridden] };
+  const recorded = await record
+    .verdict({ ...verdict, faults }, overridden, work, (next, lead) =>
+      answerAt(
+        {
+          session: next,
+          inUse: reported,
+          arrival: submitted.arrival,
+          submitted: members.map(({ step }) => step.id),
+          ...verdict,
+        },
+        lead,
+      ),
+    )
+    .catch((error: unknown) => cutShort(error));
+  await Promise.all([gate.used(), verdict.overrideUsed?.()]);
+  const { prepared, session: after, warnings } = recorded;
+  refuseIfOver(after, verdict, settings.maxAttempts, where);
+  return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+}
+
+function gateRequest(
+  context: CallContext,
+  submission: GatedSubmission,
+  members: readonly GateMember[],
+  settings: Settings,
+  { signal, progress, timeLeft }: Work,
+): Omit<GateRequest, 'checksBegin' | 'reviewsBegin'> {
+  const { workspace } = context;
+  const { session, inUse, call, overrideReason } = submission;
+  const { arrival } = submission.submitted;
+  const { work: root } = workspace.paths;
+  const rule = ruleFor(submission, settings);
+  const reason = overrideReason ?? '';
+  const asked = { session, rule, settings, arrival, signal, reason, timeLeft };
+  return {
+    root,
+    sessionId: session.id,
+    members,
+    notes: call.notes,
+    task: taskOf(session, settings, inUse.workflow, submission.submitted.reports),
+    overrideReason,
+    mayOverride: (reviewed) => mayOverride(context, asked, reviewed),
+    reviewCode:
+      rule === 'agent'
+        ? null
+        : (member) => reviewCode(workspace.reviewsKey(), session, arrival, member),
+    context: { ...session.context, ...withoutReserved(submission.context) },
+    inputs: session.inputs,
+    reviewer: settings.reviewer,
+    timeoutSeconds: settings.timeoutSeconds,
+    maxParallel: settings.maxParallel,
+    passed: session.position.passed,
+    signal,
+    progress,
+    requireTrust: (step) => requireTrustInChecks(workspace, inUse.definition, step),
+    place: async (name, text) => path.relative(root, await workspace.views.place(name, text)),
+  };
+}
+
+type Outcome = Pick<Verdict, 'accepted' | 'failed' | 'evidence' | 'voided' | 'faults'>;
+
+const UNDECIDED: Outcome = { accepted: [], failed: [], evidence: [], voided: [], faults: [] };
+
+const noAnswer = async () => null;
+
+/** Puts on record what becomes of a submission, if the session is still where it was. */
+function recorder(caller: CallContext, submission: GatedSubmission) {
+  const { workspace, owner: by } = caller;
+  const { store, clock } = workspace;
+  const { inUse, call, context, gate } = submission;
+  const { arrival } = submission.submitted;
+  const { id } = submission.session;
+  const onChecks = (decide: typeof decideChecks, stepIds: readonly string[]) =>
+    store.commit(
+      id,
+      ofExisting(id, (now) => decide(now, { at: clock(), by, arrival, stepIds })),
+      noAnswer,
+    );
+  return {
+    checking: (stepIds: readonly string[]) => onChecks(decideChecks, stepIds),
+    /** The caller has another error to report. */
+    checksStopped: async (stepIds: readonly string[]) => {
+      if (stepIds.length > 0) await onChecks(decideChecksStopped, stepIds).catch(() => {});
+    },
+    reviewing: (stepIds: readonly string[]) => {
+      const review = keyOf([id, arrival, clock()]).slice(0, 8);
+      const command = { by, arrival, review, stepIds };
+      const decide = (now: Session) => decideReview(now, { at: clock(), ...command });
+      return store.commit(id, ofExisting(id, decide), noAnswer);
+    },
+    verdict: <T>(
+      outcome: Outcome,
+      warnings: readonly string[],
+      { signal, progress }: Work,
+      prepare: (next: Session, lead: Lead) => Promise<T>,
+    ) =>
+      commitMove(
+        { ...caller, signal, progress },
+        {
+          id,
+          inUse,
+          decide: (now, { facts, evidence, ending }) =>
+            ofExisting(id, (session) =>
+              decideVerdict(session, {
+                ...{ at: clock(), by, arrival, call, context, inUse, facts },
+                ...(gate.change !== null && { gate: gate.change }),
+                warnings: [...inUse.warnings, ...warnings],
+                ...outcome,
+                evidence: [...outcome.evidence, ...evidence],
+                ...(ending !== undefined && { ending }),
+              }),
+            )(now),
+        },
+        prepare,
+      ),
+  };
+}
+
+/** Those whose reviews were skipped for a reason. */
+function skipped({ accepted }: Verdict, members: readonly GateMember[]): AcceptedMember[] {
+  return accepted.filter(({ step_id, override_reason: reason }) => {
+    const member = members.find(({ step }) => step.id === step_id);
+    return reason !== undefined && member !== undefined && applicableReviews(member).length > 0;
+  });
+}
+
+/** A file that was touched while it was judged was not judged, whatever it holds now. */
+async function requireUntouched(
+  root: string,
+  members: readonly GateMember[],
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await changedSinceJudged(root, members, signal);
+  if (file === null) return;
+  throw new Refused(
+    refuse(
+      'outputs_changed',
+      `Output file '${file}' changed while it was judged`,
+      "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
+    ),
+  );
+}

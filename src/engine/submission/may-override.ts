@@ -1,0 +1,145 @@
+// Whether the reviews of a submission may be skipped, by `quality_gate.overrides`. Where
+// only a person may decide, the person is asked about exactly these files and this reason.
+// A self-review ends with a reason as well, which is its verdict: one that says no ends
+// nothing, no matter who may override. Under a strict rule it is no override only if it is about
+// exactly these files, which the code in the review file proves.
+
+import type { OverrideRule } from '../../core/overrides.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import type { AcceptedMember } from '../../core/session/events.ts';
+import { progressOf } from '../../core/session/progress.ts';
+import {
+  statedVerdict,
+  VERDICT_UNCLEAR,
+  verdictOn,
+} from '../../core/session/self-review-verdict.ts';
+import type { Session } from '../../core/session/state.ts';
+import { shownUpTo } from '../../core/wording.ts';
+import { onOneLine } from '../../definitions/wording.ts';
+import type { Settings } from '../../environment/settings/settings.ts';
+import type { GateMember, OverrideAnswer } from '../../gate/request.ts';
+import { keyOf } from '../../gate/review/tasks.ts';
+import type { CallContext } from '../call-context.ts';
+import { askGrant } from '../person/ask-grant.ts';
+import { grantCode, reviewCode, wasAskedFor } from './review-code.ts';
+
+export interface OverrideQuestion {
+  readonly session: Session;
+  readonly arrival: number;
+  readonly reason: string;
+  readonly rule: OverrideRule;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+  readonly timeLeft: () => number;
+}
+
+export async function mayOverride(
+  context: CallContext,
+  asked: OverrideQuestion,
+  members: readonly GateMember[],
+): Promise<OverrideAnswer> {
+  const { session, arrival, reason, rule, settings } = asked;
+  const key = context.workspace.reviewsKey();
+  if (settings.reviewer.kind === 'self') {
+    const verdict = rule === 'agent' ? statedVerdict(reason) : provenVerdict(key, asked, members);
+    if (verdict === 'passed') return { kind: 'granted', grant: null };
+    if (verdict === 'failed') return { kind: 'failed', feedback: REVIEW_FAILED };
+    if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
+  }
+  if (rule === 'agent') return { kind: 'granted', grant: null };
+  if (rule === 'never') throw new Refused(noOverrides(settings));
+  const steps = members.map(({ step }) => step.id).join(', ');
+  const files = members.map(outputsShown).join('; ');
+  const code = grantCode(key, session, arrival, members, reason);
+  const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, outputs: ${shownUpTo(files, 500) || 'none'} (${code}). The agent says: ${shownUpTo(reason, 2000)}`;
+  const about = { session: session.id, arrival, grants: 'override' } as const;
+  const { signal } = asked;
+  const wait = { signal, timeLeft: asked.timeLeft() };
+  const answer = await askGrant(context, settings, { question, about }, wait);
+  switch (answer.kind) {
+    case 'granted':
+      return { kind: 'granted', grant: answer.grant, used: answer.used };
+    case 'pending':
+      return {
+        kind: 'pending',
+        feedback: `A person was asked whether the reviews of step ${steps} may be skipped (${answer.question}). Change nothing and call finished_step again with the same arguments to wait for the answer.`,
+      };
+    case 'refused':
+      return {
+        kind: 'refused',
+        feedback: `${answer.by} refused to skip the reviews (${answer.question})${answer.words}. Call finished_step again without quality_review_override_reason.`,
+      };
+  }
+}
+
+const REVIEW_FAILED =
+  'The review failed: fix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).';
+/** Of a review that was really asked for: a code that was never requested proves nothing. */
+function provenVerdict(
+  key: Buffer,
+  { session, arrival, reason }: OverrideQuestion,
+  members: readonly GateMember[],
+): ReturnType<typeof verdictOn> {
+  const codes: string[] = [];
+  for (const member of members) {
+    const code = reviewCode(key, session, arrival, member);
+    if (!wasAskedFor(session, member, code)) return null;
+    codes.push(code);
+  }
+  return verdictOn(codes, reason);
+}
+
+/** Each output with its files: what a person lets pass is what they become. */
+function outputsShown({ outputs }: GateMember): string {
+  return Object.entries(outputs)
+    .map(([name, paths]) => `${name}: ${typeof paths === 'string' ? paths : paths.join(', ')}`)
+    .map(onOneLine)
+    .join('; ');
+}
+
+/** What the answer tells of reviews that were skipped. */
+export function overrideWarnings(
+  session: Session,
+  skipped: readonly AcceptedMember[],
+  rule: OverrideRule,
+  { reviewer }: Settings,
+): string[] {
+  if (reviewer.kind === 'off') return [];
+  return skipped.flatMap((member) => {
+    const { step_id, files, override_reason: reason = '', override_grant: grant } = member;
+    const { selfReview: asked = null, failedFiles = null } = progressOf(session, step_id) ?? {};
+    // An agent ends its own review with a reason, which is the verdict.
+    const isVerdict =
+      reviewer.kind === 'self' && asked !== null && statedVerdict(reason) === 'passed';
+    return [
+      ...(grant === undefined
+        ? []
+        : [
+            `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
+          ]),
+      ...(grant === undefined && !isVerdict
+        ? [`The reviews of step '${step_id}' were skipped by the agent: ${shownUpTo(reason, 200)}`]
+        : []),
+      ...(asked === null || keyOf(asked.files) === keyOf(files)
+        ? []
+        : [
+            `The files of step '${step_id}' changed after the review that its override speaks of was asked for.`,
+          ]),
+      // Under a strict rule a pass has to prove that it is about these files.
+      ...(rule === 'agent' && failedFiles !== null && keyOf(failedFiles) === keyOf(files)
+        ? [`The review of step '${step_id}' was said to have FAILED for the same files before.`]
+        : []),
+    ];
+  });
+}
+
+/** Said before anything runs, where it is clear already. */
+export function noOverrides({ reviewer }: Settings) {
+  return refuse(
+    'override_refused',
+    'Reviews cannot be overridden here',
+    reviewer.kind === 'self'
+      ? 'call finished_step without quality_review_override_reason for a review file; a reason counts only if it begins with the code in that file and states the verdict on exactly these files.'
+      : 'call finished_step again without quality_review_override_reason.',
+  );
+}

@@ -1,0 +1,264 @@
+// The commands that a project would run by itself, and whether a person has agreed to
+// them: the checks of its jobs, and the reviewer, the notifier and the agents that its
+// config.yml names. (A reviewer given as an option of the server was chosen by the person
+// who started it.) Another kind of command is one more line in `commandList`.
+
+import path from 'node:path';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { itemOf } from '../../core/session/for-each.ts';
+import { shown } from '../../core/wording.ts';
+import {
+  type Check,
+  type Definition,
+  type LoopEntry,
+  loopsOf,
+  type Step,
+  stepsOf,
+  type Workflow,
+} from '../../core/workflow.ts';
+import type { Settings } from '../../environment/settings/settings.ts';
+import type { TrustedCommand, TrustState } from '../../environment/trust/trust.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Everything that could run, for a person to look at. */
+export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
+  const { jobs } = await workspace.library.list();
+  const { agentReviewCommand, branch, team, worktreeSetup } = await workspace.config();
+  return [
+    ...named(workspace, CHECKOUT, branch === 'checkout' ? GIT_CHECKOUT : null),
+    ...named(workspace, REVIEWER, agentReviewCommand),
+    ...named(workspace, NOTIFIER, team.notify),
+    ...named(workspace, SETUP, worktreeSetup),
+    ...gateOfTeam(workspace, await workspace.completionGate()),
+    ...(await agentCommands(workspace)),
+    ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
+    ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsOf(job, workflow))),
+  ];
+}
+
+const CHECKOUT = 'git.branch';
+const GIT_CHECKOUT = 'git checkout';
+const REVIEWER = 'agent_review_command';
+const REVIEWER_NAMED = '.deepwork/config.yml names a command that reviews';
+const NOTIFIER = 'team.notify';
+const SETUP = 'worktree.setup';
+const TEAM_GATE = 'completionGateScript';
+
+/** Whether the branch of a run may be checked out, which runs the repository's git filters. */
+export async function checkoutTrusted(workspace: Workspace, settings: Settings): Promise<boolean> {
+  if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return true;
+  const checkout = named(workspace, CHECKOUT, GIT_CHECKOUT);
+  return (await workspace.trust.trustState(checkout)).kind === 'trusted';
+}
+
+/** Null if the command that announces questions may run; otherwise, in words, why not. */
+export async function whyNotNotify(workspace: Workspace, command: string): Promise<string | null> {
+  const trustState = await workspace.trust.trustState(named(workspace, NOTIFIER, command));
+  return trustState.kind === 'trusted' ? null : inWords(trustState);
+}
+
+/** What starts an agent, if the project says so and is trusted with it; else null. */
+export async function commandOfAgent(workspace: Workspace, name: string): Promise<string | null> {
+  const command = (await agentCommands(workspace)).find((each) => each.name === agentName(name));
+  if (command === undefined) return null;
+  await requireTrust(
+    workspace,
+    [command],
+    '.deepwork/config.yml names a command that runs an agent',
+  );
+  return command.run;
+}
+
+/** The script that says whether an unattended team is done. */
+export async function requireTrustInGate(workspace: Workspace, script: string): Promise<void> {
+  await requireTrust(
+    workspace,
+    gateOfTeam(workspace, script),
+    'GOAL.md names a script that judges whether the team is done (completionGateScript)',
+  );
+}
+
+function gateOfTeam({ paths }: Workspace, run: string | null): TrustedCommand[] {
+  return run === null ? [] : [{ file: path.join(paths.root, 'GOAL.md'), name: TEAM_GATE, run }];
+}
+
+/** The command that prepares the worktree of a run. */
+export async function requireTrustInSetup(workspace: Workspace, command: string): Promise<void> {
+  await requireTrust(
+    workspace,
+    named(workspace, SETUP, command),
+    '.deepwork/config.yml names a command that prepares worktrees (worktree.setup)',
+  );
+}
+
+export async function requireTrustInChecks(
+  workspace: Workspace,
+  definition: Definition,
+  step: Step,
+): Promise<void> {
+  const checks = checksOf(definition, step);
+  await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`);
+}
+
+/** The command that says whether a loop is done. */
+export async function requireTrustInUntil(
+  workspace: Workspace,
+  definition: Definition,
+  loop: LoopEntry,
+  check: Check,
+): Promise<void> {
+  const command = untilCommand(definition, loop, check);
+  await requireTrust(workspace, [command], `Loop '${loop.name}' runs a command`);
+}
+
+export async function requireTrustInReviewer(
+  workspace: Workspace,
+  { reviewer }: Settings,
+): Promise<void> {
+  if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
+  const command = named(workspace, REVIEWER, reviewer.command);
+  await requireTrust(workspace, command, REVIEWER_NAMED);
+}
+
+/**
+ * What a run of a workflow is going to need a person's trust for, said when it begins: after
+ * the work is done is too late to learn that it cannot be handed in.
+ */
+export async function trustWarnings(
+  workspace: Workspace,
+  definition: Definition,
+  workflow: Workflow,
+  { reviewer }: Settings,
+): Promise<string[]> {
+  const { trust, paths } = workspace;
+  const steps = stepsOf(workflow);
+  const checked = steps.filter(({ checks }) => checks.length > 0);
+  const isReviewed = steps.some(({ reviews }) => reviews.length > 0);
+  const isNamed = reviewer.kind === 'command' && reviewer.from === 'config';
+  const loops = loopsOf(workflow).filter(({ until }) => until.kind === 'check');
+  const needed: [string, TrustedCommand[]][] = [
+    [
+      `The checks of ${listed(checked.map(({ id }) => id))} run commands`,
+      checked.flatMap((step) => checksOf(definition, step)),
+    ],
+    [
+      `Whether ${loops.map(({ name }) => `'${name}'`).join(', ')} is done is said by commands`,
+      untilsOf(definition, workflow),
+    ],
+    [REVIEWER_NAMED, named(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null)],
+  ];
+  const warnings: string[] = [];
+  for (const [what, commands] of needed) {
+    if (commands.length === 0) continue;
+    const trustState = await trust.trustState(commands);
+    if (trustState.kind === 'trusted') continue;
+    warnings.push(
+      `${what}, and ${inWords(trustState)}. Until a person trusts this project's commands, no step that needs them can be finished: ask your user now to look at them and run: deepwork trust --path ${paths.root}`,
+    );
+  }
+  return warnings;
+}
+
+/** `step 'a'`, or `steps 'a', 'b'`; the first few of many. */
+function listed(ids: readonly string[]): string {
+  const few = ids.slice(0, 10).map((id) => `'${id}'`);
+  const more = ids.length > few.length ? ` and ${ids.length - few.length} more` : '';
+  return `${ids.length === 1 ? 'step' : 'steps'} ${few.join(', ')}${more}`;
+}
+
+async function requireTrust(
+  { trust, paths }: Workspace,
+  commands: readonly TrustedCommand[],
+  what: string,
+): Promise<void> {
+  const trustState = await trust.trustState(commands);
+  if (trustState.kind === 'trusted') return;
+  throw new Refused(
+    refuse(
+      'workspace_untrusted',
+      `${what}, and ${inWords(trustState)}`,
+      `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
+    ),
+  );
+}
+
+function inWords(trustState: Exclude<TrustState, { kind: 'trusted' }>): string {
+  switch (trustState.kind) {
+    case 'unknown':
+      return trustState.replaced
+        ? 'this folder is not the one that was trusted at its path'
+        : 'this project has not been trusted to run commands';
+    case 'new':
+      return `one of them is not what was trusted: ${told(trustState.command)}`;
+    case 'changed': {
+      const files = trustState.files.map((file) => file.path);
+      const are = files.length === 1 ? 'is not what it was' : 'are not what they were';
+      return `${shown(files.join(', '))} ${are} when it was trusted: ${told(trustState.command)}`;
+    }
+    case 'unbounded':
+      return `what one of them runs is too much to be compared: ${told(trustState.command)}`;
+  }
+}
+
+function told({ name, run }: TrustedCommand): string {
+  return `${shown(run)} (${name})`;
+}
+
+async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
+  const team = await workspace.teamAgents([]);
+  if (team.kind === 'broken') {
+    throw new Refused(
+      refuse(
+        'team_broken',
+        `Could not read the team definition: ${team.file}: ${team.reason}`,
+        `correct ${team.file} and try again.`,
+      ),
+    );
+  }
+  return team.agents.flatMap(({ name, command }) => named(workspace, agentName(name), command));
+}
+
+function agentName(name: string): string {
+  return `agent ${name}`;
+}
+
+function named({ paths }: Workspace, name: string, run: string | null): TrustedCommand[] {
+  return run === null ? [] : [{ file: paths.config, name, run }];
+}
+
+function checksOf(job: Definition, step: Step): TrustedCommand[] {
+  const file = jobFileOf(job);
+  const when = conditionOf(step);
+  // Of an item of a `for_each` those of its step.
+  const id = itemOf(step.id)?.stepId ?? step.id;
+  const workflows = job.workflows.filter((each) => isIn(each, id)).map(({ name }) => name);
+  return step.checks.map(({ name, run, timeoutSeconds }) => ({
+    file,
+    name: `step ${id}, check ${name}`,
+    run,
+    check: { job: job.name, step: id, name, timeoutSeconds, when, workflows },
+  }));
+}
+
+function untilsOf(job: Definition, workflow: Workflow): TrustedCommand[] {
+  return loopsOf(workflow).flatMap((loop) =>
+    loop.until.kind === 'check' ? [untilCommand(job, loop, loop.until.check)] : [],
+  );
+}
+
+function untilCommand(job: Definition, loop: LoopEntry, { name, run }: Check): TrustedCommand {
+  return { file: jobFileOf(job), name: `loop ${loop.name}, check ${name}`, run };
+}
+
+/** The condition of a step as it is compared and kept. */
+export function conditionOf({ when }: Step): string | null {
+  return when === null ? null : JSON.stringify(when);
+}
+
+export function isIn(workflow: Workflow, stepId: string): boolean {
+  return stepsOf(workflow).some(({ id }) => id === stepId);
+}
+
+export function jobFileOf(job: Definition): string {
+  return path.join(job.dir, 'job.yml');
+}

@@ -1,0 +1,135 @@
+// The only place that runs git. A repository is hostile until a person trusts it: its config,
+// hooks and remotes can name programs. So git itself is found outside the project, gets a
+// short environment, and everything that could start another program is off. Commands that
+// still read the repository's config are limited to those that run nothing from it (see
+// `git-repository.ts`), except a checkout, which needs trust.
+
+import { execFile } from 'node:child_process';
+import os from 'node:os';
+import { findProgram, withoutProjectPath } from '../process/program.ts';
+
+export interface GitResult {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** Why it failed, in one line. */
+  readonly why: string;
+}
+
+export interface GitRequest {
+  /** The project: no program is taken from here. */
+  readonly root: string;
+  readonly args: readonly string[];
+  /** Where git runs; default: the project. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Output beyond this many bytes is a failure. */
+  readonly outputLimit?: number;
+  readonly timeoutMs?: number;
+}
+
+/** Overrides every config file. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  // Anyone may have committed a folder that looks like a bare repository.
+  'safe.bareRepository': 'explicit',
+  'core.hooksPath': os.devNull,
+  // Empty means off in every version; before 2.36 "false" was the name of a program.
+  'core.fsmonitor': '',
+  // A missing object would be fetched by a program that the remote's config names.
+  'protocol.allow': 'never',
+  'submodule.recurse': 'false',
+  'core.sshCommand': os.devNull,
+  'core.gitProxy': os.devNull,
+  'core.askPass': '',
+  'core.pager': 'cat',
+  'core.editor': os.devNull,
+  'credential.helper': '',
+  'core.alternateRefsCommand': os.devNull,
+  'diff.external': '',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+};
+
+const FIXED: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_PAGER: 'cat',
+};
+
+/** What git needs from the user's environment: a home for the config, and system paths. */
+const KEPT = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  // Only ever makes git find less.
+  'GIT_CEILING_DIRECTORIES',
+  // Windows:
+  'Path',
+  'PATHEXT',
+  'SystemRoot',
+  'SystemDrive',
+  'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'TEMP',
+  'TMP',
+];
+
+const TIMEOUT_MS = 10_000;
+const OUTPUT_LIMIT = 64 * 1024;
+
+export function runGit({
+  root,
+  args,
+  cwd = root,
+  env = {},
+  input,
+  outputLimit = OUTPUT_LIMIT,
+  timeoutMs = TIMEOUT_MS,
+}: GitRequest): Promise<GitResult> {
+  const program = findProgram('git', root);
+  if (program === null) return Promise.resolve(failed('git is not installed'));
+  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      ['--no-pager', ...settings, ...args],
+      {
+        cwd,
+        timeout: timeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: outputLimit,
+        env: { ...environment(root), ...FIXED, ...env },
+      },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve({ ok: true, stdout, why: '' });
+        const said = stderr.trim().split('\n')[0]?.slice(0, 200);
+        const how = error.killed
+          ? `git timed out after ${timeoutMs / 1000} s`
+          : `git failed (${error.code ?? error.signal})`;
+        resolve({ ok: false, stdout, why: said || how });
+      },
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input ?? '');
+  });
+}
+
+function failed(why: string): GitResult {
+  return { ok: false, stdout: '', why };
+}
+
+function environment(root: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => KEPT.includes(name));
+  return withoutProjectPath(Object.fromEntries(kept), root);
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { nameByOrigin, nameOfRemote } from './origin.ts';
+
+test.each([
+  ['https://github.com/example/project.git', 'github.com/example/project'],
+  ['https://user:se%40cret@GitHub.com:8443/Example/Project.git/', 'github.com/Example/Project'],
+  ['https://user:odd@secret@host.example/a/b', 'host.example/a/b'],
+  ['git@GitHub.com:example/project.git', 'github.com/example/project'],
+  ['github.com:example/project', 'github.com/example/project'],
+  ['ssh://git@host.example:2222/example/project.git', 'host.example/example/project'],
+  ['ssh://git@[2001:DB8::1]:22/example/project.git', '[2001:db8::1]/example/project'],
+  ['git://host.example/~user/project', 'host.example/~user/project'],
+  ['file:///srv/git/project.git', '/srv/git/project'],
+  ['/srv/git/project.git', '/srv/git/project'],
+  ['../elsewhere/project.git', '/work/elsewhere/project'],
+  ['https://host.example/', null],
+  ['https://host.example/.git', null],
+])('%s is named %s', (url, name) => {
+  expect(nameOfRemote(url, '/work/checkout')).toBe(name);
+});
+
+function git(folder: string, ...args: string[]): void {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
+  execFileSync('git', [...author, ...args], { cwd: folder, env, stdio: 'pipe' });
+}
+
+test('two checkouts, a linked work tree and a folder inside are named by the same origin', () => {
+  const root = tempFolder('one/packages/api', 'two');
+  for (const name of ['one', 'two']) {
+    git(path.join(root, name), 'init', '-q');
+    git(path.join(root, name), 'remote', 'add', 'upstream', 'https://host.example/upstream');
+  }
+  git(path.join(root, 'one'), 'remote', 'add', 'origin', 'git@host.example:team/project.git');
+  git(path.join(root, 'two'), 'remote', 'add', 'origin', 'https://me@HOST.example/team/project');
+  writeFileSync(path.join(root, 'one/file'), '');
+  git(path.join(root, 'one'), 'add', '.');
+  git(path.join(root, 'one'), 'commit', '-qm', 'first');
+  git(path.join(root, 'one'), 'worktree', 'add', '-q', path.join(root, 'linked'), '-b', 'other');
+  mkdirSync(path.join(root, 'linked/packages/api'), { recursive: true });
+  for (const name of ['one', 'two', 'linked']) {
+    expect(nameByOrigin(path.join(root, name)), name).toBe('host.example/team/project');
+  }
+  for (const name of ['one', 'linked']) {
+    expect(nameByOrigin(path.join(root, name, 'packages/api')), name).toBe(
+      'host.example/team/project:packages/api',
+    );
+  }
+});
+
+test('a folder without a repository, and a repository without an origin, have no such name', () => {
+  const root = tempFolder('bare');
+  expect(nameByOrigin(root)).toBeNull();
+  git(path.join(root, 'bare'), 'init', '-q');
+  expect(nameByOrigin(path.join(root, 'bare'))).toBeNull();
+});

@@ -1,0 +1,54 @@
+// Whether a repository consists of its own files and folders, without links or pipes in their
+// place. An archive can contain a `.git` with links into another repository of the user; git
+// would follow them, show what is there, and write through them. A pipe would block git until
+// its deadline, at every call.
+
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import path from 'node:path';
+
+const MAX_BYTES = 1024 * 1024;
+/** What git opens to locate a repository; `packed-refs` grows with it. */
+const SMALL_FILES = ['HEAD', 'config', 'commondir'];
+const FILES = ['packed-refs', 'objects/info/alternates'];
+const FOLDERS = ['refs', 'refs/heads', 'objects', 'objects/info', 'objects/pack', 'reftable'];
+
+/** What is unusual about a repository's folder, or null. */
+export function oddityIn(gitDir: string): string | null {
+  for (const name of [...SMALL_FILES, ...FILES]) {
+    const file = path.join(gitDir, name);
+    const facts = factsOf(file);
+    if (facts === null) continue;
+    if (!facts.isFile()) return `${file} is not a regular file`;
+    if (SMALL_FILES.includes(name) && facts.size > MAX_BYTES) return `${file} is too large`;
+  }
+  for (const name of FOLDERS) {
+    const folder = path.join(gitDir, name);
+    if (factsOf(folder)?.isDirectory() === false) return `${folder} is not a folder`;
+  }
+  return null;
+}
+
+/**
+ * Whether an object is stored in the repository's own files. Git also follows linked folders
+ * and reads the repositories that `alternates` names.
+ */
+export function holdsObject(commonDir: string, id: string): boolean {
+  const objects = path.join(commonDir, 'objects');
+  const packs = path.join(objects, 'pack');
+  const fan = path.join(objects, id.slice(0, 2));
+  return (
+    factsOf(path.join(objects, 'info/alternates')) === null &&
+    factsOf(objects)?.isDirectory() === true &&
+    (factsOf(packs) === null || readdirSync(packs, { withFileTypes: true }).every(isOwnFile)) &&
+    factsOf(fan)?.isDirectory() !== false &&
+    factsOf(path.join(fan, id.slice(2)))?.isFile() !== false
+  );
+}
+
+function isOwnFile(entry: { isFile(): boolean }): boolean {
+  return entry.isFile();
+}
+
+function factsOf(file: string): Stats | null {
+  return lstatSync(file, { throwIfNoEntry: false }) ?? null;
+}

@@ -1,0 +1,78 @@
+// Identifies the repository at a path. A folder can be removed and another one cloned in its
+// place, so trust is bound to the folder itself and its `.git`: their inodes and birth times,
+// and the URL of `origin`. Git is not run, since running it in an untrusted repository is
+// what trust has to prevent.
+
+import { type BigIntStats, lstatSync } from 'node:fs';
+import path from 'node:path';
+import { readSmallText } from '../../files/read-contained.ts';
+
+export interface Repository {
+  readonly folder: string | null;
+  readonly git: string | null;
+  readonly origin: string | null;
+}
+
+const CONFIG_LIMIT = 256 * 1024;
+
+export function repositoryAt(root: string): Repository {
+  const git = path.join(root, '.git');
+  const stats = look(git);
+  return {
+    folder: identityOf(look(root)),
+    git: identityOf(stats),
+    // In a linked work tree `.git` is a file, and its identity is enough.
+    origin: stats?.isDirectory() ? originIn(path.join(git, 'config')) : null,
+  };
+}
+
+export function isSameRepository(one: Repository, other: Repository): boolean {
+  return (
+    isSame(one.folder, other.folder) && isSame(one.git, other.git) && one.origin === other.origin
+  );
+}
+
+/** Validates a value read from a file. */
+export function readRepository(value: unknown): Repository | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { folder, git, origin } = value as Readonly<Record<string, unknown>>;
+  const fits = (each: unknown): each is string | null => each === null || typeof each === 'string';
+  return fits(folder) && fits(git) && fits(origin) ? { folder, git, origin } : null;
+}
+
+function look(file: string): BigIntStats | null {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function identityOf(stats: BigIntStats | null): string | null {
+  if (stats === null) return null;
+  const { ino, birthtimeNs, ctimeNs } = stats;
+  // Without a birth time in the file system, Node returns zero or the change time.
+  const isKnown = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+  return isKnown ? `${ino}:${birthtimeNs}` : `${ino}`;
+}
+
+/** Inodes are reused, birth times are not, but a birth time is not known everywhere. */
+function isSame(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  const [ino, birth] = one.split(':');
+  const [otherIno, otherBirth] = other.split(':');
+  if (ino !== otherIno) return false;
+  return birth === undefined || otherBirth === undefined || birth === otherBirth;
+}
+
+/** The URL of `origin` in a file of git's config. */
+export function originIn(file: string): string | null {
+  let inOrigin = false;
+  for (const line of (readSmallText(file, CONFIG_LIMIT) ?? '').split('\n')) {
+    const section = /^\s*\[(.*)\]\s*$/.exec(line)?.[1];
+    if (section !== undefined) inOrigin = /^remote\s+"origin"$/.test(section);
+    const url = inOrigin ? /^\s*url\s*=\s*(.*?)\s*$/.exec(line)?.[1] : undefined;
+    if (url !== undefined) return url;
+  }
+  return null;
+}

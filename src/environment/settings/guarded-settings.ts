@@ -1,0 +1,218 @@
+// Settings of `.deepwork/config.yml` that only a person may loosen. Anyone who can write to
+// the project can change the file, so the stricter of the trusted value and the file's value
+// applies: a stricter value at once, a looser one when a person trusts the project again.
+//
+// To guard another setting, add a row to the table.
+
+import { OVERRIDE_RULES, stricterRule } from '../../core/overrides.ts';
+import type { Config } from './config.ts';
+import { DEFAULTS } from './settings.ts';
+import { DEFAULT_SCHEMA, withoutPassword } from './store-config.ts';
+
+/** The values that a person agreed to, by their key in the file. */
+export type TrustedSettings = Readonly<Record<string, unknown>>;
+
+/** A setting that does not apply as written, since no person has agreed to it yet. */
+export interface HeldSetting {
+  readonly key: string;
+  /** In words: the trusted value, and the file's. */
+  readonly was: string;
+  readonly now: string;
+}
+
+export interface GuardedConfig {
+  /** With the values that apply. */
+  readonly config: Config;
+  readonly held: readonly HeldSetting[];
+}
+
+interface Guard<Value> {
+  readonly key: string;
+  /** The file's value, or the default. */
+  read(config: Config): Value;
+  write(config: Config, value: Value): Config;
+  fits(value: unknown): boolean;
+  /** The value that applies; `trusted` is undefined if no person has agreed to anything. */
+  hold(trusted: Value | undefined, now: Value): Value;
+  show(value: Value): string;
+  /** In words: what a value waiting for approval is; default: looser. */
+  readonly waits?: (now: Value) => string;
+  /** In words: what becomes of a first value, which itself needs trust as a command. */
+  readonly first?: string;
+  readonly standard: Value;
+}
+
+const GUARDS = [
+  guard<readonly string[]>({
+    key: 'team.allowed_hosts',
+    standard: DEFAULTS.allowedHosts,
+    read: ({ team }) => team.allowedHosts ?? DEFAULTS.allowedHosts,
+    write: (config, allowedHosts) => ({ ...config, team: { ...config.team, allowedHosts } }),
+    fits: (value) => Array.isArray(value) && value.every((host) => typeof host === 'string'),
+    hold: (trusted = [], now) => now.filter((host) => trusted.includes(host)),
+    show: (hosts) => (hosts.length === 0 ? 'none' : hosts.join(', ')),
+  }),
+  guard<boolean>({
+    key: 'team.tokens',
+    standard: DEFAULTS.tokens,
+    read: ({ team }) => team.tokens ?? DEFAULTS.tokens,
+    write: (config, tokens) => ({ ...config, team: { ...config.team, tokens } }),
+    fits: (value) => typeof value === 'boolean',
+    hold: (trusted = false, now) => trusted || now,
+    show: String,
+  }),
+  guard<(typeof OVERRIDE_RULES)[number]>({
+    key: 'quality_gate.overrides',
+    standard: DEFAULTS.overrides,
+    read: ({ overrides }) => overrides ?? DEFAULTS.overrides,
+    write: (config, overrides) => ({ ...config, overrides }),
+    fits: (value) => OVERRIDE_RULES.some((rule) => rule === value),
+    hold: (trusted, now) => (trusted === undefined ? now : stricterRule(trusted, now)),
+    show: String,
+  }),
+  guard<number>({
+    key: 'quality_gate.default_max_attempts',
+    standard: DEFAULTS.maxAttempts,
+    read: ({ maxAttempts }) => maxAttempts ?? DEFAULTS.maxAttempts,
+    write: (config, maxAttempts) => ({ ...config, maxAttempts }),
+    fits: (value) => Number.isSafeInteger(value),
+    hold: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),
+    show: String,
+  }),
+  guard<number>({
+    key: 'clients.max_nudges',
+    standard: DEFAULTS.maxNudges,
+    read: ({ clients }) => clients.maxNudges ?? DEFAULTS.maxNudges,
+    write: (config, maxNudges) => ({ ...config, clients: { ...config.clients, maxNudges } }),
+    fits: (value) => Number.isSafeInteger(value),
+    // More reminders hold an agent longer, and cost its user more: neither is the project's to say.
+    hold: (trusted = DEFAULTS.maxNudges) => trusted,
+    show: String,
+    waits: () => 'changed',
+  }),
+  guard<boolean>({
+    key: 'clients.protect_definitions',
+    standard: DEFAULTS.protectDefinitions,
+    read: ({ clients }) => clients.protectDefinitions ?? DEFAULTS.protectDefinitions,
+    write: (config, protectDefinitions) => ({
+      ...config,
+      clients: { ...config.clients, protectDefinitions },
+    }),
+    fits: (value) => typeof value === 'boolean',
+    hold: (trusted = false, now) => trusted || now,
+    show: String,
+  }),
+  guard<string | null>({
+    key: 'quality_gate.agent_review_command',
+    standard: null,
+    read: ({ agentReviewCommand }) => agentReviewCommand,
+    write: (config, agentReviewCommand) => ({ ...config, agentReviewCommand }),
+    fits: (value) => value === null || typeof value === 'string',
+    // A first reviewer is a command, and needs trust as one before it runs.
+    hold: (trusted, now) => trusted ?? now,
+    show: (command) => command ?? 'none',
+    waits: (now) =>
+      `${now === null ? 'removed' : 'changed'}; the reviewer you trusted keeps reviewing until you agree`,
+    first: 'runs once you agree',
+  }),
+  // Where work is recorded and read is not the project's to say: neither the address nor the
+  // part of the database. Until a person agrees, the store is refused (`store-choice.ts`).
+  storeGuard('store', ({ url }) => (url === null ? null : withoutPassword(url))),
+  storeGuard('store_schema', ({ schema }) => schema ?? DEFAULT_SCHEMA, DEFAULT_SCHEMA),
+  storeGuard('workspace', ({ workspace }) => workspace),
+];
+
+function storeGuard(
+  key: string,
+  read: (store: Config['store']) => string | null,
+  standard: string | null = null,
+) {
+  return guard<string | null>({
+    key,
+    standard,
+    read: ({ store }) => read(store),
+    write: (config) => {
+      const { store } = config;
+      return { ...config, store: { ...store, held: [...store.held, key] } };
+    },
+    fits: (value) => value === null || typeof value === 'string',
+    hold: (trusted = standard) => trusted,
+    show: (value) => value ?? 'none',
+    waits: () => 'changed; calls that need the store are refused until you agree',
+  });
+}
+
+/**
+ * Applies the guards to a configuration, given what a person trusted; null: nothing so far.
+ * With `onlyStricter` that trust was for another repository: it may tighten, never loosen.
+ */
+export function guardConfig(
+  config: Config,
+  trusted: TrustedSettings | null,
+  onlyStricter = false,
+): GuardedConfig {
+  let holds = config;
+  const held: HeldSetting[] = [];
+  for (const each of GUARDS) {
+    const found = each.apply(holds, trusted, onlyStricter);
+    holds = found.config;
+    if (found.held !== null) held.push(found.held);
+  }
+  return { config: holds, held };
+}
+
+/** The values of a configuration, for a person to agree to. */
+export function guardedValues(config: Config): TrustedSettings {
+  return Object.fromEntries(GUARDS.map((each) => [each.key, each.read(config)]));
+}
+
+/** A setting as shown to a person before agreeing. */
+export interface ShownSetting {
+  readonly key: string;
+  /** The agreed value, or the default; null if it is the same. */
+  readonly was: string | null;
+  readonly now: string;
+  /** What kind of change waits for agreement, in words; null: the value applies. */
+  readonly waits: string | null;
+  /** Of a value that names a command which has not been agreed to yet, in words. */
+  readonly first?: string | undefined;
+}
+
+/** Settings that differ from the default or from the agreed value. */
+export function shownSettings(config: Config, trusted: TrustedSettings | null): ShownSetting[] {
+  return GUARDS.flatMap((each) => each.shown(config, trusted));
+}
+
+function guard<Value>(row: Guard<Value>) {
+  const { key, read, write, fits, hold, show, standard } = row;
+  const waits = row.waits ?? (() => 'looser');
+  const same = (one: Value, other: Value) => JSON.stringify(one) === JSON.stringify(other);
+  const agreedTo = (trusted: TrustedSettings | null): Value | undefined => {
+    const found = trusted !== null && Object.hasOwn(trusted, key) ? trusted[key] : undefined;
+    return found !== undefined && fits(found) ? (found as Value) : undefined;
+  };
+  return {
+    key,
+    read: read as (config: Config) => unknown,
+    apply(config: Config, trusted: TrustedSettings | null, onlyStricter: boolean) {
+      const agreed = agreedTo(trusted);
+      const now = read(config);
+      const held = hold(agreed, now);
+      const holds = onlyStricter ? hold(undefined, held) : held;
+      if (same(holds, now)) return { config, held: null };
+      const was = show(agreed === undefined ? standard : agreed);
+      return { config: write(config, holds), held: { key, was, now: show(now) } };
+    },
+    shown(config: Config, trusted: TrustedSettings | null): ShownSetting[] {
+      const agreed = agreedTo(trusted);
+      const now = read(config);
+      const before = agreed === undefined ? standard : agreed;
+      if (same(now, before) && same(now, standard)) return [];
+      const was = same(now, before) ? null : show(before);
+      const holds = same(hold(agreed, now), now);
+      const isFirst = holds && agreed === undefined && was !== null && row.first !== undefined;
+      const first = isFirst ? { first: row.first } : {};
+      return [{ key, was, now: show(now), waits: holds ? null : waits(now), ...first }];
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// What a person agreed to in one project. Kept in the user's home, never in the project, so
+// that a cloned repository cannot trust itself. It stores the values and not only hashes,
+// because trusted values stay in force when the project later says something weaker. Each
+// project has its own file, so that simultaneous grants cannot undo each other.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  changedTooRecently,
+  type Fingerprint,
+  sameFingerprint,
+  takeFingerprint,
+} from '../../files/fingerprint.ts';
+import { readSmallText } from '../../files/read-contained.ts';
+import { type Repository, readRepository } from '../git/repository.ts';
+import type { TrustedSettings } from '../settings/guarded-settings.ts';
+import type { Scripts } from './command-scripts.ts';
+
+/** One command that would run, and where it is written. */
+export interface TrustedCommand {
+  /** The file that names it. */
+  readonly file: string;
+  /** For a check: its step and its own name. */
+  readonly name: string;
+  readonly run: string;
+  /** For a check: what is needed to run it after its job no longer names it. */
+  readonly check?: CheckOf;
+}
+
+export interface CheckOf {
+  /** The job's declared name, since its folder may be moved. */
+  readonly job: string;
+  readonly step: string;
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  /** The condition of its step, as JSON; null if none. */
+  readonly when: string | null;
+  /** The workflows that contain its step. */
+  readonly workflows: readonly string[];
+}
+
+/** A command with the files it ran when it was trusted. */
+export interface TrustedEntry extends TrustedCommand {
+  readonly scripts: Scripts;
+}
+
+export interface TrustRecord {
+  /** The real path. */
+  readonly project: string;
+  readonly repository: Repository;
+  readonly commands: readonly TrustedEntry[];
+  readonly settings: TrustedSettings;
+}
+
+export interface RecordFile {
+  /** Null if there is none, or it cannot be read. */
+  read(): TrustRecord | null;
+  write(record: TrustRecord): Promise<void>;
+  /** False if there was nothing to remove. */
+  remove(): Promise<boolean>;
+}
+
+const LIMIT = 16 * 1024 * 1024;
+
+export function openRecordFile(folder: string, project: string): RecordFile {
+  const name = createHash('sha256').update(project).digest('hex');
+  const file = path.join(folder, `${name}.json`);
+  let seen: Fingerprint | null = null;
+  let record: TrustRecord | null = null;
+
+  function read(): TrustRecord | null {
+    const readAt = Date.now();
+    const print = takeFingerprint(file);
+    if (print.kind !== 'present') return null;
+    if (seen === null || !sameFingerprint(seen, print)) {
+      record = parse(readSmallText(file, LIMIT), project);
+      seen = changedTooRecently(print, readAt) ? null : print;
+    }
+    return record;
+  }
+
+  return {
+    read,
+    async write(next) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (read() === null) await keepAside(file);
+      const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+      const text = JSON.stringify(next, null, 2);
+      await writeFile(temporary, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+      await rename(temporary, file);
+    },
+    async remove() {
+      if (takeFingerprint(file).kind !== 'present') return false;
+      await rm(file, { force: true });
+      return true;
+    },
+  };
+}
+
+/** Keeps an unreadable file: someone may still need it. */
+async function keepAside(file: string): Promise<void> {
+  try {
+    await rename(file, `${file}.unreadable-${randomBytes(4).toString('hex')}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** A record of any other shape trusts nothing. */
+function parse(text: string | null, project: string): TrustRecord | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    if (!isMap(value) || value.project !== project) return null;
+    const { commands, settings } = value;
+    const repository = readRepository(value.repository);
+    if (repository === null || !isMap(settings)) return null;
+    if (!Array.isArray(commands) || !commands.every(isEntry)) return null;
+    return { project, repository, commands, settings };
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(value: unknown): value is TrustedEntry {
+  if (!isMap(value)) return false;
+  const { file, name, run, check, scripts } = value;
+  return (
+    [file, name, run].every((each) => typeof each === 'string') &&
+    (check === undefined || isCheck(check)) &&
+    isMap(scripts) &&
+    Object.values(scripts).every((each) => each === null || typeof each === 'string')
+  );
+}
+
+function isCheck(value: unknown): value is CheckOf {
+  return (
+    isMap(value) &&
+    [value.job, value.step, value.name].every((each) => typeof each === 'string') &&
+    Number.isSafeInteger(value.timeoutSeconds) &&
+    (value.when === null || typeof value.when === 'string') &&
+    Array.isArray(value.workflows)
+  );
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,8 @@
+// How one criterion fared: of a review, a rule or a check.
+
+export interface CriterionResult {
+  /** The criterion's text, a rule's message, or a check's name. */
+  readonly criterion: string;
+  readonly passed: boolean;
+  readonly feedback: string | null;
+}

@@ -1,0 +1,131 @@
+// Whether a loop is done, by a command or by rules on the text of an output. A command says it
+// with its exit code: 0 done, 1 to 125 not yet. Anything else, and an output that is not there,
+// says nothing: then no one may conclude that the loop is done, nor use up a pass.
+
+import path from 'node:path';
+import { inSlices } from '../async/slices.ts';
+import type { Context } from '../core/conditions.ts';
+import { openRuleBudget } from '../core/rules/budget.ts';
+import type { Criteria } from '../core/rules.ts';
+import type { Evidence } from '../core/session/events.ts';
+import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
+import type { VariableValues } from '../core/variables.ts';
+import { shownUpTo } from '../core/wording.ts';
+import type { Check } from '../core/workflow.ts';
+import { checkEnvironment, inputVariables, OUTPUT_KEPT } from './checks.ts';
+import { type CommandResult, runCommand } from './command.ts';
+import { keyOf } from './review/tasks.ts';
+import { readText } from './rules.ts';
+import { findFile } from './submitted-files.ts';
+
+interface UntilCheck {
+  readonly root: string;
+  readonly loop: string;
+  readonly pass: number;
+  readonly check: Check;
+  readonly inputs: VariableValues;
+  readonly signal: AbortSignal;
+}
+
+interface JudgedUntil {
+  readonly outcome: UntilOutcome;
+  /** Null: nothing ran that could tell. */
+  readonly evidence: Evidence | null;
+}
+
+const MAX_NOT_YET = 125;
+const COMMAND_SHOWN = 500;
+
+export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil> {
+  const { root, loop, pass, check, inputs, signal } = request;
+  const ran = await runCommand({
+    argv: [check.run],
+    shell: true,
+    root,
+    env: { ...checkEnvironment(process.env), ...inputVariables(inputs) },
+    timeoutMs: check.timeoutSeconds * 1000,
+    signal,
+    output: { keep: 'tail', limit: OUTPUT_KEPT },
+  });
+  const why = whyUnclear(ran, check);
+  if (why !== null || ran.kind !== 'exited') {
+    return { outcome: { kind: 'cannot_tell', why: why ?? 'nothing ran' }, evidence: null };
+  }
+  const done = ran.code === 0;
+  const said = saidBy(ran, check);
+  return {
+    outcome: done ? { kind: 'done' } : { kind: 'not_yet', said },
+    evidence: {
+      key: keyOf(['until', loop, pass, check]),
+      step_id: loop,
+      kind: 'check',
+      name: check.name,
+      passed: done,
+      said: `exit code ${ran.code}\n${said}`.trim(),
+      files: {},
+      milliseconds: Math.round(ran.milliseconds),
+    },
+  };
+}
+
+function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): string | null {
+  const command = `check '${name}' (${shownUpTo(run, COMMAND_SHOWN)})`;
+  switch (ran.kind) {
+    case 'exited': {
+      if (ran.code <= MAX_NOT_YET) return null;
+      const last = lastBytes(`${ran.stdout}${ran.stderr}`).trim();
+      return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
+    }
+    case 'timed_out':
+      return `${command} timed out after ${timeoutSeconds} seconds`;
+    case 'failed':
+      return `${command} could not be started: ${ran.reason}`;
+    default:
+      return `${command} could not be started`;
+  }
+}
+
+/** The end of what it printed; a command that prints nothing is named instead. */
+function saidBy(ran: Extract<CommandResult, { kind: 'exited' }>, { run }: Check): string {
+  const output = lastBytes(`${ran.stdout}${ran.stderr}`).trim();
+  if (output !== '' || ran.code === 0) return output;
+  return `exit code ${ran.code}, no output from: ${shownUpTo(run, COMMAND_SHOWN)}`;
+}
+
+function lastBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= OUTPUT_KEPT) return text;
+  // A character that was cut in two is left out.
+  return bytes
+    .subarray(bytes.length - OUTPUT_KEPT)
+    .toString('utf8')
+    .replace(/^\uFFFD+/, '');
+}
+
+export async function judgeUntilRules(
+  root: string,
+  criteria: Criteria,
+  output: readonly HandedIn[],
+  context: Context,
+): Promise<UntilOutcome> {
+  const { validateText } = await import('../core/rules.ts');
+  const budget = openRuleBudget();
+  const issues: string[] = [];
+  for (const given of output.flatMap(({ paths }) => paths)) {
+    const found = await findFile(root, given);
+    if (found.kind === 'problem') return { kind: 'cannot_tell', why: found.problem };
+    const text = await readText(root, path.join(root, found.path));
+    if (typeof text !== 'string') {
+      issues.push(`'${given}' ${text.problem}`);
+      continue;
+    }
+    const verdict = await inSlices(validateText(criteria, text, context, budget));
+    if (verdict.kind === 'interrupted') {
+      return { kind: 'cannot_tell', why: `a rule on '${given}' took too long: ${verdict.reason}` };
+    }
+    issues.push(...verdict.issues.map((issue) => `${given}: ${issue}`));
+  }
+  return issues.length === 0
+    ? { kind: 'done' }
+    : { kind: 'not_yet', said: shownUpTo(issues.join('\n'), OUTPUT_KEPT) };
+}

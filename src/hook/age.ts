@@ -1,0 +1,16 @@
+// How long ago something happened, as people say it.
+
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `now` in milliseconds, as the clock gives it. */
+export function age(since: string, now: number): string {
+  const seconds = Math.max(1, Math.round((now - Date.parse(since)) / 1000));
+  const [name, unit] = UNITS.find(([, length]) => seconds >= length) ?? ['second', 1];
+  const count = Math.floor(seconds / unit);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

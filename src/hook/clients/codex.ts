@@ -1,0 +1,18 @@
+// Codex: `SessionStart`, `Stop` and `PreToolUse` in hooks.json, in Claude Code's words. Files are
+// written by patches, whose targets stand in their text.
+
+import { type HookClient, textIn } from '../hook-client.ts';
+import { patchTargets } from '../patch-targets.ts';
+import { claude } from './claude.ts';
+
+export const codex: HookClient = {
+  ...claude,
+  name: 'codex',
+  // Its servers are not given the id of the conversation.
+  identityPrefix: null,
+  readCall(input) {
+    const call = claude.readCall(input);
+    if (textIn(input, 'tool_name') !== 'apply_patch') return call;
+    return { ...call, writes: patchTargets(textIn(input, 'tool_input', 'command') ?? '') };
+  },
+};

@@ -1,0 +1,19 @@
+// opencode has no hooks that run commands, but plugins: ours (plugins/opencode) asks and is
+// answered in Claude Code's form, with opencode's own names of what a tool is given.
+
+import { type HookClient, textIn } from '../hook-client.ts';
+import { patchTargets } from '../patch-targets.ts';
+import { claude } from './claude.ts';
+
+export const opencode: HookClient = {
+  ...claude,
+  name: 'opencode',
+  // Its servers are not given the id of the conversation.
+  identityPrefix: null,
+  readCall(input) {
+    const file = textIn(input, 'tool_input', 'filePath');
+    const patch = textIn(input, 'tool_input', 'patchText') ?? '';
+    const writes = [...(file === null ? [] : [file]), ...patchTargets(patch)];
+    return { ...claude.readCall(input), writes };
+  },
+};

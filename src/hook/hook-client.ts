@@ -1,0 +1,43 @@
+// What a client's hook says and understands, in our words. Each client has its own JSON for the
+// same three moments; an adapter in `clients/` translates, and nothing else knows the difference.
+
+export const MOMENTS = ['start', 'stop', 'tool'] as const;
+
+/** A conversation begins (or begins anew); the agent wants to stop; a tool is about to run. */
+export type Moment = (typeof MOMENTS)[number];
+
+export interface HookCall {
+  /** The client's own id of the conversation. */
+  readonly sessionId: string | null;
+  /** Where the client works. */
+  readonly cwd: string | null;
+  /** Files that the tool would write, as the client names them; empty for other tools. */
+  readonly writes: readonly string[];
+}
+
+export type HookAnswer =
+  /** Shown to the model when the conversation begins. */
+  | { readonly kind: 'context'; readonly text: string }
+  /** The agent may not stop yet, and why. */
+  | { readonly kind: 'continue'; readonly reason: string }
+  /** The tool may not run, and why. */
+  | { readonly kind: 'deny'; readonly reason: string };
+
+export interface HookClient {
+  readonly name: string;
+  /** How deepwork names the client's conversations as owners of work; null: by process only. */
+  readonly identityPrefix: string | null;
+  readCall(input: Readonly<Record<string, unknown>>): HookCall;
+  /** What the client expects on stdout. */
+  writeAnswer(answer: HookAnswer): string;
+}
+
+/** A text member of a client's JSON; null if there is none. */
+export function textIn(input: unknown, ...path: readonly string[]): string | null {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return typeof value === 'string' && value !== '' ? value : null;
+}

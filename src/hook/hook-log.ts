@@ -1,0 +1,28 @@
+// `~/.deepwork/hook.log`: what went wrong in a hook. A hook must not disturb its client, so this
+// is the only place where its troubles are written; `deepwork doctor` shows the last ones. The
+// file is kept short by moving it aside when it is full.
+
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const MAX_BYTES = 256 * 1024;
+const MAX_LINE = 1000;
+
+export function hookLogFile(home = os.homedir()): string {
+  return path.join(home, '.deepwork', 'hook.log');
+}
+
+/** Never throws: where nothing can be written, nothing is. */
+export function logHook(what: string, error: unknown, file = hookLogFile()): void {
+  try {
+    const why = error instanceof Error ? error.message : String(error);
+    const line = `${new Date().toISOString()} ${what}: ${why}`.replaceAll(/\s+/g, ' ');
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > MAX_BYTES) renameSync(file, `${file}.1`);
+    appendFileSync(file, `${line.slice(0, MAX_LINE)}\n`, { mode: 0o600 });
+  } catch {
+    // The client goes on as if there were no hook.
+  }
+}

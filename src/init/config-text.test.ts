@@ -1,0 +1,30 @@
+// The settings that a project begins with change nothing; uncommented, they are all there is,
+// with their defaults.
+
+import { expect, test } from 'vitest';
+import { CONFIG_KEYS, parseConfig } from '../environment/settings/config.ts';
+import { settle } from '../environment/settings/settings.ts';
+import { AGENT_KEYS, TEAM_KEYS } from '../environment/settings/team-config.ts';
+import { CONFIG_TEXT } from './config-text.ts';
+
+/** Without the first paragraph, which is about the file. */
+const UNCOMMENTED = CONFIG_TEXT.split('\n\n').slice(1).join('\n\n').replaceAll(/^# ?/gm, '');
+
+test('as it is, it says nothing and has no problem', async () => {
+  expect(await parseConfig(CONFIG_TEXT)).toEqual(await parseConfig(''));
+});
+
+test('uncommented, it has no problem and holds the defaults', async () => {
+  const config = await parseConfig(UNCOMMENTED);
+  expect(config.problems).toEqual([]);
+  expect(settle({}, config)).toEqual(settle({}, await parseConfig('')));
+});
+
+test('it shows every key', () => {
+  const { root, ...sections } = CONFIG_KEYS;
+  // Without effect, for older tools only.
+  const shown = root.filter((key) => !['version', 'platforms'].includes(key));
+  for (const key of [...shown, ...Object.values(sections).flat(), ...TEAM_KEYS, ...AGENT_KEYS]) {
+    expect(UNCOMMENTED).toMatch(new RegExp(`^ *(?:- )?${key}:`, 'm'));
+  }
+});

@@ -1,0 +1,24 @@
+// Which clients a person has: those whose program is installed, and those that the project is
+// set up for.
+
+import { findProgram } from '../environment/process/program.ts';
+import { CLIENTS, type Client } from './clients.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+export interface FoundClient {
+  readonly client: Client;
+  /** How it was found, in words. */
+  readonly because: string;
+}
+
+export function findClients(
+  files: ProjectFiles,
+  env: NodeJS.ProcessEnv = process.env,
+): readonly FoundClient[] {
+  return CLIENTS.flatMap((client) => {
+    const trace = client.traces.find((path) => files.exists(path));
+    if (trace !== undefined) return [{ client, because: `${trace} is here` }];
+    const program = client.programs.find((name) => findProgram(name, files.root, env) !== null);
+    return program === undefined ? [] : [{ client, because: `${program} is installed` }];
+  });
+}

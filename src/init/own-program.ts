@@ -1,0 +1,56 @@
+// How clients are to start this program: by its name where that name leads here, else by its
+// path. Never by `npx`: it takes longer than a hook has, and may fetch another version.
+
+import { accessSync, constants } from 'node:fs';
+import { findProgram } from '../environment/process/program.ts';
+import { realPathOf } from '../files/real-path.ts';
+
+export interface OwnProgram {
+  readonly words: readonly [string, ...string[]];
+  /** Why it is written by its path; null if it is written by its name. */
+  readonly warning: string | null;
+}
+
+const NAME = 'deepwork';
+
+/** `script` is what node was given to run. */
+export function ownProgram(
+  script: string,
+  root: string,
+  env: NodeJS.ProcessEnv = process.env,
+): OwnProgram {
+  const own = realPathOf(script);
+  const found = findProgram(NAME, root, env);
+  if (found !== null && realPathOf(found) === own) return { words: [NAME], warning: null };
+  const why =
+    found === null
+      ? `\`${NAME}\` is not on the PATH`
+      : `\`${NAME}\` on the PATH is another program (${found})`;
+  return {
+    words: isExecutable(own) ? [own] : [process.execPath, own],
+    warning: `${why}, so clients are given ${own}. That works on this machine only: do not commit these files, or install deepwork, then run this again.`,
+  };
+}
+
+function isExecutable(file: string): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/** Words as a shell takes them. */
+export function shellCommand(words: readonly string[]): string {
+  return words.map((word) => (PLAIN.test(word) ? word : quote(word))).join(' ');
+}
+
+function quote(word: string): string {
+  return process.platform === 'win32'
+    ? `"${word.replaceAll('"', '\\"')}"`
+    : `'${word.replaceAll("'", `'\\''`)}'`;
+}

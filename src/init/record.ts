@@ -1,0 +1,123 @@
+// `.deepwork/init.json`: what init has put into a project, so that `--undo` takes out exactly
+// that. It belongs to the project and is committed with the files that it is about. It may
+// come from anyone, so nothing outside the places that init writes to is taken from it.
+
+import { createHash } from 'node:crypto';
+import type { JsonEntry } from './json-entries.ts';
+import { renderInline } from './json-render.ts';
+import type { InsertedRange } from './spliced-text.ts';
+import type { TomlTable } from './toml-section.ts';
+
+export const RECORD_PATH = '.deepwork/init.json';
+
+interface Edited {
+  /** False: the file was there before. */
+  readonly created: boolean;
+  /** Of the file as init left it. */
+  readonly sha256: string;
+  readonly inserted: readonly InsertedRange[];
+}
+
+export interface JsonRecord extends Edited {
+  readonly kind: 'json';
+  readonly entries: readonly JsonEntry[];
+  readonly containers: readonly (readonly string[])[];
+}
+
+export interface TomlRecord extends Edited {
+  readonly kind: 'toml';
+  readonly table: TomlTable;
+}
+
+export interface WholeRecord {
+  readonly kind: 'whole';
+  readonly sha256: string;
+}
+
+export type FileRecord = JsonRecord | TomlRecord | WholeRecord;
+
+export interface InitRecord {
+  /** Folders that init made, below the project. */
+  readonly folders: readonly string[];
+  readonly files: Readonly<Record<string, FileRecord>>;
+}
+
+export const NO_RECORD: InitRecord = { folders: [], files: {} };
+
+const ABOUT =
+  'Written by `deepwork init`; `deepwork init --undo` reads it. Commit it with the rest.';
+const VERSION = 1;
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function renderRecord({ folders, files }: InitRecord): string {
+  // A line for each file, so that a change of one is a change of its line.
+  const lines = Object.entries(files).map(
+    ([file, put]) => `    ${JSON.stringify(file)}: ${renderInline(put)}`,
+  );
+  return `{
+  "about": ${JSON.stringify(ABOUT)},
+  "version": ${VERSION},
+  "folders": ${renderInline(folders)},
+  "files": {
+${lines.join(',\n')}
+  }
+}
+`;
+}
+
+/** Null if it is not a record of a kind that we know. */
+export function readRecord(text: string): InitRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isMap(value) || value.version !== VERSION) return null;
+  const { folders, files } = value;
+  if (!Array.isArray(folders) || !folders.every(isPlace) || !isMap(files)) return null;
+  if (!Object.keys(files).every(isPlace) || !Object.values(files).every(isFileRecord)) return null;
+  return { folders, files: files as Record<string, FileRecord> };
+}
+
+/** The places that init writes to, and no others. */
+const PLACES =
+  /^(?:\.mcp\.json|opencode\.jsonc?|\.deepwork(?:\/config\.yml|\/jobs(?:\/[a-z0-9_]+(?:\/[a-z0-9_]+(?:\/[a-z0-9_]+)?(?:\.(?:md|yml))?)?)?)?|\.claude(?:\/settings\.json)?|\.codex(?:\/config\.toml|\/hooks\.json)?|\.gemini(?:\/settings\.json)?|\.cursor(?:\/mcp\.json)?|\.vscode(?:\/mcp\.json)?|\.opencode(?:\/plugins(?:\/deepwork\.js)?)?)$/;
+
+function isPlace(value: unknown): value is string {
+  return typeof value === 'string' && PLACES.test(value);
+}
+
+function isFileRecord(value: unknown): value is FileRecord {
+  if (!isMap(value) || typeof value.sha256 !== 'string') return false;
+  if (value.kind === 'whole') return true;
+  if (typeof value.created !== 'boolean' || !isListOf(value.inserted, isRange)) return false;
+  if (value.kind === 'toml') {
+    const { table } = value;
+    return isMap(table) && isListOf(table.path, isText) && isMap(table.value);
+  }
+  if (value.kind !== 'json') return false;
+  const isKeys = (path: unknown) => isListOf(path, isText) && (path as string[]).length > 0;
+  const isEntry = (entry: unknown) =>
+    isMap(entry) && isKeys(entry.path) && (entry.mark === undefined || isText(entry.mark));
+  return isListOf(value.entries, isEntry) && isListOf(value.containers, isKeys);
+}
+
+function isRange(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isListOf(value: unknown, holds: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(holds);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

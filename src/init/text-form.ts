@@ -1,0 +1,26 @@
+// How a file is written: its line ends, its indentation, a byte order mark. What is put into
+// it follows suit.
+
+export interface TextForm {
+  readonly eol: string;
+  /** One level of indentation. */
+  readonly unit: string;
+}
+
+export const BYTE_ORDER_MARK = '\ufeff';
+
+export function textFormOf(text: string): TextForm {
+  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
+  return {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    unit: indent.startsWith('\t') ? '\t' : indent,
+  };
+}
+
+/** The blanks at the beginning of the line that a place is in. */
+export function indentAt(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  let end = start;
+  while (text[end] === ' ' || text[end] === '\t') end++;
+  return text.slice(start, end);
+}

@@ -1,0 +1,109 @@
+// Puts a table of plain values at the end of a TOML file, and takes it out again, as text:
+// no writer of TOML keeps comments. A parser judges the file before and after.
+
+import { isDeepStrictEqual } from 'node:util';
+import { parse, TomlError } from 'smol-toml';
+import { insertAt, type SplicedText, untouched } from './spliced-text.ts';
+import { BYTE_ORDER_MARK, textFormOf } from './text-form.ts';
+
+export interface TomlTable {
+  readonly path: readonly string[];
+  readonly value: Readonly<Record<string, string | readonly string[]>>;
+}
+
+type Read = { readonly kind: 'read'; readonly root: unknown } | TomlProblem;
+
+interface TomlProblem {
+  readonly kind: 'problem';
+  /** Completes a sentence that begins with the file's name. */
+  readonly why: string;
+}
+
+export function readToml(text: string): Read {
+  try {
+    return {
+      kind: 'read',
+      root: plain(parse(text.replace(BYTE_ORDER_MARK, ''), { integersAsBigInt: true })),
+    };
+  } catch (error) {
+    if (!(error instanceof TomlError)) return { kind: 'problem', why: 'is not valid TOML' };
+    const [what = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    const place = `line ${error.line}, column ${error.column}`;
+    return { kind: 'problem', why: `is not valid TOML (${place}: ${what})` };
+  }
+}
+
+/** The table in a parsed file, or undefined. */
+export function tableIn(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (isTable(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    root,
+  );
+}
+
+/** The lines of the table, without what separates them from others. */
+function renderTable({ path, value }: TomlTable, eol: string): string {
+  const lines = Object.entries(value).map(([key, each]) => {
+    const list = Array.isArray(each) ? `[${each.map(quoted).join(', ')}]` : quoted(each as string);
+    return `${key} = ${list}`;
+  });
+  return [`[${path.join('.')}]`, ...lines, ''].join(eol);
+}
+
+/** Strings of JSON are strings of TOML, but for one character. */
+const quoted = (text: string) => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+
+/** The file must be readable, and not have the table. */
+export function addTable(text: string, table: TomlTable): SplicedText | TomlProblem {
+  const { eol } = textFormOf(text);
+  const before = readToml(text);
+  if (before.kind === 'problem') return before;
+  const gap = text.trim() === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
+  const added = insertAt(untouched(text), text.length, gap + renderTable(table, eol));
+  const after = readToml(added.text);
+  const isRight =
+    after.kind === 'read' &&
+    isDeepStrictEqual(tableIn(after.root, table.path), plain(table.value)) &&
+    isDeepStrictEqual(without(after.root, table.path), without(before.root, table.path));
+  if (isRight) return added;
+  return { kind: 'problem', why: `cannot take a table [${table.path.join('.')}] at its end` };
+}
+
+/** Takes the table's own lines out of a file that was edited; null: they are not there. */
+export function removeTable(text: string, table: TomlTable): string | null {
+  const { eol } = textFormOf(text);
+  const block = renderTable(table, eol);
+  const whole = text.endsWith(eol) ? text : text + eol;
+  const found = whole.startsWith(block) ? 0 : whole.indexOf(eol + block);
+  if (found === -1) return null;
+  const at = found === 0 ? 0 : found + eol.length;
+  const before = readToml(text);
+  const isSeparated = whole.slice(0, at).endsWith(eol + eol);
+  const cut = whole.slice(0, isSeparated ? at - eol.length : at) + whole.slice(at + block.length);
+  const after = readToml(cut);
+  const isRight =
+    before.kind === 'read' &&
+    after.kind === 'read' &&
+    tableIn(after.root, table.path) === undefined &&
+    isDeepStrictEqual(without(after.root, table.path), without(before.root, table.path));
+  return isRight ? cut : null;
+}
+
+/** A copy without the table, nor the tables around it that then are empty. */
+function without(root: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (!isTable(root) || key === undefined || !Object.hasOwn(root, key)) return root;
+  const { [key]: inner, ...others } = root;
+  const left = rest.length === 0 ? {} : without(inner, rest);
+  return isTable(left) && Object.keys(left).length === 0 ? others : { ...others, [key]: left };
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Dates and numbers as text: what is compared is whether anything else has changed. */
+function plain(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)),
+  );
+}

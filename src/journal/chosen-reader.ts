@@ -1,0 +1,64 @@
+// A journal for those who only look, in files or in a database: which one is known when it is
+// first asked for something.
+
+import type { Processes } from '../core/session/ownership.ts';
+import type { Journal } from './journal.ts';
+import { openPostgresReader } from './postgres/reader.ts';
+import type { PostgresStore } from './postgres/store.ts';
+import type { JournalReader } from './reader.ts';
+
+export interface ChosenReaderOptions {
+  /** Null: files. */
+  database(): Promise<PostgresStore | null>;
+  readonly files: JournalReader;
+  readonly system: Processes;
+  /** How paths in a database are seen here. */
+  readonly portable: (journal: Journal) => Journal;
+}
+
+export interface ChosenReader {
+  readonly reader: JournalReader;
+  readonly processes: Processes;
+}
+
+export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
+  const { files, system, portable } = options;
+  let chosen: JournalReader | null = null;
+  let processes = system;
+
+  async function now(): Promise<JournalReader> {
+    if (chosen !== null) return chosen;
+    const database = await options.database();
+    chosen ??= database === null ? files : openPostgresReader(portable(database.journal));
+    processes = database?.processes ?? system;
+    return chosen;
+  }
+
+  return {
+    reader: {
+      readOn: async (stream, followed) => (await now()).readOn(stream, followed),
+      version: async (stream) => (await now()).version(stream),
+      namesIn: async (folder, known) => (await now()).namesIn(folder, known),
+      setAside: async (prefix) => (await now()).setAside(prefix),
+      marksAreComplete: async () => (await now()).marksAreComplete(),
+      watch(onChange) {
+        let stop = () => {};
+        let isStopped = false;
+        now()
+          .then((reader) => {
+            if (!isStopped) stop = reader.watch(onChange);
+          })
+          .catch(() => {});
+        return () => {
+          isStopped = true;
+          stop();
+        };
+      },
+    },
+    processes: {
+      own: () => system.own(),
+      livenessOf: (process) => processes.livenessOf(process),
+      describe: (process) => processes.describe(process),
+    },
+  };
+}

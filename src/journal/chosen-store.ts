@@ -1,0 +1,134 @@
+// The journal of a project that may be kept in files or in a database. Which one is read from
+// settings, so it is known only when a call first needs the journal; from then on it stays. Where
+// files are chosen, nothing of the database's part is loaded.
+
+import type { Liveness, Processes } from '../core/session/ownership.ts';
+import type { Journal, Unsubscribe } from './journal.ts';
+import { openPostgresStore } from './postgres/open.ts';
+import { withinCall } from './postgres/patience.ts';
+import type { PostgresOptions, PostgresStore } from './postgres/store.ts';
+
+export type Choice =
+  | { readonly kind: 'files' }
+  | ({ readonly kind: 'postgres' } & Required<
+      Pick<PostgresOptions, 'url' | 'schema' | 'workspace' | 'leaseSeconds'>
+    >);
+
+export interface ChosenStoreOptions {
+  /** Asked until it answers. Throws a refusal if it is unclear where the journal is. */
+  choose(): Promise<Choice>;
+  readonly files: Journal;
+  /** The processes of this machine. */
+  readonly system: Processes;
+  readonly agent?: string | undefined;
+  /** How paths in events are kept and seen. */
+  readonly portable?: (journal: Journal) => Journal;
+}
+
+export interface ChosenStore {
+  readonly journal: Journal;
+  readonly processes: Processes;
+  /** Null if files are chosen. */
+  database(): Promise<PostgresStore | null>;
+  /** The same, if it is known already. */
+  known(): PostgresStore | null;
+  /** Streams that are in files and not in the database, if that is chosen. */
+  onlyInFiles(): Promise<readonly string[]>;
+  /** What a call inside waits for an absent database is bounded in all. */
+  withinCall<T>(run: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Chosen {
+  readonly journal: Journal;
+  readonly database: PostgresStore | null;
+}
+
+export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
+  const { files, system, portable = (journal) => journal } = options;
+  let chosen: Chosen | null = null;
+  let choosing: Promise<Chosen> | null = null;
+
+  async function choose(): Promise<Chosen> {
+    const choice = await options.choose();
+    if (choice.kind === 'files') return { journal: portable(files), database: null };
+    const { url, schema, workspace, leaseSeconds } = choice;
+    const database = openPostgresStore({
+      ...{ url, schema, workspace, leaseSeconds, processes: system },
+      ...(options.agent !== undefined && { agent: options.agent }),
+    });
+    return { journal: portable(database.journal), database };
+  }
+
+  async function now(): Promise<Chosen> {
+    if (chosen !== null) return chosen;
+    choosing ??= choose();
+    try {
+      chosen = await choosing;
+      return chosen;
+    } finally {
+      choosing = null;
+    }
+  }
+
+  async function* readLater(...asked: Parameters<Journal['read']>) {
+    yield* (await now()).journal.read(...asked);
+  }
+
+  async function* listLater(prefix: string) {
+    yield* (await now()).journal.streams(prefix);
+  }
+
+  function watchLater(prefix: string, onChange: (stream: string) => void): Unsubscribe {
+    let stop: Unsubscribe | null = null;
+    let isStopped = false;
+    now()
+      .then(({ journal }) => {
+        if (!isStopped) stop = journal.watch(prefix, onChange);
+      })
+      .catch(() => {});
+    return () => {
+      isStopped = true;
+      stop?.();
+    };
+  }
+
+  const processesNow = () => chosen?.database?.processes ?? system;
+
+  return {
+    journal: {
+      read: (...asked) => chosen?.journal.read(...asked) ?? readLater(...asked),
+      append: async (...asked) => (chosen ?? (await now())).journal.append(...asked),
+      streams: (prefix) => chosen?.journal.streams(prefix) ?? listLater(prefix),
+      names: async (prefix) => (chosen ?? (await now())).journal.names(prefix),
+      versions: async (prefix) => (chosen ?? (await now())).journal.versions?.(prefix),
+      version: async (stream) => (chosen ?? (await now())).journal.version(stream),
+      watch: (prefix, onChange) =>
+        chosen?.journal.watch(prefix, onChange) ?? watchLater(prefix, onChange),
+      setAside: async (prefix) => (chosen ?? (await now())).journal.setAside(prefix),
+      close: async () => chosen?.journal.close(),
+    },
+    processes: {
+      own: () => system.own(),
+      livenessOf: (process): Liveness => processesNow().livenessOf(process),
+      describe: (process) => processesNow().describe(process),
+      canLoseWork: () => processesNow().canLoseWork?.() === true,
+    },
+    database: async () => (await now()).database,
+    known: () => chosen?.database ?? null,
+    async onlyInFiles() {
+      const { journal, database } = await now();
+      if (database === null) return [];
+      const inFiles = await files.names('');
+      if (inFiles.length === 0) return [];
+      const there = new Set(await journal.names(''));
+      return inFiles.filter((stream) => !there.has(stream));
+    },
+    withinCall: async (run) => (chosen?.database === null ? run() : withinCall(run)),
+    async close() {
+      await choosing?.catch(() => {});
+      await chosen?.journal.close();
+      await chosen?.database?.close();
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// The journal in files, line by line, for copying. Only lines that the fold accepts are read,
+// each proved under the user's key. A new stream is written to a file beside it, synced, and then
+// given its name, so that an interrupted copy leaves nothing half written under a stream's name.
+// A stream that is continued gets one line at a time, as every writer adds them: a line that
+// comes too late is void and does no harm.
+
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
+import { openFolders } from './folders.ts';
+import { StreamDamaged, StreamForeign } from './journal.ts';
+import { FOLD_START, type FoldState } from './judge-lines.ts';
+import { textOf } from './line.ts';
+import { type Head, type LineStore, type StoredLine, StreamMoved } from './line-store.ts';
+import { listStreams } from './list-streams.ts';
+import { holdsProvedLine, scan } from './scan.ts';
+import { sealOf } from './seal.ts';
+import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { fileOf } from './stream-name.ts';
+
+const MAX_WRITTEN_AT_ONCE = 1024 * 1024;
+
+export interface FileLinesOptions {
+  readonly key: () => Buffer;
+  readonly cameWithClone?: (path: string, file: Pick<OpenFile, 'read'>) => Promise<boolean>;
+  readonly layer?: FileLayer;
+}
+
+export function openFileLines(folder: string, options: FileLinesOptions): LineStore {
+  const { key, cameWithClone = async () => false, layer = realFileLayer } = options;
+  const root = resolve(folder);
+  const folders = openFolders(root, layer);
+  const pathOf = (stream: string) => join(root, fileOf(stream));
+
+  /** The accepted lines after a state, and the state at the end. */
+  async function* readOn(
+    stream: string,
+    { file, facts }: StreamFile,
+    from: FoldState,
+  ): AsyncGenerator<StoredLine, FoldState> {
+    const { sign } = sealOf(key(), stream);
+    let texts = new Map<string, string>();
+    let state = from;
+    const proof = (bytes: Buffer, start: number, end: number) => {
+      const hash = sign(bytes, start, end);
+      texts.set(hash, bytes.toString('utf8', start, end));
+      return hash;
+    };
+    for await (const folded of scan(file, from, facts.size - from.offset, proof)) {
+      for (const { seq, hash } of folded.events) {
+        yield { seq, hash, text: textOf(hash, texts.get(hash) ?? '') };
+      }
+      texts = new Map();
+      ({ state } = folded);
+      if (folded.damage !== null) throw await spoilt(stream, file, folded.damage, state.seq > 0);
+    }
+    return state;
+  }
+
+  async function spoilt(
+    stream: string,
+    file: OpenFile,
+    damage: { readonly line: number; readonly reason: string },
+    hasOwn: boolean,
+  ): Promise<Error> {
+    const isOwn = hasOwn || (await holdsProvedLine(file, sealOf(key(), stream).sign));
+    if (!isOwn) return new StreamForeign(stream, 'key', fileOf(stream), true);
+    return new StreamDamaged(stream, damage.line, damage.reason, fileOf(stream));
+  }
+
+  async function open(stream: string, openFor: 'reading' | 'appending') {
+    const path = pathOf(stream);
+    await folders.check(dirname(path));
+    const opened = await openStreamFile(layer, stream, path, openFor);
+    if (opened !== null && opened.facts.size > 0 && (await cameWithClone(path, opened.file))) {
+      await closeQuietly(opened.file);
+      throw new StreamForeign(stream, 'git', fileOf(stream), true);
+    }
+    return opened;
+  }
+
+  async function* lines(stream: string, afterSeq: number): AsyncGenerator<StoredLine> {
+    const opened = await open(stream, 'reading');
+    if (opened === null) return;
+    try {
+      for await (const line of readOn(stream, opened, FOLD_START)) {
+        if (line.seq > afterSeq) yield line;
+      }
+    } finally {
+      await closeQuietly(opened.file);
+    }
+  }
+
+  async function make(stream: string, fresh: AsyncIterable<StoredLine>): Promise<void> {
+    const path = pathOf(stream);
+    await folders.make(dirname(path));
+    const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
+    const file = await layer.open(copy, 'making');
+    try {
+      let waiting: Buffer[] = [];
+      let size = 0;
+      const flush = async () => {
+        await writeAll(file, Buffer.concat(waiting));
+        waiting = [];
+        size = 0;
+      };
+      for await (const { text } of fresh) {
+        const bytes = bytesOf(text);
+        waiting.push(bytes);
+        size += bytes.length;
+        if (size > MAX_WRITTEN_AT_ONCE) await flush();
+      }
+      await flush();
+      await file.sync();
+      await layer.link(copy, path);
+      await folders.makeDurable(dirname(path));
+    } catch (error) {
+      throw codeOf(error) === 'EEXIST' ? new StreamMoved(stream) : error;
+    } finally {
+      await closeQuietly(file);
+      await layer.removeName(copy).catch(() => {});
+    }
+  }
+
+  async function extend(
+    stream: string,
+    opened: StreamFile,
+    more: AsyncIterable<StoredLine>,
+  ): Promise<void> {
+    const { file } = opened;
+    let state = await toEnd(readOn(stream, opened, FOLD_START));
+    if (state.closed) throw new StreamMoved(stream);
+    for await (const { seq, hash, text } of more) {
+      if (seq !== state.seq + 1) throw new StreamMoved(stream);
+      await writeAll(file, bytesOf(text));
+      const facts = await file.facts();
+      state = await toEnd(readOn(stream, { file, facts }, state));
+      if (state.seq !== seq || state.hash !== hash) throw new StreamMoved(stream);
+    }
+    await file.sync();
+  }
+
+  return {
+    key: async () => key(),
+    async heads() {
+      const heads: Head[] = [];
+      for await (const { stream } of listStreams(root, layer, '')) {
+        const opened = await open(stream, 'reading');
+        if (opened === null) continue;
+        try {
+          const { seq, hash } = await toEnd(readOn(stream, opened, FOLD_START));
+          if (seq > 0) heads.push({ stream, seq, hash });
+        } finally {
+          await closeQuietly(opened.file);
+        }
+      }
+      return heads;
+    },
+    lines,
+    async put(stream, given) {
+      const opened = await open(stream, 'appending');
+      if (opened === null) return make(stream, given);
+      try {
+        await extend(stream, opened, given);
+      } finally {
+        await closeQuietly(opened.file);
+      }
+    },
+  };
+}
+
+async function toEnd(lines: AsyncGenerator<StoredLine, FoldState>): Promise<FoldState> {
+  for (;;) {
+    const next = await lines.next();
+    if (next.done) return next.value;
+  }
+}
+
+async function writeAll(file: OpenFile, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(`\t${text}\n`);
+}

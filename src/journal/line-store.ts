@@ -1,0 +1,37 @@
+// A journal as copying sees it (`copy-streams.ts`): streams of sealed lines, whatever they are
+// kept in. Files and PostgreSQL have one each.
+
+/** A line as it is stored: the text between tab and newline of a file's line. */
+export interface StoredLine {
+  readonly seq: number;
+  readonly hash: string;
+  readonly text: string;
+}
+
+export interface Head {
+  readonly stream: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface LineStore {
+  /** The key that its lines are sealed with. */
+  key(): Promise<Buffer>;
+  /** Every stream with the number and hash of its last event, in name order. */
+  heads(): Promise<readonly Head[]>;
+  /** Lines after that one, oldest first, each proved. */
+  lines(stream: string, afterSeq: number): AsyncIterable<StoredLine>;
+  /** Adds lines that continue a stream; throws `StreamMoved` if it does not end before them. */
+  put(stream: string, lines: AsyncIterable<StoredLine>): Promise<void>;
+}
+
+/** Thrown if others wrote to a stream while it was being copied. */
+export class StreamMoved extends Error {
+  override readonly name = 'StreamMoved';
+
+  constructor(stream: string) {
+    super(
+      `'${stream}' was written to while it was being copied. Stop the servers of this project and copy again: it goes on from here`,
+    );
+  }
+}

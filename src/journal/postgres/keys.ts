@@ -1,0 +1,47 @@
+// The key of a workspace, made by whoever opens it first and kept in the database, so that every
+// machine seals lines alike and knows what another one signed. What is used is derived from it,
+// one key for each purpose, as from a user's key in files.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Database } from './database.ts';
+import type { WorkspaceKeys } from './store.ts';
+
+export interface KeyRing {
+  keys(): Promise<WorkspaceKeys>;
+  known(): WorkspaceKeys | null;
+}
+
+export function openKeyRing(db: Database, workspace: string): KeyRing {
+  let known: WorkspaceKeys | null = null;
+
+  async function read(): Promise<Buffer | null> {
+    const [row] = await db.ask<{ key: Buffer }>(
+      `select key from ${db.schema}workspace where name = $1`,
+      [workspace],
+    );
+    return row?.key ?? null;
+  }
+
+  /** If several make one, all use the first. */
+  async function make(): Promise<Buffer> {
+    await db.ask(
+      `insert into ${db.schema}workspace (name, key) values ($1, $2) on conflict do nothing`,
+      [workspace, randomBytes(32)],
+    );
+    const key = await read();
+    if (key === null) throw new Error(`The workspace '${workspace}' has no key`);
+    return key;
+  }
+
+  return {
+    async keys() {
+      if (known !== null) return known;
+      const key = (await read()) ?? (await make());
+      const derive = (purpose: string) =>
+        createHmac('sha256', key).update(`deepwork ${purpose}`).digest();
+      known = { journal: derive('journal'), forms: derive('forms'), reviews: derive('reviews') };
+      return known;
+    },
+    known: () => known,
+  };
+}

@@ -1,0 +1,154 @@
+// Opens the store on PostgreSQL from its parts.
+
+import { createHash } from 'node:crypto';
+import { Refused } from '../../core/refusal.ts';
+import type { Processes } from '../../core/session/ownership.ts';
+import { readEvent } from '../line.ts';
+import { createNotifier } from '../notify.ts';
+import { checkStreamName } from '../stream-name.ts';
+import { openAppend } from './append.ts';
+import { openDatabase } from './database.ts';
+import { faultOf } from './fault.ts';
+import { openHeads } from './heads.ts';
+import { openPostgresJournal } from './journal.ts';
+import { openKeyRing } from './keys.ts';
+import { openLeases } from './leases.ts';
+import { pagesOfLines } from './lines.ts';
+import { NEWEST } from './schema.ts';
+import type { PostgresOptions, PostgresStore, StoreStatus } from './store.ts';
+import { storeUnavailable } from './unavailable.ts';
+import { openVerify } from './verify.ts';
+import { openWakeUp } from './wake-up.ts';
+
+const DEFAULT_SCHEMA = 'deepwork';
+const DEFAULT_LEASE_SECONDS = 30;
+
+export function openPostgresStore(options: PostgresOptions): PostgresStore {
+  const { url, schema = DEFAULT_SCHEMA, workspace } = options;
+  const db = openDatabase(url, schema);
+  const notifier = createNotifier();
+  const channel = channelOf(schema, workspace);
+  const keyRing = openKeyRing(db, workspace);
+  const heads = openHeads(db, workspace, notifier.changed);
+  const leases = openLeases({
+    ...{ db, workspace, agent: options.agent ?? null },
+    seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
+    system: options.processes ?? NO_PROCESSES,
+  });
+  const wakeUp = openWakeUp({ url, channel, onWake: notifier.changed, look: heads.look });
+  const append = openAppend(db, workspace, channel);
+  const journal = openPostgresJournal({
+    ...{ db, workspace, keyRing, append, notifier },
+    heads: {
+      ...heads,
+      // Who is at work is asked together with what they did.
+      look: async () => {
+        await Promise.all([heads.look(), options.processes ? leases.look() : null]);
+      },
+    },
+    listen: wakeUp.start,
+    hold: async () => {
+      if (options.processes) await leases.hold();
+    },
+  });
+  let closing: Promise<void> | undefined;
+
+  async function status(): Promise<StoreStatus> {
+    const migration = await migrationNow();
+    const [server] = await db.ask<{ version: string }>(
+      `select current_setting('server_version') as version`,
+      [],
+    );
+    const [count] = await db.ask<{ streams: string; events: string }>(
+      `select count(*) as streams, coalesce(sum(seq), 0) as events
+       from ${db.schema}stream where workspace = $1`,
+      [workspace],
+    );
+    return {
+      ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
+      serverVersion: String(server?.version),
+      streams: Number(count?.streams),
+      events: Number(count?.events),
+      leases: await leases.list(),
+    };
+  }
+
+  async function migrationNow(): Promise<number> {
+    try {
+      return await db.migrationNow();
+    } catch (error) {
+      throw inWords(error);
+    }
+  }
+
+  function inWords(error: unknown): Refused {
+    if (error instanceof Refused) return error;
+    return storeUnavailable(db.address, faultOf(error, url).why);
+  }
+
+  async function close(): Promise<void> {
+    await journal.close();
+    wakeUp.stop();
+    await leases.end();
+    await db.close();
+  }
+
+  return {
+    workspace,
+    journal,
+    processes: leases.processes,
+    keys: keyRing.keys,
+    knownKeys: keyRing.known,
+    async health() {
+      try {
+        await db.probe();
+        return { ok: true, problem: null };
+      } catch (error) {
+        return { ok: false, problem: inWords(error).message };
+      }
+    },
+    status,
+    async migrate() {
+      return { from: await db.migrate(), to: NEWEST };
+    },
+    async heads() {
+      await heads.look();
+      return heads.names('').flatMap((stream) => {
+        const head = heads.of(stream);
+        return head === undefined ? [] : [{ stream, ...head }];
+      });
+    },
+    verify: openVerify(db, workspace, keyRing),
+    async *lines(stream, afterSeq) {
+      checkStreamName(stream);
+      for await (const page of pagesOfLines(db, workspace, stream, afterSeq + 1)) yield* page;
+    },
+    async putLine(stream, { text }) {
+      checkStreamName(stream);
+      const event = readEvent(Buffer.from(text));
+      if (event === null) throw new TypeError('Not a line of a journal');
+      const { seq, prev, hash, type, at } = event;
+      const data = JSON.stringify(event.data);
+      const isPlaced = await append({ stream, seq, prev, hash, type, at, text, data });
+      if (isPlaced) heads.placed(stream, { seq, hash });
+      return isPlaced;
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Names of channels have at most 63 bytes. */
+function channelOf(schema: string, workspace: string): string {
+  const name = createHash('sha256').update(`${schema}\n${workspace}`).digest('hex');
+  return `deepwork_${name.slice(0, 24)}`;
+}
+
+/** For those who append nothing and ask about no one. */
+const NO_PROCESSES: Processes = {
+  own: () => '',
+  livenessOf: () => 'unknown',
+  describe: (process) => process,
+};

@@ -1,0 +1,25 @@
+// Opens an address in the person's browser, by the program that the system has for it. Never by
+// one of the project, which may call itself `xdg-open`.
+
+import { spawn } from 'node:child_process';
+import { findProgram, withoutProjectPath } from '../environment/process/program.ts';
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** False: there is no such program here. Whether a browser then appears is not known. */
+export function openInBrowser(address: string, projectRoot: string): boolean {
+  const [name, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const program = findProgram(name, projectRoot);
+  if (program === null) return false;
+  const child = spawn(program, [...args, address], {
+    detached: true,
+    stdio: 'ignore',
+    env: withoutProjectPath(process.env, projectRoot),
+  });
+  child.on('error', () => {});
+  child.unref();
+  return true;
+}

@@ -1,0 +1,68 @@
+// Starts `deepwork run` for a person at the page, as a process of its own that outlives the
+// server. It proves by the server's pass that a person asked for it; what it prints goes to a
+// file, of which the first line says whether it began.
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readSmallText } from '../files/read-contained.ts';
+
+declare const __dirname: string;
+
+/** Holds the pass of the server that started the run; no agent of the run gets it. */
+export const PASS_VARIABLE = 'DEEPWORK_RUN_PASS';
+
+const START_MS = 20_000;
+const LOOK_MS = 25;
+const LOG_LIMIT = 1024 * 1024;
+
+export interface StartRun {
+  readonly projectRoot: string;
+  readonly pass: string;
+  /** After `deepwork run`. */
+  readonly args: readonly string[];
+}
+
+/** The id of the run, or why it did not begin. */
+export async function startRun(start: StartRun): Promise<{ id: string } | { why: string }> {
+  const { projectRoot, pass, args } = start;
+  const folder = path.join(projectRoot, '.deepwork', 'tmp');
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `run-${randomBytes(4).toString('hex')}.log`);
+  const { SGAI_AGENT_IDENTITY: _identity, DEEPWORK_AGENT_TOKEN: _token, ...env } = process.env;
+  const log = openSync(file, 'wx', 0o600);
+  const child = spawn(
+    process.execPath,
+    [path.join(__dirname, 'main.cjs'), 'run', ...args, '--json', '--path', projectRoot],
+    {
+      cwd: projectRoot,
+      env: { ...env, [PASS_VARIABLE]: pass },
+      detached: true,
+      stdio: ['ignore', log, log],
+    },
+  );
+  closeSync(log);
+  child.on('error', () => {});
+  child.unref();
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await pause(LOOK_MS)) {
+    const text = readSmallText(file, LOG_LIMIT) ?? '';
+    const id = idIn(text);
+    if (id !== null) return { id };
+    if (child.exitCode !== null || child.pid === undefined) {
+      return { why: text.trim().replace(/^deepwork: /, '') || 'deepwork run could not be started' };
+    }
+  }
+  return { why: `deepwork run did not begin within ${START_MS / 1000} s (its log: ${file})` };
+}
+
+function idIn(text: string): string | null {
+  const line = text.split('\n').find((each) => each.startsWith('{"event":"run_started"'));
+  try {
+    const { id } = JSON.parse(line ?? '{}') as { readonly id?: unknown };
+    return typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+// abort_workflow: gives a session up, for a reason that stays on record.
+
+import * as z from 'zod';
+import { isBlank } from '../../core/invisible.ts';
+import { decideAbort } from '../../core/session/decide.ts';
+import { claimOf } from '../../core/session/ownership.ts';
+import { openStepId } from '../../core/session/progress.ts';
+import { noSuchSession } from '../../core/session/refusals.ts';
+import { type Session, workflowLabel } from '../../core/session/state.ts';
+import { letGoOfBranch } from '../../engine/branch-of-run.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import { leaveBehind } from '../../engine/entries/after-move.ts';
+import { clearStack } from '../../engine/entries/follow.ts';
+import { nestedIn } from '../../engine/entries/nested-sessions.ts';
+import { requireInformed } from '../../engine/inform-agent.ts';
+import { resumedStep } from '../../engine/step/resumed-step.ts';
+import { listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
+import { sessionParameter, textParameter } from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+export const abortWorkflow = defineJobTool({
+  name: 'abort_workflow',
+  description: 'Give up a workflow; the one below it resumes.',
+  input: z.strictObject({
+    explanation: textParameter('Why').refine((value) => !isBlank(value), {
+      error: 'must not be blank',
+    }),
+    session_id: sessionParameter(),
+  }),
+  answer: {
+    aborted_workflow: TEXT,
+    aborted_step: TEXT,
+    explanation: TEXT,
+    resumed_workflow: orNull(TEXT),
+    resumed_step: orNull(TEXT),
+    begin_step: orNull(OBJECT),
+    warnings: listOf(TEXT),
+  },
+  readOnly: false,
+  run: (context, input) => {
+    const call = JSON.stringify(['abort', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () => abort(context, input));
+  },
+});
+
+interface Abort {
+  readonly explanation: string;
+  readonly session_id?: string | null | undefined;
+}
+
+async function abort(context: CallContext, input: Abort) {
+  const { workspace, owner, afterAnswer } = context;
+  const { store, stacks, clock, running, lostAnswers } = workspace;
+  const { explanation } = input;
+  await clearStack(context);
+  const before = await abortedBefore(context, input);
+  if (before !== null) {
+    context.about?.(before.id);
+    lostAnswers.expect(before, afterAnswer);
+    await letGoOfBranch(workspace, before);
+    return told(context, before, explanation);
+  }
+  const claimed = await stacks.claim(owner, input.session_id ?? null);
+  const { id } = claimed;
+  context.about?.(id);
+  await requireInformed(context, claimed);
+  const { session } = await store.commit(
+    id,
+    async (now) => {
+      if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
+      const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
+      return decideAbort(now, { at: clock(), by: owner, explanation, ending });
+    },
+    async () => null,
+  );
+  running.drop(id);
+  await leaveBehind(workspace, claimed, session);
+  lostAnswers.expect(session, afterAnswer);
+  await letGoOfBranch(workspace, session);
+  return told(context, session, explanation);
+}
+
+async function told(context: CallContext, session: Session, explanation: string) {
+  const resumed = await resumedStep(context, session);
+  return {
+    aborted_workflow: workflowLabel(session),
+    aborted_step: openStepId(session),
+    explanation,
+    resumed_workflow: resumed.session && workflowLabel(resumed.session),
+    resumed_step: resumed.session && openStepId(resumed.session),
+    begin_step: resumed.begin_step,
+    warnings: resumed.warnings,
+  };
+}
+
+/**
+ * The session that this very call aborted before, if its answer was lost: without an id
+ * the call would give up the next one instead.
+ */
+async function abortedBefore(
+  { workspace, owner }: CallContext,
+  { explanation, session_id: sessionId = null }: Abort,
+): Promise<Session | null> {
+  const { store, stacks, lostAnswers, processes } = workspace;
+  const candidates = sessionId === null ? await store.endedFor(owner) : [sessionId];
+  for (const id of candidates) {
+    const session = await store.load(id).catch(() => null);
+    if (session?.status !== 'aborted' || session.abortReason !== explanation) continue;
+    const { process } = session.owner;
+    const claim = claimOf(owner, session.owner, processes.livenessOf(process));
+    if (claim !== 'own' && claim !== 'open') continue;
+    if (!(await lostAnswers.isLost({ id, seq: session.seq, process }))) continue;
+    if (sessionId !== null) return session;
+    const top = await stacks.peek(owner, null);
+    if ((top?.id ?? null) === session.ending?.resumes) return session;
+  }
+  return null;
+}

@@ -1,0 +1,270 @@
+// finished_step: the checkpoint. Finds the session, understands what is submitted, and
+// hands it to `submit.ts`. A call is bound to the step that was current when it arrived:
+// whatever happens meanwhile, it never advances another one.
+
+import * as z from 'zod';
+import type { Context } from '../../core/conditions.ts';
+import { isBlank } from '../../core/invisible.ts';
+import { Refused } from '../../core/refusal.ts';
+import { claimOf } from '../../core/session/ownership.ts';
+import {
+  isOpenInPass,
+  readSubmission,
+  type SubmissionReading,
+} from '../../core/session/read-submission.ts';
+import { acceptedAsBefore, type Call } from '../../core/session/repeats.ts';
+import type { AcceptedCall, Json, Owner, Session } from '../../core/session/state.ts';
+import { steeredMeanwhile } from '../../core/session/steering.ts';
+import type { FinishedStepAnswer } from '../../engine/answer-types.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import { type DefinitionInUse, definitionInUse } from '../../engine/definition-in-use.ts';
+import { answerAt } from '../../engine/entries/answer.ts';
+import { clearStack, follow, leadsTo } from '../../engine/entries/follow.ts';
+import { waitAtEntry } from '../../engine/entries/wait.ts';
+import { preparedNewsOf } from '../../engine/inform-agent.ts';
+import { beginStep } from '../../engine/step/begin-step.ts';
+import { answerFor, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
+import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { resumedStep } from '../../engine/step/resumed-step.ts';
+import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
+import { submit } from '../../engine/submission/submit.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import {
+  contextParameter,
+  optionalText,
+  outputsParameter,
+  sessionParameter,
+} from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+export const finishedStep = defineJobTool({
+  name: 'finished_step',
+  description:
+    'Report a step as done. On needs_work fix and call again; on next_step do begin_step.',
+  input: z.strictObject({
+    outputs: outputsParameter('Output name to path or paths; {} if none'),
+    notes: optionalText('For reviewers'),
+    quality_review_override_reason: optionalText('Skips reviews; say why'),
+    session_id: sessionParameter(),
+    step_id: optionalText('Which step'),
+    context: contextParameter('Reports, conditions'),
+  }),
+  answer: {
+    status: { enum: ['needs_work', 'next_step', 'workflow_complete'] },
+    reason: orNull(TEXT),
+    feedback: orNull(TEXT),
+    failed_reviews: orNull(listOf(object({ target_file: orNull(TEXT), feedback: TEXT }))),
+    failed_criteria: orNull(
+      listOf(object({ criterion: TEXT, passed: FLAG, feedback: orNull(TEXT) })),
+    ),
+    begin_step: orNull(OBJECT),
+    summary: orNull(TEXT),
+    all_outputs: orNull(OBJECT),
+    warnings: listOf(TEXT),
+  },
+  readOnly: false,
+  loadAtOnce: true,
+  async run(context, input): Promise<FinishedStepAnswer> {
+    const call = JSON.stringify(['finish', context.owner.identity, input]);
+    return context.workspace.answers.overlapping(call, async (isOverlapping) => {
+      const { session, answer: found } = await finish(context, input, isOverlapping);
+      // Of the session as it was: once something is accepted here, nothing is said any more.
+      const elsewhere = await outputsElsewhere(context, session);
+      const answer = { ...found, warnings: [...found.warnings, ...elsewhere] };
+      return answer.status === 'workflow_complete' ? withResumed(context, session, answer) : answer;
+    });
+  },
+});
+
+/** The workflow is over: the answer also says what to go on with. */
+async function withResumed(
+  context: CallContext,
+  { id }: Session,
+  answer: FinishedStepAnswer,
+): Promise<FinishedStepAnswer> {
+  const ended = await outermostEnded(context.workspace, id);
+  if (ended === null) return answer;
+  const { begin_step, warnings } = await resumedStep(context, ended);
+  return { ...answer, begin_step, warnings: [...answer.warnings, ...warnings] };
+}
+
+/** What ends what a `run` started may end the sessions above it, too. */
+async function outermostEnded(workspace: Workspace, id: string): Promise<Session | null> {
+  const ended = await workspace.store.load(id);
+  if (ended === null || ended.runEntry === null || ended.parentId === null) return ended;
+  const above = await outermostEnded(workspace, ended.parentId);
+  return above?.status === 'completed' ? above : ended;
+}
+
+interface Finish {
+  readonly outputs: unknown;
+  readonly notes?: string | null | undefined;
+  readonly quality_review_override_reason?: string | null | undefined;
+  readonly session_id?: string | null | undefined;
+  readonly step_id?: string | null | undefined;
+  readonly context: Context | null;
+}
+
+interface Finished {
+  readonly session: Session;
+  readonly answer: FinishedStepAnswer;
+}
+
+/** `isOverlapping`: the same call is running already. */
+async function finish(
+  context: CallContext,
+  input: Finish,
+  isOverlapping: boolean,
+): Promise<Finished> {
+  const outputs = input.outputs as Json;
+  const call: Call = {
+    outputs,
+    recorded: pathsInProject(context.workspace.paths.work, outputs),
+    notes: input.notes ?? null,
+    stepId: input.step_id ?? null,
+    context: input.context ?? {},
+  };
+  await clearStack(context);
+  const { session, open } = await findWork(context, input.session_id ?? null, call, isOverlapping);
+  const { owner, afterAnswer } = context;
+  const { lostAnswers, store } = context.workspace;
+  const { id } = session;
+  context.about?.(id);
+  const noteAnswer = ({ status }: Session, seq: number) => {
+    const made = { id, seq };
+    if (status === 'active') lostAnswers.expect(made, afterAnswer);
+    else lostAnswers.expectEnd(owner, made, afterAnswer);
+  };
+  const again = async (before: AcceptedCall | null): Promise<Finished> => {
+    if (before !== null) noteAnswer(session, before.seq);
+    const { arrival = 0, warnings = [], stepIds: submitted = [] } = before ?? {};
+    const inUse = open?.inUse ?? null;
+    const lead = await follow(context, session);
+    const outcome = { session, inUse, arrival, submitted, warnings };
+    if (lead === null) return { session, answer: await answerFor(outcome) };
+    const waiting = readSubmission(lead.session, lead.inUse, { ...call, stepId: null });
+    // What came of the call waits for a person: so does the same call.
+    const answer =
+      waiting.kind === 'waits' && waiting.for.kind === 'loop'
+        ? await waitAtEntry(context, { ...lead, call, waiting })
+        : await answerAt(outcome, lead);
+    return { session, answer };
+  };
+  const news = open && (await newsOfSubmission(context, session, open.inUse));
+  if (news !== null) return news;
+  const before = acceptedAsBefore(session, call);
+  if (open === null) return again(before);
+  // A caller without an answer does not know the next step yet, even if the call would fit it.
+  if (before !== null && !isOpenInPass(session, call)) {
+    const isSecond = isOverlapping && before === session.lastAccepted;
+    if (isSecond || (await lostAnswers.isLost({ id, ...before }))) return again(before);
+  }
+  const { inUse, submitted } = open;
+  if (submitted.kind === 'refused') throw new Refused(submitted.refusal);
+  if (submitted.kind === 'repeat') return again(session.lastAccepted);
+  const reason = input.quality_review_override_reason ?? '';
+  const answer =
+    submitted.kind === 'waits'
+      ? await waitAtEntry(context, { session, inUse, call, waiting: submitted })
+      : await submit(context, {
+          session,
+          inUse,
+          call,
+          submitted,
+          overrideReason: isBlank(reason) ? null : reason.trim(),
+          context: submitted.context,
+        });
+  const now = await store.load(id);
+  const accepted = now && acceptedAsBefore(now, call);
+  if (now && accepted) noteAnswer(now, accepted.seq);
+  return { session, answer };
+}
+
+/** A person moved the work: the call was made for a step that is not the current one any more. */
+async function newsOfSubmission(
+  context: CallContext,
+  session: Session,
+  inUse: DefinitionInUse,
+): Promise<Finished | null> {
+  const news = await preparedNewsOf(context, session, async (next) =>
+    next.steering?.ended === null ? beginStep(next, inUse) : null,
+  );
+  if (news === null) return null;
+  const { session: now, steering, told, prepared } = news;
+  if (prepared === null) throw new Refused(steeredMeanwhile(now, steering));
+  const feedback = `${told}. What you handed in was not looked at: do that step now.`;
+  return { session: now, answer: nextStepAnswer(prepared, feedback, inUse.warnings) };
+}
+
+/** Taking a session over is not acting in it: what was lost before may still be asked for. */
+function hasActedIn({ owner, lastAccepted, lastMove }: Session, { process }: Owner): boolean {
+  if (owner.process !== process) return false;
+  return lastAccepted?.process === process || lastMove?.process === process;
+}
+
+interface Work {
+  readonly session: Session;
+  /** The definition, and what the call means by it; null when the session is over. */
+  readonly open: { readonly inUse: DefinitionInUse; readonly submitted: SubmissionReading } | null;
+}
+
+/**
+ * The session that a call speaks of. A client that lost our answer sends the same call
+ * again, and by then the session may be complete: that is answered, not refused.
+ */
+async function findWork(
+  { workspace, owner }: CallContext,
+  sessionId: string | null,
+  call: Call,
+  isOverlapping: boolean,
+): Promise<Work> {
+  const { store, stacks, lostAnswers } = workspace;
+  try {
+    const found = await stacks.look(owner, sessionId);
+    // Whose answer was lost does not know that the workflow is over, and would finish a step
+    // of the one below it. Nearly always it is clear without looking that none was.
+    const isFirst = !hasActedIn(found, owner);
+    if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
+      const over = await repeated(
+        async (ended, accepted) =>
+          (await leadsTo(workspace, ended, found.id)) &&
+          (isOverlapping || (await lostAnswers.isLost({ id: ended.id, ...accepted }))),
+      );
+      if (over !== null) return { session: over, open: null };
+    }
+    const isOwn = found.owner.identity === owner.identity;
+    const session = isOwn ? found : await stacks.claim(owner, found.id);
+    const inUse = await definitionInUse(workspace, session);
+    const submitted = readSubmission(session, inUse, call);
+    if (sessionId === null && submitted.kind === 'refused') {
+      // What ended before the current work began is no answer to a call about that work.
+      const over = await repeated((ended) => leadsTo(workspace, ended, session.id));
+      if (over !== null) return { session: over, open: null };
+    }
+    return { session, open: { inUse, submitted } };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const over = await repeated(() => true);
+    if (over !== null) return { session: over, open: null };
+    throw error;
+  }
+
+  async function repeated(
+    fits: (session: Session, accepted: AcceptedCall) => boolean | Promise<boolean>,
+  ): Promise<Session | null> {
+    for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
+      const session = await store.load(id).catch(() => null);
+      const accepted = session?.status === 'completed' ? acceptedAsBefore(session, call) : null;
+      if (session === null || accepted === null || !(await fits(session, accepted))) continue;
+      const claim = claimOf(
+        owner,
+        session.owner,
+        workspace.processes.livenessOf(session.owner.process),
+      );
+      if (claim === 'own' || claim === 'open') return session;
+      if (claim === 'by_id' && sessionId !== null) return session;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+// get_active_workflow: for an agent that lost its context. Tells where the work stands,
+// what is done, and what the gate said last. Work that was left behind is taken over when
+// it is named, so that the caller can go on in it; without a name it is only shown.
+
+import * as z from 'zod';
+import type { Outputs } from '../../core/session/state.ts';
+import { completedSteps } from '../../core/session/view.ts';
+import type { BeginStep } from '../../engine/answer-types.ts';
+import { definitionInUse } from '../../engine/definition-in-use.ts';
+import { clearStack } from '../../engine/entries/follow.ts';
+import { newsOf } from '../../engine/inform-agent.ts';
+import { leftInFiles } from '../../engine/left-in-files.ts';
+import { beginStep } from '../../engine/step/begin-step.ts';
+import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { comesFirst, notTakenOver } from '../../sessions/stacks.ts';
+import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import { sessionParameter } from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+/** For what is shown beside `begin_step`; the oldest completed steps are left out. */
+const LIMIT = 32 * 1024;
+
+interface CompletedStep {
+  readonly step_id: string;
+  readonly completed_at: string | null;
+  readonly outputs: Outputs;
+  readonly notes: string | null;
+}
+
+export const getActiveWorkflow = defineJobTool({
+  name: 'get_active_workflow',
+  description: 'Where the work stands. Call it after a restart or lost context.',
+  input: z.strictObject({ session_id: sessionParameter() }),
+  answer: {
+    active: FLAG,
+    session_id: orNull(TEXT),
+    goal: orNull(TEXT),
+    begin_step: orNull(OBJECT),
+    completed_steps: listOf(OBJECT),
+    last_feedback: orNull(TEXT),
+    orphans: listOf(object({ session_id: TEXT, goal: TEXT })),
+    truncated: FLAG,
+    warnings: listOf(TEXT),
+  },
+  // Naming work that was left behind takes it over.
+  readOnly: false,
+  loadAtOnce: true,
+  async run(context, input) {
+    const { workspace, owner, about, looksOn = false } = context;
+    const { stacks, store } = workspace;
+    const id = input.session_id ?? null;
+    if (!looksOn) await clearStack(context);
+    const session =
+      id === null || looksOn ? await stacks.peek(owner, id) : await stacks.claim(owner, id);
+    const orphans = await stacks.orphans(owner);
+    const notices = await store.notices(owner);
+    if (session === null) {
+      const ended = await stacks.endedByPerson(owner);
+      return {
+        ...NOTHING,
+        orphans,
+        warnings: [
+          ...chooseOne(orphans.length, looksOn),
+          ...ended,
+          ...notices,
+          ...(await leftInFiles(workspace)),
+        ],
+      };
+    }
+    about?.(session.id);
+    await store.refreshView(session).catch(() => {});
+    const isOwn = session.owner.identity === owner.identity;
+    const news = isOwn && !looksOn ? await newsOf(context, session) : null;
+    const top = (await stacks.of(session.owner)).at(-1);
+    const begin_step: BeginStep = await beginStep(
+      session,
+      await definitionInUse(workspace, session),
+    );
+    const completed: CompletedStep[] = completedSteps(session).map((step) => ({
+      step_id: step.stepId,
+      completed_at: step.completedAt,
+      outputs: step.outputs,
+      notes: step.notes,
+    }));
+    const told = {
+      active: true,
+      session_id: session.id,
+      goal: session.goal,
+      completed_steps: completed,
+      last_feedback: session.position.feedback,
+      orphans,
+      truncated: false,
+      warnings: [
+        // Being sent back is in `last_feedback`.
+        ...(news === null || news.told === session.position.feedback ? [] : [news.told]),
+        ...(isOwn || looksOn ? [] : [notTakenOver(session.id)]),
+        ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
+        ...(await outputsElsewhere(context, session)),
+        ...notices,
+        ...(await leftInFiles(workspace)),
+      ],
+    };
+    return { ...shorten(told), begin_step };
+  },
+});
+
+const NOTHING = {
+  active: false,
+  session_id: null as string | null,
+  goal: null as string | null,
+  begin_step: null as BeginStep | null,
+  completed_steps: [] as CompletedStep[],
+  last_feedback: null as string | null,
+  truncated: false,
+  warnings: [] as readonly string[],
+};
+
+/** At a terminal, reading takes nothing over. */
+function chooseOne(count: number, looksOn: boolean): string[] {
+  if (count === 0) return [];
+  const found = count === 1 ? 'One session was' : `${count} sessions were`;
+  const how = looksOn
+    ? 'give its session_id to finished_step, go_to_step or abort_workflow'
+    : 'call get_active_workflow with its session_id';
+  return [
+    `No session is active for you. ${found} left behind, listed in "orphans". To go on with one, ${how}; without a session_id none is chosen. Otherwise start a workflow.`,
+  ];
+}
+
+function shorten<Told extends Omit<typeof NOTHING, 'begin_step'>>(told: Told): Told {
+  const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  let excess = size(told) - LIMIT;
+  if (excess <= 0) return told;
+  const kept = [...told.completed_steps];
+  while (excess > 0 && kept.length > 0) excess -= size(kept.shift()) + 1;
+  const fits = { ...told, completed_steps: kept, truncated: true };
+  if (excess <= 0) return fits;
+  return { ...fits, goal: cut(told.goal), last_feedback: cut(told.last_feedback) };
+}
+
+function cut(value: string | null): string | null {
+  return value === null ? null : value.slice(0, 4096);
+}

@@ -1,0 +1,74 @@
+// get_workflows: what can be run here, as it is on disk at this moment.
+
+import * as z from 'zod';
+import { Refused } from '../../core/refusal.ts';
+import { listVariables } from '../../core/variables.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { leftInFiles } from '../../engine/left-in-files.ts';
+import { heldBack, heldChecks } from '../../engine/trust/held-back-settings.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
+import { defineJobTool } from './define.ts';
+
+export const getWorkflows = defineJobTool({
+  name: 'get_workflows',
+  description: 'List the jobs and workflows to start. Call this first.',
+  input: z.strictObject({}),
+  answer: {
+    jobs: listOf(
+      object({
+        name: TEXT,
+        summary: TEXT,
+        workflows: listOf(object({ name: TEXT, summary: TEXT })),
+      }),
+    ),
+    errors: listOf(OBJECT),
+    warnings: listOf(OBJECT),
+  },
+  readOnly: true,
+  loadAtOnce: true,
+  async run({ workspace }) {
+    const { jobs, errors, warnings } = await workspace.library.list();
+    const known = workspace.trust.known();
+    return {
+      jobs: jobs.map((job) => ({
+        name: job.name,
+        summary: job.summary,
+        description: job.description,
+        workflows: job.workflows.map(listed),
+      })),
+      errors,
+      warnings: [
+        ...warnings,
+        ...jobs.flatMap((job) =>
+          heldChecks(workspace, job, known).map((warning) => ({
+            job_name: job.name,
+            job_dir: job.dir,
+            warning,
+          })),
+        ),
+        ...(await ofProject(workspace)).map((warning) => ({
+          job_name: null,
+          job_dir: null,
+          warning,
+        })),
+      ],
+    };
+  },
+});
+
+function listed({ name, summary, inputs }: Workflow) {
+  return { name, summary, ...(inputs !== undefined && { inputs: listVariables(inputs) }) };
+}
+
+/** A config that cannot be read hides no job. */
+async function ofProject(workspace: Workspace): Promise<readonly string[]> {
+  const problems = await workspace.settingsProblems();
+  try {
+    return [...problems, ...(await heldBack(workspace)), ...(await leftInFiles(workspace))];
+  } catch (error) {
+    // It is among the problems already.
+    if (error instanceof Refused) return problems;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+// go_to_step: returns to the current or an earlier step. Later progress is cleared;
+// files on disk stay as they are.
+
+import * as z from 'zod';
+import { decideGoBack } from '../../core/session/decide.ts';
+import { noSuchSession } from '../../core/session/refusals.ts';
+import type { Session } from '../../core/session/state.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import { definitionInUse } from '../../engine/definition-in-use.ts';
+import { clearStack, follow } from '../../engine/entries/follow.ts';
+import { commitMove } from '../../engine/entries/move.ts';
+import { requireInformed } from '../../engine/inform-agent.ts';
+import { beginStep } from '../../engine/step/begin-step.ts';
+import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { requireGateForMove } from '../../engine/submission/gate-in-use.ts';
+import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
+import { sessionParameter, textParameter } from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+export const goToStep = defineJobTool({
+  name: 'go_to_step',
+  description: 'Return to a step; files stay.',
+  input: z.strictObject({ step_id: textParameter('Step'), session_id: sessionParameter() }),
+  answer: { begin_step: OBJECT, invalidated_steps: listOf(TEXT), warnings: listOf(TEXT) },
+  readOnly: false,
+  run: (context, input) => {
+    const call = JSON.stringify(['go_to', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
+      goBack(context, input),
+    );
+  },
+});
+
+async function goBack(
+  context: CallContext,
+  input: { readonly step_id: string; readonly session_id?: string | null | undefined },
+) {
+  const { workspace, owner, afterAnswer } = context;
+  const { stacks, clock, lostAnswers } = workspace;
+  await clearStack(context);
+  const claimed = await stacks.claim(owner, input.session_id ?? null);
+  const { id, lastMove } = claimed;
+  context.about?.(id);
+  await requireInformed(context, claimed);
+  const inUse = await definitionInUse(workspace, claimed);
+  // The same call once more, because its answer was lost.
+  if (lastMove?.to === input.step_id && (await lostAnswers.isLost({ id, ...lastMove }))) {
+    lostAnswers.expect({ id, ...lastMove }, afterAnswer);
+    const lead = (await follow(context, claimed)) ?? { session: claimed, inUse };
+    const begin_step = await beginStep(lead.session, lead.inUse);
+    const invalidated_steps = lastMove.invalidated;
+    return { begin_step, invalidated_steps, ...(await warningsFor(context, claimed)) };
+  }
+  await requireGateForMove(context, claimed, inUse);
+  let invalidated: readonly string[] = [];
+  const { prepared, session } = await commitMove(
+    context,
+    {
+      id,
+      inUse,
+      decide(now, { facts }) {
+        if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
+        const command = { at: clock(), by: owner, stepId: input.step_id, inUse, facts };
+        const decision = decideGoBack(now, command);
+        if (decision.kind === 'commit' && decision.event.type === 'went_back') {
+          invalidated = decision.event.data.invalidated;
+        }
+        return decision;
+      },
+    },
+    (_, lead) => beginStep(lead.session, lead.inUse),
+  );
+  workspace.running.drop(id);
+  lostAnswers.expect(session, afterAnswer);
+  return {
+    begin_step: prepared,
+    invalidated_steps: invalidated,
+    ...(await warningsFor(context, session)),
+  };
+}
+
+/** Left out where there is nothing to warn of. */
+async function warningsFor(context: CallContext, session: Session) {
+  const warnings = await outputsElsewhere(context, session);
+  return warnings.length === 0 ? {} : { warnings };
+}

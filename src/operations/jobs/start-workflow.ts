@@ -1,0 +1,255 @@
+// start_workflow: begins a session and puts its first step before the agent. Nothing is
+// left behind by a start that fails: instructions are read before the session is
+// committed, and the branch is made after.
+
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import type { Context } from '../../core/conditions.ts';
+import { unchanged } from '../../core/decision.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { decideStart, withoutReserved } from '../../core/session/decide.ts';
+import { startWarnings } from '../../core/session/onward.ts';
+import { openStepId } from '../../core/session/progress.ts';
+import { sameJson } from '../../core/session/repeats.ts';
+import { levelAbove } from '../../core/session/stack.ts';
+import { type Session, workflowLabel } from '../../core/session/state.ts';
+import { shown } from '../../core/wording.ts';
+import type { CallContext } from '../../engine/call-context.ts';
+import { type DefinitionInUse, findDefinition } from '../../engine/definition-in-use.ts';
+import { clearStack, follow } from '../../engine/entries/follow.ts';
+import { commitMove, type SessionMove } from '../../engine/entries/move.ts';
+import { newsOf } from '../../engine/inform-agent.ts';
+import { leftInFiles } from '../../engine/left-in-files.ts';
+import { requireInputs } from '../../engine/start-inputs.ts';
+import { beginStep } from '../../engine/step/begin-step.ts';
+import { gateNow } from '../../engine/submission/gate-in-use.ts';
+import { checkoutTrusted, trustWarnings } from '../../engine/trust/command-trust.ts';
+import { heldBack } from '../../engine/trust/held-back-settings.ts';
+import { unsureStarts } from '../../engine/unsure-starts.ts';
+import { branchName, planBranch, prepareBranch } from '../../environment/git/branch.ts';
+import { FLAG, listOf, object, TEXT } from '../answer-schema.ts';
+import {
+  contextParameter,
+  optionalText,
+  textParameter,
+  variablesParameter,
+} from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+/** The members that an agent cannot do without; the others would cost too much to list. */
+const BEGIN_STEP = object({
+  session_id: TEXT,
+  step_id: TEXT,
+  step_instructions: TEXT,
+  step_expected_outputs: listOf(object({ name: TEXT, type: TEXT, required: FLAG })),
+});
+
+export const startWorkflow = defineJobTool({
+  name: 'start_workflow',
+  description:
+    'Start a workflow (may nest). Do what step_instructions say, then call finished_step.',
+  input: z.strictObject({
+    goal: textParameter('What the user wants'),
+    job_name: textParameter("Job, or a guide's id"),
+    workflow_name: textParameter("A workflow, or the guide's id"),
+    instance_id: optionalText('Short name'),
+    context: contextParameter(),
+    inputs: variablesParameter('See get_workflows'),
+  }),
+  answer: {
+    begin_step: BEGIN_STEP,
+    warnings: listOf(TEXT),
+    stack: listOf(object({ workflow: TEXT, step: TEXT, session_id: TEXT })),
+  },
+  readOnly: false,
+  loadAtOnce: true,
+  run: (context, input) => {
+    const call = JSON.stringify(['start', context.owner.identity, input]);
+    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
+      startOnce(context, input),
+    );
+  },
+});
+
+interface Start {
+  readonly goal: string;
+  readonly job_name: string;
+  readonly workflow_name: string;
+  readonly instance_id?: string | null | undefined;
+  readonly context: Context | null;
+  readonly inputs: Readonly<Record<string, unknown>> | null;
+}
+
+async function startOnce(context: CallContext, input: Start) {
+  const { workspace, owner, afterAnswer } = context;
+  const { stacks, clock, paths, containment, lostAnswers } = workspace;
+  // Before anything else: where nothing may be written, the job is not what is missing.
+  for (const folder of [paths.journal, paths.tmp]) containment.require(folder);
+  const found = await findDefinition(workspace, input.job_name, input.workflow_name);
+  const { source, inUse } = found;
+  const { definition, workflow } = inUse;
+  const given = input.context ?? {};
+  const inputs = await requireInputs(paths.root, workflow, input.inputs ?? {}, given);
+  const renamed = found.isRenamed
+    ? [
+        `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
+      ]
+    : [];
+  const settings = await workspace.settings();
+  const held = await heldBack(workspace);
+  const untrusted = await trustWarnings(workspace, definition, workflow, settings);
+  await clearStack(context);
+  const stack = await stacks.of(owner);
+  const at = clock();
+  const instanceId = input.instance_id?.trim() || null;
+  const mayFollow = await checkoutTrusted(workspace, settings);
+  const mode = mayFollow ? settings.branch : 'create';
+  const plan = (name: string) => planBranch(paths.work, name, mode);
+  const branch = await plan(branchName(definition.name, workflow.name, instanceId, at));
+
+  const { goal } = input;
+  const level = levelAbove(stack);
+  const depth = stack.length + 1;
+  const unsure = unsureStarts(workspace, owner, input);
+  const start = () => {
+    const id = unsure.id ?? context.newSessionId?.() ?? randomBytes(4).toString('hex');
+    const own = { id, goal, instanceId, level, inputs, context: given };
+    const move: SessionMove = {
+      id,
+      inUse,
+      starts: { ...own, branchName: branch.name, depth },
+      decide: (existing, { facts }) =>
+        existing === null
+          ? decideStart({
+              ...own,
+              ...{ at, source, owner, inUse, facts },
+              parentId: stack.at(-1)?.id ?? null,
+              jobName: definition.name,
+              jobDir: definition.dir,
+              branch: {
+                branch_name: branch.name,
+                ...(branch.from !== null && { branch_from: branch.from }),
+              },
+              gate: gateNow(inUse, settings),
+            })
+          : unsure.id === null
+            ? { kind: 'refused', refusal: idTaken(id) }
+            : unchanged(),
+    };
+    const commit = () =>
+      commitMove(context, move, (_, lead) => beginStep(lead.session, lead.inUse));
+    return unsure.run(id, commit);
+  };
+  const before =
+    stack.find(({ id }) => id === unsure.id) ??
+    (await startedBefore(context, stack, {
+      jobName: definition.name,
+      workflowName: workflow.name,
+      goal: input.goal,
+      instanceId,
+      context: { ...given, ...inputs },
+    }));
+  // What was left behind is not nested in: it may be about something else entirely.
+  const unfinished = stack.length > 0 || before !== null ? [] : await stacks.unfinished(owner);
+  const { prepared, session, warnings } =
+    before === null
+      ? await start().catch(againIfTaken(start))
+      : { prepared: await stepNow(context, before, inUse), session: before, warnings: [] };
+  context.about?.(session.id);
+  const news = await newsFromPeople(context, stack);
+  lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
+  // A repeated start may just have taken its stack over, so the parent is looked for now.
+  const parent = before === null ? stack.at(-1) : await openParentOf(context, before);
+  const { branchName: own } = session;
+  // A start whose answer is repeated may have begun on another day.
+  const ownPlan = own === branch.name ? branch : await plan(own);
+  const { trouble, elsewhere } = await prepareBranch(paths.work, ownPlan);
+  return {
+    begin_step: prepared,
+    warnings: [
+      // First: the wrong workflow may have been started.
+      ...renamed,
+      ...news,
+      nestedIn(parent),
+      ...inUse.warnings,
+      ...held,
+      ...untrusted,
+      ...startWarnings(workflow, session.context),
+      ...warnings,
+      ...unfinished,
+      ...(await leftInFiles(workspace)),
+      mayFollow ? elsewhere : notTrusted(own, paths.root),
+      trouble,
+    ].filter((warning) => warning !== null),
+  };
+}
+
+/** Of a session that was started before: of what it runs, where it runs something. */
+async function stepNow(context: CallContext, session: Session, inUse: DefinitionInUse) {
+  const lead = await follow(context, session);
+  return lead === null ? beginStep(session, inUse) : beginStep(lead.session, lead.inUse);
+}
+
+/** What a person did to the work that this would be nested in. */
+async function newsFromPeople(
+  context: CallContext,
+  stack: readonly Session[],
+): Promise<readonly string[]> {
+  const top = stack.at(-1);
+  if (top === undefined) return context.workspace.stacks.endedByPerson(context.owner);
+  const news = await newsOf(context, top);
+  return news === null ? [] : [`${news.told}.`];
+}
+
+async function openParentOf(
+  { workspace, owner }: CallContext,
+  { parentId }: Session,
+): Promise<Session | undefined> {
+  return (await workspace.stacks.of(owner)).find(({ id }) => id === parentId);
+}
+
+/** Often meant, and otherwise easily overlooked: the same workflow started once more. */
+function nestedIn(parent: Session | undefined): string | null {
+  if (parent === undefined) return null;
+  return `Nested in session ${parent.id} (${workflowLabel(parent)}, step '${openStepId(parent)}'), which waits until this one ends.`;
+}
+
+/**
+ * The session that this very call started before, if its answer was lost and nothing was
+ * done in it since: a second one would be nested in it.
+ */
+async function startedBefore(
+  { workspace, owner }: CallContext,
+  stack: readonly Session[],
+  asked: Pick<Session, 'jobName' | 'workflowName' | 'goal' | 'instanceId' | 'context'>,
+): Promise<Session | null> {
+  const { stacks, lostAnswers } = workspace;
+  const known = stack.length > 0 ? stack : await stacks.open(owner);
+  for (const session of known) {
+    const { id, lastMove, jobName, workflowName, goal, instanceId } = session;
+    if (lastMove?.kind !== 'started') continue;
+    const told = withoutReserved(session.context);
+    const same = { jobName, workflowName, goal, instanceId, context: told };
+    if (!sameJson(same, { ...asked, context: withoutReserved(asked.context) })) continue;
+    if (await lostAnswers.isLost({ id, ...lastMove })) return stacks.claim(owner, id);
+  }
+  return null;
+}
+
+function notTrusted(branch: string, root: string): string {
+  return `Git branch '${branch}' is not checked out: a checkout runs the git filters of the repository, and no one has trusted git.branch: checkout here. Ask your user to run: deepwork trust --path ${root}`;
+}
+
+const ID_TAKEN = 'id_taken';
+
+function idTaken(id: string) {
+  return refuse(ID_TAKEN, `Session id ${id} is taken`, 'call start_workflow again.');
+}
+
+/** Ids are random and short; one in four billion starts meets a former session's. */
+function againIfTaken<T>(start: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (error instanceof Refused && error.refusal.code === ID_TAKEN) return start();
+    throw error;
+  };
+}

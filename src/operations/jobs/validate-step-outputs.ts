@@ -1,0 +1,76 @@
+// validate_step_outputs: would finished_step take these? Looks at names, files and
+// rules, runs nothing, changes nothing, adopts nothing.
+
+import * as z from 'zod';
+import { openRuleBudget } from '../../core/rules/budget.ts';
+import {
+  nothingSubmitted,
+  type ReadSubmission,
+  readSubmission,
+  type SubmissionReading,
+} from '../../core/session/read-submission.ts';
+import { notHandedIn } from '../../core/session/refusals.ts';
+import type { Json, Session } from '../../core/session/state.ts';
+import { isToldNext, tellSteering } from '../../core/session/steering.ts';
+import { definitionInUse } from '../../engine/definition-in-use.ts';
+import { lookAtMembers } from '../../engine/submission/inspect-members.ts';
+import { applicableReviews } from '../../gate/review/tasks.ts';
+import { judgeRules } from '../../gate/rules.ts';
+import { tellResults } from '../../gate/verdict.ts';
+import { FLAG, listOf, TEXT } from '../answer-schema.ts';
+import { optionalText, outputsParameter, sessionParameter } from '../parameters.ts';
+import { defineJobTool } from './define.ts';
+
+export const validateStepOutputs = defineJobTool({
+  name: 'validate_step_outputs',
+  description: 'Try outputs on the current step; runs no check or review.',
+  input: z.strictObject({
+    outputs: outputsParameter('As for finished_step'),
+    session_id: sessionParameter(),
+    step_id: optionalText('Default: current'),
+  }),
+  answer: { valid: FLAG, problems: listOf(TEXT), not_run: listOf(TEXT) },
+  readOnly: true,
+  async run({ workspace, owner, signal, about }, input) {
+    const { stacks, paths } = workspace;
+    const session = await stacks.look(owner, input.session_id ?? null);
+    about?.(session.id);
+    const { steering } = session;
+    // A caller that does not know what a person did means another step, or another run.
+    if (steering !== null && isToldNext(session)) {
+      return { valid: false, problems: [tellSteering(steering)], not_run: [] };
+    }
+    const inUse = await definitionInUse(workspace, session);
+    const submitted = readSubmission(
+      // What was accepted before does not count: the question is about the current step.
+      { ...session, lastAccepted: null },
+      inUse,
+      { outputs: input.outputs as Json, notes: null, stepId: input.step_id ?? null },
+    );
+    if (submitted.kind !== 'run') {
+      const problem = problemOf(session, submitted);
+      return { valid: false, problems: [problem], not_run: [] };
+    }
+    const open = nothingSubmitted(session, submitted);
+    if (open !== null) return { valid: false, problems: [open], not_run: [] };
+    const { members, problems } = await lookAtMembers(paths.work, submitted, signal);
+    const budget = openRuleBudget();
+    for (const member of members) {
+      const { broken } = await judgeRules(paths.work, member, session.context, budget);
+      problems.push(...broken.map((result) => tellResults([result])));
+    }
+    const not_run = members.flatMap((member) => [
+      ...member.step.checks.map((check) => check.name),
+      ...applicableReviews(member).flatMap(({ criteria }) => criteria.map(({ name }) => name)),
+    ]);
+    return { valid: problems.length === 0, problems, not_run };
+  },
+});
+
+function problemOf(
+  session: Session,
+  submitted: Exclude<SubmissionReading, ReadSubmission>,
+): string {
+  if (submitted.kind === 'refused') return submitted.refusal.message;
+  return submitted.kind === 'waits' ? notHandedIn(session).message : 'already accepted';
+}

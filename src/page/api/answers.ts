@@ -1,0 +1,59 @@
+// The form of what the API answers: JSON, or `{code, message, next}` if it could not do what was
+// asked. Nothing of it may be kept by a browser, and none of it is ever anything but data.
+
+import type { Refusal } from '../../core/refusal.ts';
+
+const PLAIN = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return jsonText(JSON.stringify(value), status, headers);
+}
+
+/** Of what was written as JSON bit by bit, because there may be much of it. */
+export function jsonText(
+  text: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(text, {
+    status,
+    headers: { ...PLAIN, 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** Text of an agent or of the project: a browser must not take it for a page. */
+export function plainTextAnswer(text: string, status = 200): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      ...PLAIN,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  });
+}
+
+export interface ApiProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+export function problem({ status, code, message, next = null, headers }: ApiProblem): Response {
+  return json({ code, message, next }, status, headers);
+}
+
+/** What is wrong with the request itself; anything else that is refused is a conflict. */
+const STATUS: Readonly<Record<string, number>> = {
+  run_unknown: 404,
+  run_ambiguous: 404,
+  step_not_found: 400,
+  step_ahead: 409,
+  cannot_save: 503,
+};
+
+export function refusalProblem({ code, message, next }: Refusal): Response {
+  return problem({ status: STATUS[code] ?? 409, code, message, next });
+}

@@ -1,0 +1,169 @@
+// The web page and its API: what is at which address, who may ask for it, and how it is answered.
+// Every request has passed the server's guard. Reading needs what the protocol needs; changing
+// needs a person.
+
+import type { ServerResponse } from 'node:http';
+import { coalesce } from '../../async/coalesce.ts';
+import type { ProjectBoard } from '../../board/board.ts';
+import { drawSvg } from '../../board/drawing/draw-svg.ts';
+import { layOut } from '../../board/drawing/layout.ts';
+import { SCREEN } from '../../board/drawing/medium.ts';
+import type { RunDetail } from '../../board/run.ts';
+import { besideEvents } from '../../board/run-questions.ts';
+import { Refused } from '../../core/refusal.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import {
+  type ApiProblem,
+  json,
+  jsonText,
+  plainTextAnswer,
+  problem,
+  refusalProblem,
+} from './answers.ts';
+import { openEventHints } from './event-hints.ts';
+import { listDefinitions } from './list-definitions.ts';
+import { listQuestions } from './list-questions.ts';
+import { servePageFile } from './page-files.ts';
+import { methodsOf, type PageRoute, pageRoute } from './routes.ts';
+import { canStart, type StartRun, startFromPage, stopFromPage } from './start-run.ts';
+import { steerRun } from './steer-run.ts';
+
+export interface PageOptions {
+  readonly workspace: Workspace;
+  readonly board: ProjectBoard;
+  /** Where the built page is. */
+  readonly folder: string;
+  /** Starts `deepwork run`; left out where it cannot be started. */
+  readonly startRun?: StartRun;
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly outgoing: ServerResponse;
+  /** The agent that calls; null for a person. */
+  readonly agent: string | null;
+}
+
+type KnownRoute = Exclude<PageRoute, { readonly kind: 'unknown' }>;
+
+const MAX_MESSAGES = 200;
+
+export function openPage({ workspace, board, folder, startRun }: PageOptions) {
+  const starter = startRun ?? null;
+  const hints = openEventHints({ watch: board.watch });
+  // However many pages ask at once after a hint, the journal is read once for all of them.
+  const boardNow = coalesce(() => board.board());
+  const wholeBoard = coalesce(() => board.board({ all: true }));
+
+  async function answer(route: KnownRoute, visit: Visit, url: URL): Promise<Response | 'sent'> {
+    const { request, outgoing } = visit;
+    switch (route.kind) {
+      case 'file':
+        return servePageFile(folder, route.name, request);
+      case 'board':
+        return json(await (url.searchParams.get('all') === '1' ? wholeBoard() : boardNow()));
+      case 'run':
+        return json(drawnRun(await board.run(route.id)));
+      case 'run-at':
+        return json(drawnRun(await board.runAt(route.id, route.seq)));
+      case 'run-file':
+        return submittedFile(board, route.id, route.sha256);
+      case 'definitions':
+        return jsonText(await listDefinitions(workspace, await canStart(workspace, starter)));
+      case 'team': {
+        const { team } = await boardNow();
+        return json({ team, messages: await board.messages(messagePage(url.searchParams)) });
+      }
+      case 'questions':
+        return json(await listQuestions(workspace, board));
+      case 'events':
+        if (request.method === 'HEAD') return json({});
+        return (
+          hints.open(request.headers.get('last-event-id'), outgoing, visit.agent !== null) ?? 'sent'
+        );
+      case 'abort':
+      case 'go-to':
+        return steerRun(workspace, route.kind, route.id, await request.text());
+      case 'stop':
+        return stopFromPage(workspace, route.id, await request.text());
+      case 'start':
+        return startFromPage(workspace, starter, await request.text());
+    }
+  }
+
+  return {
+    async handle(visit: Visit): Promise<Response | 'sent' | null> {
+      const { request, agent } = visit;
+      const url = new URL(request.url);
+      const route = pageRoute(url.pathname);
+      if (route === null) return null;
+      if (route.kind === 'unknown') return problem(NOT_FOUND);
+      const methods = methodsOf(route);
+      const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
+      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
+      if (!methods.includes(request.method)) {
+        const message = `Use ${methods[0]} here.`;
+        return problem({ status: 405, code: 'wrong_method', message, headers: allow });
+      }
+      if (request.method === 'POST' && agent !== null) return problem(agentsCannot(agent));
+      try {
+        return await answer(route, visit, url);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        return refusalProblem(error.refusal);
+      }
+    },
+    close: hints.close,
+  };
+}
+
+function drawnRun(detail: RunDetail) {
+  const { run, workflow } = detail;
+  // A team has no workflow to draw.
+  if (workflow.entries.length === 0) return { ...detail, drawing_svg: '' };
+  const drawing = layOut(run.workflow, workflow, SCREEN, run);
+  const beside = besideEvents(detail.events, detail.questions);
+  return { ...detail, beside, drawing_svg: drawSvg(drawing, { styled: false }) };
+}
+
+async function submittedFile(board: ProjectBoard, id: string, sha256: string): Promise<Response> {
+  const found = await board.submittedFile(id, sha256);
+  switch (found.kind) {
+    case 'same':
+      return plainTextAnswer(found.text);
+    case 'changed':
+      return plainTextAnswer(found.text ?? '', 410);
+    case 'not_text':
+      return problem(NO_TEXT);
+    case 'unknown':
+      return problem({
+        ...NOT_FOUND,
+        message: 'This run has handed in no file with this content.',
+      });
+  }
+}
+
+function messagePage(query: URLSearchParams) {
+  const [before, limit] = [query.get('before'), query.get('limit')].map((text) =>
+    /^\d{1,15}$/.test(text ?? '') ? Number(text) : null,
+  );
+  return { before: before ?? null, limit: Math.min(limit ?? MAX_MESSAGES, MAX_MESSAGES) };
+}
+
+function agentsCannot(agent: string): ApiProblem {
+  return {
+    status: 403,
+    code: 'agents_cannot_steer',
+    message: `Agents cannot start, stop, abort or send back runs here ('${agent.slice(0, 100)}' is one).`,
+    next: 'use abort_workflow or go_to_step for your own work, or ask your user.',
+  };
+}
+
+const NO_TEXT: ApiProblem = {
+  status: 415,
+  code: 'not_text',
+  message: 'This file is larger than 1 MiB or no text.',
+  next: 'open it in the project.',
+};
+
+const NOT_FOUND: ApiProblem = { status: 404, code: 'not_found', message: 'There is nothing here.' };

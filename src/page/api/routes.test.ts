@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { methodsOf, pageRoute } from './routes.ts';
+
+const HASH = 'a'.repeat(64);
+
+test('each address is what it is', () => {
+  expect(pageRoute('/')).toEqual({ kind: 'file', name: 'index.html' });
+  expect(pageRoute('/assets/index-Ab_1.js')).toEqual({
+    kind: 'file',
+    name: 'assets/index-Ab_1.js',
+  });
+  expect(pageRoute('/service-worker.js')).toEqual({ kind: 'file', name: 'service-worker.js' });
+  expect(pageRoute('/api/runs/last')).toEqual({ kind: 'run', id: 'last' });
+  expect(pageRoute('/api/runs/0a0b/at/12')).toEqual({ kind: 'run-at', id: '0a0b', seq: 12 });
+  expect(pageRoute(`/api/runs/0a0b/files/${HASH}`)).toMatchObject({ kind: 'run-file' });
+  expect(pageRoute('/api/runs/0a0b/go-to')).toEqual({ kind: 'go-to', id: '0a0b' });
+});
+
+test('what is below /api and nothing else is unknown, not left to others', () => {
+  const odd = [
+    '/api/',
+    '/api/runs/',
+    '/api/runs/../board',
+    '/api/runs/x/files/abc',
+    `/api/runs/x/files/${HASH}0`,
+    `/api/runs/x/files/${HASH.toUpperCase()}`,
+    '/api/runs/x/at/0',
+    '/api/runs/x/at/1e3',
+    '/api/constructor',
+    '/api/runs/x/abort/y',
+  ];
+  for (const path of odd) expect(pageRoute(path), path).toEqual({ kind: 'unknown' });
+  for (const path of [
+    '/mcp',
+    '/questions',
+    '/api/questions/q-1/answer',
+    '/assets/',
+    '/__proto__',
+  ]) {
+    expect(pageRoute(path), path).toBeNull();
+  }
+  expect(pageRoute('/assets/.env')).toBeNull();
+  expect(pageRoute('/assets/../main.cjs')).toBeNull();
+});
+
+test('only what changes something is posted', () => {
+  const post = ['/api/runs', '/api/runs/x/abort', '/api/runs/x/go-to'];
+  for (const path of [...post, '/', '/api/board', '/api/events', '/api/questions']) {
+    const route = pageRoute(path);
+    expect(route && methodsOf(route).includes('POST'), path).toBe(post.includes(path));
+  }
+});

@@ -1,0 +1,99 @@
+// POST /api/runs: a person starts an unattended run of a workflow, as the project's `run` settings
+// say. POST /api/runs/<id>/stop: a person stops one.
+
+import { isBlank } from '../../core/invisible.ts';
+import { nameOf } from '../../core/team/question-limits.ts';
+import { openRunStore } from '../../engine/unattended/run-store.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { systemUser } from '../../environment/process/system-user.ts';
+import { type ApiProblem, json, problem } from './answers.ts';
+
+/** Starts `deepwork run` with these arguments. */
+export type StartRun = (args: readonly string[]) => Promise<{ id: string } | { why: string }>;
+
+const MAX_BODY = 1024 * 1024;
+const MAX_REASON = 4096;
+
+export async function startFromPage(
+  workspace: Workspace,
+  startRun: StartRun | null,
+  body: string,
+): Promise<Response> {
+  const { run } = await workspace.config();
+  if (!run.isGiven || startRun === null) return problem(NOT_CONFIGURED);
+  const given = readObject(body);
+  const args = given === null ? null : argumentsOf(given);
+  if (args === null) return problem(BAD_START);
+  // Its log is written there.
+  workspace.containment.require(workspace.paths.tmp);
+  workspace.prepare();
+  const begun = await startRun(args);
+  if ('why' in begun) {
+    return problem({ status: 409, code: 'run_not_started', message: begun.why });
+  }
+  return json({ run_id: begun.id, session_id: begun.id });
+}
+
+export async function canStart(workspace: Workspace, startRun: StartRun | null): Promise<boolean> {
+  const config = await workspace.config().catch(() => null);
+  return startRun !== null && config?.run.isGiven === true;
+}
+
+function argumentsOf(given: Readonly<Record<string, unknown>>): string[] | null {
+  const { workflow, goal, inputs = {} } = given;
+  if (typeof workflow !== 'string' || !/^[^-\s]/.test(workflow)) return null;
+  if (typeof goal !== 'string' || isBlank(goal)) return null;
+  if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs)) return null;
+  const named = Object.entries(inputs);
+  const isText = ([name, value]: [string, unknown]) =>
+    typeof value === 'string' && /^[^={]+$/.test(name);
+  // Text is read by its declared type, as on a command line; other values have theirs.
+  const texts = named.filter(isText).map(([name, value]) => `--inputs=${name}=${value}`);
+  const others = Object.fromEntries(named.filter((each) => !isText(each)));
+  const values = Object.keys(others).length > 0 ? [`--inputs=${JSON.stringify(others)}`] : [];
+  // With a sign between, since a goal may begin like an option.
+  return [workflow, `--goal=${goal}`, ...texts, ...values];
+}
+
+export async function stopFromPage(
+  workspace: Workspace,
+  id: string,
+  body: string,
+): Promise<Response> {
+  const { reason, by = null } = readObject(body) ?? {};
+  if (typeof reason !== 'string' || isBlank(reason) || reason.length > MAX_REASON) {
+    return problem({
+      ...BAD_START,
+      message: "'reason' must be a text of at most 4096 characters.",
+    });
+  }
+  const person = (typeof by === 'string' ? nameOf(by) : null) ?? systemUser();
+  const { journal, clock, processes } = workspace;
+  const store = openRunStore(journal, clock, processes);
+  const record = await store.askStop(id, person, reason.trim());
+  return json({ run_id: record.id, by: person });
+}
+
+function readObject(body: string): Readonly<Record<string, unknown>> | null {
+  if (body.length > MAX_BODY) return null;
+  try {
+    const value: unknown = JSON.parse(body);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+const NOT_CONFIGURED: ApiProblem = {
+  status: 404,
+  code: 'run_not_configured',
+  message: 'Runs cannot be started from here: `run` is not configured.',
+  next: 'write a section `run` into .deepwork/config.yml, or ask an agent to start the workflow.',
+};
+
+const BAD_START: ApiProblem = {
+  status: 400,
+  code: 'invalid_arguments',
+  message: "The body must be an object with 'workflow', 'goal' and, if it has any, 'inputs'.",
+};

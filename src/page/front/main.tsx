@@ -1,0 +1,56 @@
+// Starts the page: opens what its parts share, connects to the server's news, and draws.
+
+import { render } from 'preact';
+import { App } from './app.tsx';
+import type { Connection } from './server/follow-events.ts';
+import { openLive } from './server/live.ts';
+import { openSeen } from './server/seen.ts';
+import { concerns, mayBeOld } from './store/concerns.ts';
+import { openDrafts } from './store/drafts.ts';
+import { openSource, PageContext } from './store/page-state.ts';
+import { openResources } from './store/resources.ts';
+
+const CLOCK_MS = 20_000;
+/** Some states come with time, without an event. */
+const LOOK_AGAIN_MS = 30_000;
+
+const seen = openSeen();
+const resources = openResources(seen);
+const connection = openSource<Connection>({ state: 'connecting' });
+const clock = openSource(Date.now());
+const workspace = openSource<string | null>(null);
+
+const live = openLive({
+  connection(now) {
+    connection.set(now);
+    // Whatever happened while there was no connection is asked for as a whole.
+    if (now.state === 'live') resources.refresh(mayBeOld);
+  },
+  hint: ({ stream }) => resources.refresh((path) => concerns(path, stream)),
+});
+
+setInterval(() => clock.set(Date.now()), CLOCK_MS);
+setInterval(() => {
+  if (document.visibilityState === 'visible') resources.refresh(mayBeOld);
+}, LOOK_AGAIN_MS);
+document.addEventListener('visibilitychange', () => {
+  clock.set(Date.now());
+  if (document.visibilityState === 'visible') resources.refresh(mayBeOld);
+});
+
+const place = document.getElementById('page');
+if (place !== null) {
+  const drafts = openDrafts(localStorage);
+  const { isLeader } = live;
+  render(
+    <PageContext.Provider
+      value={{ resources, seen, drafts, connection, clock, workspace, isLeader }}
+    >
+      <App />
+    </PageContext.Provider>,
+    place,
+  );
+}
+
+// Only offline reloads need it, so the page does without where it is not allowed.
+navigator.serviceWorker?.register('/service-worker.js').catch(() => {});

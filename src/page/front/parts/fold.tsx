@@ -1,0 +1,20 @@
+// A part that is closed at first and drawn only once it was opened.
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+export interface FoldProps {
+  readonly class: string;
+  readonly summary: ComponentChildren;
+  content(): ComponentChildren;
+}
+
+export function Fold({ class: name, summary, content }: FoldProps) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details class={name} onToggle={() => setOpened(true)}>
+      <summary>{summary}</summary>
+      {opened && content()}
+    </details>
+  );
+}

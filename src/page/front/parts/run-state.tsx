@@ -1,0 +1,67 @@
+// The state of a run as a person reads it: a word, an icon and a colour by meaning.
+
+import type { Run } from '../../../board/run.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export type Meaning = 'need' | 'move' | 'good' | 'bad' | 'quiet';
+
+interface Shown {
+  readonly word: string;
+  readonly icon: IconName;
+  readonly meaning: Meaning;
+  /** What it means for a person, in a sentence. */
+  readonly why: string;
+}
+
+const STATES: Readonly<Record<string, Shown>> = {
+  waiting_for_person: {
+    ...{ word: 'Waits for you', icon: 'person', meaning: 'need' },
+    why: 'It waits for an answer of yours.',
+  },
+  gate_running: {
+    ...{ word: 'Checking', icon: 'gate', meaning: 'move' },
+    why: 'Checks or reviews of its last submission are running.',
+  },
+  orphaned: {
+    ...{ word: 'Agent gone', icon: 'gone', meaning: 'need' },
+    why: 'The process of its agent is gone. Start the agent again, and it goes on from here.',
+  },
+  stalled: {
+    ...{ word: 'Stalled', icon: 'pause', meaning: 'need' },
+    why: 'Nothing has happened for a while, or the agent stopped in spite of reminders.',
+  },
+  working: {
+    ...{ word: 'Working', icon: 'play', meaning: 'move' },
+    why: 'The agent is at work.',
+  },
+  completed: { word: 'Done', icon: 'check', meaning: 'good', why: 'Every step was accepted.' },
+  aborted: { word: 'Aborted', icon: 'stop', meaning: 'quiet', why: 'It was ended before its end.' },
+};
+
+const OUT_OF_QUOTA: Shown = {
+  ...{ word: 'Waits for quota', icon: 'pause', meaning: 'move' },
+  why: 'Its agent is out of quota. The run goes on by itself when it has some again.',
+};
+
+/** Of an unattended run: its own part says why. */
+const STOPPED: Shown = {
+  ...{ word: 'Stopped', icon: 'pause', meaning: 'need' },
+  why: 'The unattended run has stopped. deepwork run --resume goes on with it.',
+};
+
+export function stateOf({ status, state, unattended }: Run): Shown {
+  if (unattended?.limit_until != null) return OUT_OF_QUOTA;
+  const isLeft = state === 'orphaned' || state === 'stalled';
+  if (isLeft && unattended !== undefined) return STOPPED;
+  return (STATES[state ?? status] ?? STATES.working) as Shown;
+}
+
+export function RunState({ run }: { readonly run: Run }) {
+  const { word, icon, meaning, why } = stateOf(run);
+  return (
+    <span class={`state ${meaning}`} title={why}>
+      <Icon name={icon} />
+      {word}
+    </span>
+  );
+}

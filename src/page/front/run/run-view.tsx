@@ -1,0 +1,134 @@
+// One run: where it is, what was handed in and what was said of it, what happened when; and the
+// ways to step in.
+
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Board, Run, RunEvent } from '../../../board/run.ts';
+import { Drawing } from '../parts/drawing.tsx';
+import { Absent, AgeNote } from '../parts/notes.tsx';
+import { ScrollText } from '../parts/scroll-text.tsx';
+import { QuestionList } from '../questions/questions-view.tsx';
+import { hashOf } from '../route.ts';
+import { type DrawnRun, PATHS, type ShownQuestion } from '../server/answers.ts';
+import { useAnswer } from '../store/page-state.ts';
+import type { Answer } from '../store/resources.ts';
+import { useKeepTexts } from './kept-texts.ts';
+import { RunHeader } from './run-header.tsx';
+import { Steps } from './steps.tsx';
+import { TimeSlider } from './time-slider.tsx';
+import { Timeline } from './timeline.tsx';
+import { UnattendedPart } from './unattended.tsx';
+
+export interface RunViewProps {
+  readonly id: string;
+  /** As it was after this event; null: now. */
+  readonly at: number | null;
+  readonly board: Board | null;
+}
+
+export function RunView({ id, at, board }: RunViewProps) {
+  const now = useAnswer<DrawnRun>(PATHS.run(id));
+  const [moment, setMoment] = useMoment(id, at);
+  const past = useAnswer<DrawnRun>(moment === null ? null : PATHS.runAt(id, moment));
+  useKeepTexts(now.value);
+  if (now.value === null) return <NoRun answer={now} />;
+  // Until the past has arrived, what was shown stays.
+  const isPast = moment !== null && past.value !== null;
+  const shown = isPast ? past.value : now.value;
+  const shownAt = isPast ? now.value.events.findLast(({ seq }) => seq <= moment)?.at : undefined;
+  return (
+    <div class={moment === null ? 'run' : 'run in-past'}>
+      <AgeNote answer={moment === null ? now : past} />
+      <RunHeader detail={now.value} shown={shown.run} board={board} at={shownAt ?? null} />
+      <div class="run-top">
+        {moment === null && <RunQuestions questions={now.value.run.questions} />}
+        <LastTold run={shown.run} />
+      </div>
+      {moment === null && <UnattendedPart run={now.value.run} turns={now.value.turns ?? []} />}
+      <TimeSlider events={now.value.events} moment={moment} move={setMoment} />
+      <div class="run-parts">
+        <section class="part-drawing" aria-label="Drawing">
+          <h2>Workflow</h2>
+          <Drawing
+            svg={shown.drawing_svg}
+            label={`Drawing of ${shown.run.workflow}`}
+            onStep={showStep}
+          />
+        </section>
+        <section class="part-steps" aria-label="Steps">
+          <h2>Steps</h2>
+          <Steps runId={id} workflow={shown.workflow} />
+        </section>
+        <section class="part-timeline" aria-label="Timeline">
+          <h2>What happened</h2>
+          <Timeline
+            events={now.value.events}
+            beside={now.value.beside}
+            moment={moment}
+            move={setMoment}
+          />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The questions of this run, answered here as well as in their own view. */
+function RunQuestions({ questions }: Pick<Run, 'questions'>) {
+  const { value } = useAnswer<readonly ShownQuestion[]>(
+    questions.length > 0 ? PATHS.questions : null,
+  );
+  const mine = (value ?? []).filter(({ id }) => questions.includes(id));
+  return (
+    <div>
+      <QuestionList questions={mine} goals={new Map()} isAtRun />
+    </div>
+  );
+}
+
+function NoRun({ answer }: { readonly answer: Answer<DrawnRun> }) {
+  return (
+    <>
+      <Absent answer={answer} />
+      {answer.problem !== null && (
+        <p>
+          <a href="#/runs">Back to all runs</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Why the last submission was turned down, or why the run was aborted. */
+function LastTold({ run }: { readonly run: Run }) {
+  if (run.last_feedback === null) return null;
+  const title = run.state === null ? 'Why it was aborted' : 'What it was told last';
+  return (
+    <section class="feedback" aria-label={title}>
+      <h2>{title}</h2>
+      <ScrollText text={run.last_feedback} />
+    </section>
+  );
+}
+
+/** The moment that is looked at. It is in the address, without a step of the history for each move. */
+function useMoment(id: string, at: number | null) {
+  const [moment, setMoment] = useState(at);
+  useEffect(() => setMoment(at), [at]);
+  const move = useCallback(
+    (event: RunEvent | null) => {
+      const seq = event?.seq ?? null;
+      setMoment(seq);
+      history.replaceState(null, '', hashOf({ view: 'run', id, at: seq }));
+    },
+    [id],
+  );
+  return [moment, move] as const;
+}
+
+function showStep(id: string): void {
+  const step = document.getElementById(`step-${id}`);
+  if (!(step instanceof HTMLDetailsElement)) return;
+  step.open = true;
+  step.scrollIntoView({ block: 'nearest' });
+  step.querySelector('summary')?.focus({ preventScroll: true });
+}

@@ -1,0 +1,102 @@
+// A run that no one looks on at: what it has spent, what its agent is at, how it stopped, each of
+// its turns; and the way to stop it.
+
+import { useState } from 'preact/hooks';
+import type { Budget, Run, RunEvent } from '../../../board/run.ts';
+import { ProblemNote } from '../parts/notes.tsx';
+import { clockTime, exactTime } from '../parts/time.ts';
+import { PATHS } from '../server/answers.ts';
+import { type Problem, post, problemOf } from '../server/api.ts';
+import { usePage } from '../store/page-state.ts';
+import { by } from '../store/person.ts';
+
+const MAX_TURNS = 40;
+
+interface UnattendedProps {
+  readonly run: Run;
+  readonly turns: readonly RunEvent[];
+}
+
+export function UnattendedPart({ run, turns }: UnattendedProps) {
+  const { unattended, budgets, worktree } = run;
+  if (unattended === undefined || budgets === undefined) return null;
+  const { stopped, limit_until: until } = unattended;
+  return (
+    <section class="unattended" aria-label="Unattended">
+      <h2>Unattended</h2>
+      <p class="run-facts">
+        <Spent budget={budgets.turns} noun="turns" />
+        <Spent budget={budgets.minutes} noun="minutes" />
+        <Spent budget={budgets.usd} noun="dollars" />
+        {unattended.agent !== null && <span class="soft">{unattended.agent}</span>}
+        {stopped === null && <StopButton run={run} />}
+      </p>
+      {until !== null && <p class="note">Its agent is out of quota until {exactTime(until)}.</p>}
+      {worktree != null && (
+        <p class="soft">
+          In <code>{worktree.path}</code> on <code>{worktree.branch}</code>
+        </p>
+      )}
+      {stopped !== null && (
+        <p class={stopped.reason === 'complete' ? 'note' : 'note need'}>
+          Stopped ({stopped.reason}): {stopped.detail}.{' '}
+          {run.status === 'active' && (
+            <>
+              To go on: <code>deepwork run --resume {run.session_id}</code>
+            </>
+          )}
+        </p>
+      )}
+      {(stopped?.warnings ?? []).map((warning) => (
+        <p key={warning} class="note need">
+          {warning}
+        </p>
+      ))}
+      <ol class="turns">
+        {turns
+          .slice(-MAX_TURNS)
+          .toReversed()
+          .map(({ seq, at, text }) => (
+            <li key={seq}>
+              <span class="soft">{clockTime(at)}</span> {text.split('\n')[0]}
+            </li>
+          ))}
+      </ol>
+    </section>
+  );
+}
+
+function Spent({ budget, noun }: { readonly budget: Budget; readonly noun: string }) {
+  const spent = budget.spent === null ? 'unknown' : String(budget.spent);
+  return (
+    <span>
+      <strong>{spent}</strong>
+      {budget.max !== null && <> of {budget.max}</>} <span class="soft">{noun}</span>
+    </span>
+  );
+}
+
+function StopButton({ run }: { readonly run: Run }) {
+  const { resources } = usePage();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const stop = async () => {
+    setProblem(null);
+    setAsked(true);
+    try {
+      await post(`${PATHS.run(run.session_id)}/stop`, { reason: 'Stopped on the page', ...by() });
+      resources.refresh(() => true);
+    } catch (error) {
+      setProblem(problemOf(error));
+      setAsked(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="small" disabled={isAsked} onClick={stop}>
+        {isAsked ? 'Stopping …' : 'Stop; can be resumed'}
+      </button>
+      {problem !== null && <ProblemNote problem={problem} />}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+// One run in the list: its state, what it is for, where it is, what holds it up.
+
+import { useMemo } from 'preact/hooks';
+import type { Run } from '../../../board/run.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { RunState, stateOf } from '../parts/run-state.tsx';
+import { When } from '../parts/when.tsx';
+import { linkToRun } from '../route.ts';
+
+export interface RunRowProps {
+  readonly run: Run;
+  readonly depth: number;
+  /** The question that it waits for. */
+  readonly question: string | null;
+}
+
+const MAX_DEPTH = 6;
+
+/** Drawn again only if something of it changed. */
+export function RunRow({ run, depth, question }: RunRowProps) {
+  return useMemo(() => <Row run={run} depth={depth} question={question} />, [run, depth, question]);
+}
+
+function Row({ run, depth, question }: RunRowProps) {
+  return (
+    <li class={`row depth-${Math.min(depth, MAX_DEPTH)} ${stateOf(run).meaning}`}>
+      <span class="cell-state">
+        <RunState run={run} />
+      </span>
+      <span class="cell-goal">
+        <a href={linkToRun(run.session_id)}>{run.goal || run.workflow}</a>
+        <span class="soft">
+          {run.workflow}
+          {run.agent !== null && <> · {run.agent}</>}
+        </span>
+        <Reason run={run} question={question} />
+      </span>
+      <span class="cell-step">
+        <Progress run={run} />
+        <span class="step-name">
+          <span class="soft">
+            {run.position.index}/{run.position.of}
+          </span>{' '}
+          {run.step}
+          <Loop run={run} />
+        </span>
+      </span>
+      <span class="cell-counts">
+        <Counts run={run} />
+      </span>
+      <span class="cell-time soft">
+        <When at={run.ended_at ?? run.last_activity_at} />
+      </span>
+    </li>
+  );
+}
+
+/** Why it stands, and what it was told last; of an aborted run, why it was aborted. */
+function Reason({ run, question }: { readonly run: Run; readonly question: string | null }) {
+  if (run.state === 'waiting_for_person' && question !== null) {
+    return <span class="reason clip">“{question}”</span>;
+  }
+  return (
+    <>
+      {(run.state === 'orphaned' || run.state === 'stalled') && (
+        <span class="reason">{stateOf(run).why}</span>
+      )}
+      {run.last_feedback !== null && (
+        <span class="told soft clip">
+          {run.state === null ? 'Reason' : 'Told last'}: {run.last_feedback}
+        </span>
+      )}
+    </>
+  );
+}
+
+export interface FoldedRowProps {
+  readonly count: number;
+  readonly depth: number;
+  readonly isOpen: boolean;
+  toggle(): void;
+}
+
+/** Stands for the ended runs below a run that is still active. */
+export function FoldedRow({ count, depth, isOpen, toggle }: FoldedRowProps) {
+  return (
+    <li class={`row-folded depth-${Math.min(depth, MAX_DEPTH)}`}>
+      <button type="button" class="small plain disclose" aria-expanded={isOpen} onClick={toggle}>
+        {count} ended
+      </button>
+    </li>
+  );
+}
+
+export function Loop({ run }: { readonly run: Run }) {
+  return (
+    <>
+      {run.pass !== undefined && <span class="soft"> · pass {run.pass}</span>}
+      {run.item !== undefined && (
+        <span class="soft">
+          {' '}
+          · item {run.item.index} of {run.item.of}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Counts({ run }: { readonly run: Run }) {
+  const { refusals, overrides, nudges } = run;
+  return (
+    <>
+      {refusals > 0 && (
+        <span class="count-of" title="Submissions turned down by rules, checks or reviews">
+          <Icon name="cross" /> {refusals} turned down
+        </span>
+      )}
+      {overrides > 0 && (
+        <span class="count-of" title="Times that a person let it pass">
+          <Icon name="person" /> {overrides} overridden
+        </span>
+      )}
+      {nudges > 0 && (
+        <span class="count-of" title="Times that the agent stopped too early and was sent back">
+          <Icon name="back" /> {nudges} {nudges === 1 ? 'nudge' : 'nudges'}
+        </span>
+      )}
+    </>
+  );
+}

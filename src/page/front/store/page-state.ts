@@ -1,0 +1,83 @@
+// What all parts of the page share, and the hooks by which they see it.
+
+import { createContext } from 'preact';
+import { useContext, useEffect, useReducer } from 'preact/hooks';
+import type { Connection } from '../server/follow-events.ts';
+import type { SeenStore } from '../server/seen.ts';
+import type { Drafts } from './drafts.ts';
+import type { Answer, Resources } from './resources.ts';
+
+export interface PageState {
+  readonly resources: Resources;
+  readonly seen: SeenStore;
+  readonly drafts: Drafts;
+  /** Begins with the connection to the server's news. */
+  readonly connection: Source<Connection>;
+  /** The time, for what is said relative to it; moves every 20 seconds. */
+  readonly clock: Source<number>;
+  readonly workspace: Source<string | null>;
+  isLeader(): boolean;
+}
+
+/** A value that changes, and those who want to know. */
+export interface Source<T> {
+  get(): T;
+  set(value: T): void;
+  subscribe(changed: () => void): () => void;
+}
+
+export function openSource<T>(first: T): Source<T> {
+  let value = first;
+  const subscribers = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const changed of subscribers) changed();
+    },
+    subscribe(changed) {
+      subscribers.add(changed);
+      return () => subscribers.delete(changed);
+    },
+  };
+}
+
+export const PageContext = createContext<PageState | null>(null);
+
+export function usePage(): PageState {
+  const state = useContext(PageContext);
+  if (state === null) throw new Error('rendered outside the page');
+  return state;
+}
+
+export function useSource<T>(source: Source<T>): T {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const shown = source.get();
+  useEffect(() => {
+    // It may have changed since it was drawn.
+    if (!Object.is(source.get(), shown)) redraw(undefined);
+    return source.subscribe(() => redraw(undefined));
+  }, [source]);
+  return shown;
+}
+
+const NOTHING: Answer<never> = { value: null, at: 0, problem: null };
+
+/** What the server says at a path, kept fresh while it is shown; null: nothing is asked for. */
+export function useAnswer<T>(path: string | null): Answer<T> {
+  const { resources } = usePage();
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const shown = path === null ? NOTHING : resources.read<T>(path);
+  useEffect(() => {
+    if (path === null) return;
+    // It may have been answered, for another part of the page, since this one was drawn.
+    if (resources.read(path) !== shown) redraw(undefined);
+    return resources.watch(path, () => redraw(undefined));
+  }, [resources, path]);
+  return shown;
+}
+
+export function useNow(): number {
+  return useSource(usePage().clock);
+}

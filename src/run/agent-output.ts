@@ -1,0 +1,87 @@
+// What an agent's machine-readable output says of its turn: what it cost, the client's own name of
+// the conversation, and until when it is out of quota. Lines come as they are printed; a line that
+// is too long to be one of these is skipped, and of everything else only the end is kept.
+
+export interface OutputFacts {
+  readonly costUsd: number | null;
+  readonly conversation: string | null;
+  /** As the client names it; whether it counts depends on how the turn ended. */
+  readonly limitUntil: string | null;
+}
+
+/** One object of the output; what it does not say is left out. */
+export type ReadObject = (
+  object: Readonly<Record<string, unknown>>,
+  facts: OutputFacts,
+  now: number,
+) => Partial<OutputFacts>;
+
+/** A line of anything else. */
+export type ReadText = (line: string, now: number) => Partial<OutputFacts>;
+
+export interface OutputReader {
+  take(chunk: Buffer): void;
+  facts(): OutputFacts;
+  /** The last lines of what is not machine-readable. */
+  tail(): string;
+}
+
+const MAX_LINE = 1024 * 1024;
+const MAX_TAIL = 2048;
+
+export function readOutput(
+  readObject: ReadObject,
+  readText: ReadText,
+  now: () => number = Date.now,
+): OutputReader {
+  let facts: OutputFacts = { costUsd: null, conversation: null, limitUntil: null };
+  let line: Buffer[] = [];
+  let length = 0;
+  let tail = '';
+
+  function endLine(): void {
+    const isTooLong = length > MAX_LINE;
+    const text = isTooLong ? '' : Buffer.concat(line).toString('utf8').trim();
+    line = [];
+    length = 0;
+    if (text === '') return;
+    const object = text.startsWith('{') ? parsed(text) : null;
+    const said = object === null ? readText(text, now()) : readObject(object, facts, now());
+    facts = { ...facts, ...said };
+    if (object === null) tail = `${tail}${text}\n`.slice(-MAX_TAIL);
+  }
+
+  return {
+    take(chunk) {
+      let from = 0;
+      for (;;) {
+        const end = chunk.indexOf(NEWLINE, from);
+        const part = chunk.subarray(from, end === -1 ? undefined : end);
+        length += part.length;
+        if (length <= MAX_LINE) line.push(part);
+        else line = [];
+        if (end === -1) return;
+        endLine();
+        from = end + 1;
+      }
+    },
+    facts() {
+      endLine();
+      return facts;
+    },
+    tail: () => tail.trim(),
+  };
+}
+
+const NEWLINE = 0x0a;
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+// One turn of an agent as a process in a group of its own. However it ends, everything in its
+// group ends with it; when its time is up or a person stops the run, it gets a moment to end by
+// itself. Its environment carries a mark by which the next run finds what a killed runner left.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import os from 'node:os';
+import { withoutProjectPath } from '../environment/process/program.ts';
+import type { Agent, AgentCommand } from './agent.ts';
+import { type OutputFacts, readOutput } from './agent-output.ts';
+
+export interface TurnProcess {
+  readonly agent: Agent;
+  readonly command: AgentCommand;
+  readonly cwd: string;
+  /** The project: no program of it is found by its bare name. */
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** When it is aborted, the turn is ended. */
+  readonly signal: AbortSignal;
+}
+
+export interface TurnResult extends OutputFacts {
+  readonly exit: number;
+  /** The last words that it printed for people. */
+  readonly said: string;
+}
+
+/** How long an agent may take to end by itself. */
+const GRACE_MS = 5000;
+/** Something of the group may keep the pipes open after the agent has exited. */
+const DRAIN_MS = 250;
+const CANNOT_RUN = 126;
+const NOT_FOUND = 127;
+
+export function runTurn(turn: TurnProcess): Promise<TurnResult> {
+  const { agent, command, cwd, root, env, signal } = turn;
+  const out = readOutput(agent.readObject, agent.readText);
+  const err = readOutput(() => ({}), agent.readText);
+  return new Promise((resolve) => {
+    const child = spawn(command.program, [...command.args], {
+      cwd,
+      env: { ...withoutProjectPath(env, root), ...command.env, PWD: cwd },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let isOver = false;
+    let kill: NodeJS.Timeout | undefined;
+    const end = () => {
+      signalGroup(child, 'SIGTERM');
+      kill ??= setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
+    };
+    const over = (exit: number, problem = '') => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(kill);
+      signal.removeEventListener('abort', end);
+      signalGroup(child, 'SIGKILL');
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      const said = [problem, err.tail(), out.tail()].find((text) => text !== '') ?? '';
+      const inErrors = err.facts();
+      const facts = out.facts();
+      resolve({ ...facts, limitUntil: facts.limitUntil ?? inErrors.limitUntil, exit, said });
+    };
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid !== undefined) return;
+      over(error.code === 'ENOENT' ? NOT_FOUND : CANNOT_RUN, error.message);
+    });
+    child.stdout.on('data', (chunk: Buffer) => out.take(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.take(chunk));
+    const exited = (code: number | null, by: NodeJS.Signals | null) =>
+      over(code ?? 128 + (by === null ? 1 : os.constants.signals[by]));
+    child.on('exit', (code, by) => {
+      setTimeout(() => exited(code, by), DRAIN_MS);
+    });
+    child.on('close', exited);
+    // An agent that does not read its prompt may close the pipe early.
+    child.stdin.on('error', () => {});
+    child.stdin.end(command.input);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}

@@ -1,0 +1,120 @@
+// An agent as the runner sees it: how one turn of it is started, and how its output is read. It is
+// a preset, or a command: the prompt goes to its stdin, or stands where `{prompt}` stands, as one
+// argument. Nothing is ever run through a shell.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import type { AgentChoice } from '../core/run/events.ts';
+import { commandOfAgent } from '../engine/trust/command-trust.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { findProgram, programOf } from '../environment/process/program.ts';
+import { splitCommand } from '../gate/split-command.ts';
+import type { ReadObject, ReadText } from './agent-output.ts';
+import { readClaude, readNoText } from './client-output.ts';
+import { PRESETS, type Preset, presetNamed, type TurnRequest } from './presets.ts';
+
+export interface Agent {
+  /** For people. */
+  readonly name: string;
+  /** False: it never says what a turn cost. */
+  readonly mayReportCost: boolean;
+  readonly readObject: ReadObject;
+  readonly readText: ReadText;
+  start(turn: TurnRequest, prompt: string): AgentCommand;
+}
+
+export interface AgentCommand {
+  /** Absolute. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+}
+
+const PROMPT = '{prompt}';
+
+/** The agent that was chosen; refused if it cannot be run here. */
+export async function findAgent(workspace: Workspace, choice: AgentChoice): Promise<Agent> {
+  switch (choice.kind) {
+    case 'preset':
+      return presetAgent(workspace, presetNamed(choice.name) as Preset);
+    case 'command':
+      return commandAgent(workspace, choice.words.join(' '), choice.words, choice.from);
+    case 'named':
+      return namedAgent(workspace, choice.name);
+  }
+}
+
+/** By the command that the project names for it, if a person has trusted it. */
+async function namedAgent(workspace: Workspace, name: string): Promise<Agent> {
+  const text = await commandOfAgent(workspace, name);
+  const words = text === null ? null : splitCommand(text);
+  if (text === null || words === null) {
+    throw new Refused(
+      refuse(
+        'agent_without_command',
+        text === null
+          ? `Agent '${name}' has no command in .deepwork/config.yml`
+          : `The command of agent '${name}' in .deepwork/config.yml has a quote that is not closed`,
+        `write one there (team.agents), or choose ${presetNames()}, or give one with --command.`,
+      ),
+    );
+  }
+  return { ...commandAgent(workspace, text, words, workspace.paths.root), name };
+}
+
+function presetNames(): string {
+  return PRESETS.map(({ name }) => `--agent ${name}`).join(', ');
+}
+
+function presetAgent({ paths }: Workspace, preset: Preset): Agent {
+  const { name, reportsCost, readObject, readText } = preset;
+  const program = findProgram(preset.program, paths.root);
+  if (program === null) throw new Refused(notFound(preset.program));
+  return {
+    ...{ name, readObject, readText },
+    mayReportCost: reportsCost,
+    start: (turn, prompt) => ({ program, ...preset.start(turn), input: prompt }),
+  };
+}
+
+function commandAgent(
+  { paths }: Workspace,
+  text: string,
+  [command = '', ...args]: readonly string[],
+  from: string,
+): Agent {
+  const program = programOf(command, paths.root, from);
+  if (program === null) throw new Refused(notFound(command));
+  return {
+    name: text.length > MAX_NAME ? `${text.slice(0, MAX_NAME - 1)}…` : text,
+    mayReportCost: true,
+    readObject: readClaude,
+    readText: readNoText,
+    start: (_turn, prompt) => {
+      const isArgument = args.includes(PROMPT);
+      return {
+        program,
+        args: args.map((arg) => (arg === PROMPT ? prompt : arg)),
+        env: {},
+        input: isArgument ? '' : prompt,
+      };
+    },
+  };
+}
+
+const MAX_NAME = 80;
+
+function notFound(program: string) {
+  return refuse(
+    'agent_not_found',
+    `The program ${program} was not found on PATH (programs inside the project are not used)`,
+    'install it, or choose another agent with --agent or --command.',
+  );
+}
+
+/** The presets that are installed here. */
+export function installedPresets(root: string): readonly string[] {
+  return PRESETS.filter(({ program }) => findProgram(program, root) !== null).map(
+    ({ name }) => name,
+  );
+}

@@ -1,0 +1,23 @@
+// Calls that the runner makes itself: through the operations that agents use, in the name under
+// which the agents of the run speak.
+
+import { readCaller } from '../core/team/caller.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import type { Workspace } from '../engine/workspace.ts';
+
+export function callAsRun(
+  workspace: Workspace,
+  identity: string,
+  signal: AbortSignal = new AbortController().signal,
+): CallContext {
+  const caller = readCaller(identity);
+  if (typeof caller === 'string') throw new Error(caller);
+  return {
+    workspace,
+    owner: { identity: `agent:${identity}`, agent: identity, process: workspace.processes.own() },
+    caller,
+    signal,
+    progress: () => {},
+    afterAnswer: (work) => void work(true).catch(() => {}),
+  };
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { readOutput } from './agent-output.ts';
+import {
+  readClaude,
+  readCodex,
+  readGemini,
+  readGeminiText,
+  readNoText,
+  readOpencode,
+} from './client-output.ts';
+
+const NOW = Date.parse('2026-11-17T10:00:00.000Z');
+
+function heard(reader: ReturnType<typeof readOutput>, ...lines: readonly (object | string)[]) {
+  for (const line of lines) {
+    reader.take(Buffer.from(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`));
+  }
+  return reader.facts();
+}
+
+test("Claude Code's stream says what a turn cost and when quota comes back", () => {
+  const limit = { status: 'rejected', resetsAt: NOW / 1000 + 60 };
+  const facts = heard(
+    readOutput(readClaude, readNoText),
+    { type: 'system', subtype: 'init', session_id: 'c-1' },
+    { type: 'rate_limit_event', rate_limit_info: limit },
+    { type: 'result', total_cost_usd: 0.125, session_id: 'c-1' },
+  );
+  expect(facts).toEqual({
+    costUsd: 0.125,
+    conversation: 'c-1',
+    limitUntil: '2026-11-17T10:01:00.000Z',
+  });
+});
+
+test.for([
+  { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt: 1 } },
+  { type: 'rate_limit_event', rate_limit_info: { status: 'rejected' } },
+  { type: 'result', is_error: true, api_error_status: 429 },
+])('%j is no limit', (line) => {
+  expect(heard(readOutput(readClaude, readNoText), line).limitUntil).toBeNull();
+});
+
+test.for([
+  ["You've hit your usage limit. Try again in 2 hours 5 minutes.", '2026-11-17T12:05:00.000Z'],
+  [
+    "You've hit your usage limit. Upgrade, or try again in 1 day 1 hour.",
+    '2026-11-18T11:00:00.000Z',
+  ],
+  ['stream disconnected before completion', null],
+])("Codex says '%s'", ([message, until]) => {
+  const reader = readOutput(readCodex, readNoText, () => NOW);
+  const facts = heard(
+    reader,
+    { type: 'thread.started', thread_id: 't-1' },
+    { type: 'turn.failed', error: { message } },
+  );
+  expect(facts).toEqual({ costUsd: null, conversation: 't-1', limitUntil: until });
+});
+
+test('Codex may name the moment instead', () => {
+  const reader = readOutput(readCodex, readNoText, () => NOW);
+  const message = "You've hit your usage limit. Try again at Nov 20th, 2026 3:05 PM.";
+  const { limitUntil } = heard(reader, { type: 'error', message });
+  expect(new Date(limitUntil ?? '').toString()).toContain('Nov 20 2026 15:05:00');
+});
+
+test('Gemini CLI says how long its quota is gone, in words', () => {
+  const reader = readOutput(readGemini, readGeminiText, () => NOW);
+  const said = 'You have exhausted your capacity. Your quota will reset after 1h2m3s.';
+  expect(heard(reader, said).limitUntil).toBe('2026-11-17T11:02:03.000Z');
+});
+
+test('opencode says the cost of each step', () => {
+  const step = { type: 'step_finish', sessionID: 's-1', part: { cost: 0.25 } };
+  expect(heard(readOutput(readOpencode, readNoText), step, step)).toEqual({
+    ...{ costUsd: 0.5, conversation: 's-1', limitUntil: null },
+  });
+});
+
+test('a line that is too long is skipped, and the next one is read', () => {
+  const reader = readOutput(readClaude, readNoText);
+  const long = JSON.stringify({ type: 'result', total_cost_usd: 7, text: 'x'.repeat(2 ** 21) });
+  expect(heard(reader, long, { type: 'result', total_cost_usd: 1 }).costUsd).toBe(1);
+  expect(reader.tail()).toBe('');
+});
+
+test('a line may come in pieces, and the last one without its end', () => {
+  const reader = readOutput(readClaude, readNoText);
+  for (const piece of ['warming up\n{"type":"res', 'ult","total_cost_usd":', '3}']) {
+    reader.take(Buffer.from(piece));
+  }
+  expect(reader.facts().costUsd).toBe(3);
+  expect(reader.tail()).toBe('warming up');
+});

@@ -1,0 +1,179 @@
+// The clients that deepwork knows how to run without a person: given the run's MCP server and
+// nothing else of ours, told to print machine-readable results, and resumed where the
+// conversation is to go on. What an agent may do in the project stays with the client's own
+// settings; each preset adds only what is needed to edit files and to call our tools.
+//
+// The token is never an argument, which other users of the machine could see: clients read it
+// from the environment.
+
+import os from 'node:os';
+import path from 'node:path';
+import { readSmallText } from '../files/read-contained.ts';
+import type { ReadObject, ReadText } from './agent-output.ts';
+import {
+  readClaude,
+  readCodex,
+  readGemini,
+  readGeminiText,
+  readNoText,
+  readOpencode,
+} from './client-output.ts';
+
+/** How one turn of a client is started. */
+export interface TurnRequest {
+  /** The run's server, with its path. */
+  readonly url: string;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** The conversation to go on with; null: a new one. */
+  readonly conversation: string | null;
+  /** Writes a file that lasts as long as the turn, for this user alone; returns its path. */
+  file(name: string, text: string): string;
+}
+
+export interface Preset {
+  readonly name: string;
+  readonly program: string;
+  /** Whether its output says what a turn cost. */
+  readonly reportsCost: boolean;
+  readonly readObject: ReadObject;
+  readonly readText: ReadText;
+  /** The prompt comes on stdin. */
+  start(turn: TurnRequest): {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+}
+
+const TOKEN_VARIABLE = 'DEEPWORK_AGENT_TOKEN';
+
+const claude: Preset = {
+  name: 'claude',
+  program: 'claude',
+  reportsCost: true,
+  readObject: readClaude,
+  readText: readNoText,
+  start: ({ url, conversation }) => ({
+    args: [
+      ...['-p', '--output-format', 'stream-json', '--verbose'],
+      ...['--mcp-config', JSON.stringify({ mcpServers: { deepwork: claudeServer(url) } })],
+      // The project's own entry would be a second server, which no token guards.
+      '--strict-mcp-config',
+      ...['--permission-mode', 'acceptEdits', '--allowedTools', 'mcp__deepwork'],
+      ...(conversation === null ? [] : ['--resume', conversation]),
+    ],
+    env: {},
+  }),
+};
+
+function claudeServer(url: string) {
+  return {
+    type: 'http',
+    url,
+    headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` },
+  };
+}
+
+const codex: Preset = {
+  name: 'codex',
+  program: 'codex',
+  reportsCost: false,
+  readObject: readCodex,
+  readText: readNoText,
+  start: ({ url, cwd, conversation }) => ({
+    args: [
+      'exec',
+      ...(conversation === null ? [] : ['resume']),
+      ...['--json', '--skip-git-repo-check'],
+      ...['-c', 'sandbox_mode="workspace-write"', '-c', 'approval_policy="never"'],
+      ...codexServer(url),
+      ...withoutOwnEntry(cwd),
+      ...(conversation === null ? [] : [conversation]),
+      '-',
+    ],
+    env: {},
+  }),
+};
+
+/** Entries of the same name would be merged into one, so ours has a name of its own. */
+function codexServer(url: string): string[] {
+  const entry = 'mcp_servers.deepwork_run';
+  return [
+    `${entry}.url=${JSON.stringify(url)}`,
+    `${entry}.bearer_token_env_var="${TOKEN_VARIABLE}"`,
+    `${entry}.required=true`,
+    `${entry}.default_tools_approval_mode="approve"`,
+  ].flatMap((setting) => ['-c', setting]);
+}
+
+/**
+ * Turns off what `deepwork init` or the person configured: it would be a second server, which no
+ * token guards. Whether Codex reads a file depends on its own trust, so what is said has to be
+ * valid with the entry in that file and without it.
+ */
+function withoutOwnEntry(cwd: string): string[] {
+  const home = process.env.CODEX_HOME ?? path.join(os.homedir(), '.codex');
+  const texts = [path.join(cwd, '.codex'), home].map(
+    (folder) => readSmallText(path.join(folder, 'config.toml'), CONFIG_LIMIT) ?? '',
+  );
+  const found = texts.find((text) => OWN_ENTRY.test(text));
+  if (found === undefined) return [];
+  const [, section = ''] = OWN_ENTRY.exec(found) ?? [];
+  const kind = /^[ \t]*url[ \t]*=/m.test(section)
+    ? 'url="http://127.0.0.1:9"'
+    : 'command="deepwork"';
+  const entry = 'mcp_servers.deepwork';
+  return ['-c', `${entry}.enabled=false`, '-c', `${entry}.${kind}`];
+}
+
+const CONFIG_LIMIT = 1024 * 1024;
+const OWN_ENTRY = /^[ \t]*\[mcp_servers\.deepwork\]([\s\S]*?)(?=^[ \t]*\[|(?![\s\S]))/m;
+
+/** It takes such settings only from files that belong to root: docs/run.md says what follows. */
+const gemini: Preset = {
+  name: 'gemini',
+  program: 'gemini',
+  reportsCost: false,
+  readObject: readGemini,
+  readText: readGeminiText,
+  start: ({ url, conversation, file }) => {
+    const headers = { Authorization: `Bearer $${TOKEN_VARIABLE}` };
+    // Of two entries of one name Gemini CLI would start the project's, which is a command.
+    const settings = { mcpServers: { 'deepwork-run': { httpUrl: url, headers, trust: true } } };
+    return {
+      args: [
+        ...['--output-format', 'stream-json', '--approval-mode', 'auto_edit'],
+        ...['--allowed-mcp-server-names', 'deepwork-run'],
+        ...(conversation === null ? [] : ['--resume', conversation]),
+      ],
+      env: {
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: file('gemini-settings.json', JSON.stringify(settings)),
+      },
+    };
+  },
+};
+
+const opencode: Preset = {
+  name: 'opencode',
+  program: 'opencode',
+  reportsCost: true,
+  readObject: readOpencode,
+  readText: readNoText,
+  start: ({ url, conversation }) => {
+    const headers = { Authorization: `Bearer {env:${TOKEN_VARIABLE}}` };
+    const server = { type: 'remote', url, headers, oauth: false, enabled: true };
+    return {
+      args: [
+        ...['run', '--format', 'json'],
+        ...(conversation === null ? [] : ['--session', conversation]),
+      ],
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: { deepwork: server } }) },
+    };
+  },
+};
+
+export const PRESETS: readonly Preset[] = [claude, codex, gemini, opencode];
+
+export function presetNamed(name: string): Preset | null {
+  return PRESETS.find((preset) => preset.name === name) ?? null;
+}

@@ -1,0 +1,297 @@
+// The loop of an unattended run: reads the journal, decides the next move (`core/run/next-move.ts`)
+// and makes it, until the run stops. Each turn has a token of its own, which is void when the
+// turn is over.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Refused } from '../core/refusal.ts';
+import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
+import { nextMove, type WorkState } from '../core/run/next-move.ts';
+import type { RunRecord } from '../core/run/record.ts';
+import { notifyOfRun } from '../engine/person/notify-person.ts';
+import type { RunStore } from '../engine/unattended/run-store.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { runTurn, type TurnResult } from './agent-process.ts';
+import { markOf, RUN_MARK } from './left-processes.ts';
+import type { RunReport } from './report.ts';
+import type { PlannedTurn, Work } from './work.ts';
+
+/** The server of this run alone, in this process. */
+export interface RunServer {
+  /** With its path. */
+  readonly url: string;
+  /** A token for an agent under this name, until it is ended. */
+  issueToken(identity: string): { readonly token: string; end(): void };
+  /** Resolves when the calls that run now have been answered. */
+  answered(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export interface RunLoop {
+  readonly workspace: Workspace;
+  readonly runs: RunStore;
+  readonly server: RunServer;
+  readonly work: Work;
+  readonly report: RunReport;
+  /** Where agents work. */
+  readonly cwd: string;
+  /** Aborted when the person ends the run here. */
+  readonly stop: AbortSignal;
+}
+
+export interface Stopped {
+  readonly reason: StopReason;
+  readonly detail: string;
+}
+
+/** How long calls of a turn that is over may take to be answered. */
+const ANSWER_MS = 10_000;
+/** An agent that has nothing left to do gets this long to end by itself. */
+const LINGER_MS = 30_000;
+/** Changes are reported at once; this is for those that are missed. */
+const LOOK_AGAIN_MS = 1000;
+const MAX_SAID = 400;
+
+export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stopped> {
+  const { runs, work, report, workspace } = loop;
+  let record = started;
+  for (;;) {
+    record = (await runs.load(record.id)) ?? record;
+    const move = loop.stop.aborted
+      ? BY_PERSON
+      : nextMove(record, await stateOf(work, record), workspace.clock());
+    switch (move.kind) {
+      case 'stop':
+        return move;
+      case 'wait_for_person':
+        report.waiting(move.questions);
+        await untilMoved(loop, record);
+        break;
+      case 'take_answer':
+        await takeAnswer(loop, record);
+        break;
+      case 'wait_for_quota':
+        report.outOfQuota(move.until);
+        await notifyOfRun(workspace, {
+          ...{ run: record.id, workflow: record.workflow, reason: 'limit' },
+          detail: `The agent is out of quota. The run goes on at ${move.until}`,
+        });
+        await untilMoved(loop, record, Date.parse(move.until));
+        break;
+      case 'turn': {
+        const planned = await plan(work, record);
+        if ('reason' in planned) return planned;
+        record = await takeTurn(loop, record, planned, move);
+      }
+    }
+  }
+}
+
+const BY_PERSON = { kind: 'stop', reason: 'stopped', detail: 'Stopped by the person' } as const;
+
+/** What cannot be read ends the run; nothing of it is lost. */
+async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
+  try {
+    return await work.state(record);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { kind: 'failed', why: error.message };
+  }
+}
+
+async function plan(work: Work, record: RunRecord): Promise<PlannedTurn | Stopped> {
+  try {
+    return await work.plan(record);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { reason: 'failed', detail: error.message };
+  }
+}
+
+/** Given up when a person stops the run, or has to be asked first, which is waited for elsewhere. */
+async function takeAnswer({ work, runs, stop }: RunLoop, record: RunRecord): Promise<void> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const look = async () => {
+    const now = await runs.load(record.id);
+    const { kind } = await stateOf(work, record);
+    if (now?.stopAsked != null || kind === 'waiting') end();
+  };
+  const unwatch = work.watch(() => void look().catch(() => {}));
+  stop.addEventListener('abort', end);
+  try {
+    await work.takeAnswer?.(record, ended.signal);
+  } finally {
+    unwatch();
+    stop.removeEventListener('abort', end);
+  }
+}
+
+async function takeTurn(
+  loop: RunLoop,
+  record: RunRecord,
+  planned: PlannedTurn,
+  { turn, withinMs }: { readonly turn: number; readonly withinMs: number | null },
+): Promise<RunRecord> {
+  const { runs, work, server, report, workspace } = loop;
+  const mark = await work.mark();
+  const { stepId, agent, identity } = planned;
+  const data = { turn, step_id: stepId, agent: agent.name };
+  await runs.record(record.id, { type: 'turn_started', at: workspace.clock(), data });
+  report.turnStarted(turn, planned);
+  const issued = server.issueToken(identity);
+  const watched = endOf(loop, record, withinMs);
+  let result: TurnResult;
+  try {
+    result = await startAgent(loop, record, planned, issued.token, watched.signal);
+  } finally {
+    watched.over();
+    issued.end();
+  }
+  // What was handed in last may still be judged: the next turn must know of it.
+  await within(server.answered(), ANSWER_MS);
+  const ended: TurnEnded = {
+    type: 'turn_ended',
+    at: workspace.clock(),
+    data: { turn, ...told(result), advanced: await mark.hasAdvanced() },
+  };
+  const next = await runs.record(record.id, ended);
+  report.turnEnded(next);
+  await work.afterTurn?.(next);
+  return next;
+}
+
+function told(result: TurnResult): Omit<TurnEnded['data'], 'turn' | 'advanced'> {
+  const { exit, costUsd, limitUntil, conversation, said } = result;
+  return {
+    exit,
+    cost_usd: costUsd,
+    // A client that went on in spite of a limit is not out of quota.
+    limit_until: exit === 0 ? null : limitUntil,
+    ...(conversation !== null && { conversation }),
+    ...(exit !== 0 && said !== '' && { said: said.slice(-MAX_SAID) }),
+  };
+}
+
+async function startAgent(
+  { workspace, server, cwd }: RunLoop,
+  record: RunRecord,
+  { agent, identity, prompt }: PlannedTurn,
+  token: string,
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  const { root } = workspace.paths;
+  let folder: string | null = null;
+  const file = (name: string, text: string) => {
+    folder ??= mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-'));
+    const place = path.join(folder, name);
+    writeFileSync(place, text, { mode: 0o600 });
+    return place;
+  };
+  const conversation = record.continues ? lastConversation(record, agent.name) : null;
+  // Agents must not get the owner's token.
+  const { DEEPWORK_TOKEN: _owner, ...env } = process.env;
+  try {
+    return await runTurn({
+      ...{ agent, cwd, root, signal },
+      command: agent.start({ url: server.url, cwd, conversation, file }, prompt),
+      env: {
+        ...env,
+        SGAI_MCP_URL: server.url,
+        SGAI_AGENT_IDENTITY: identity,
+        DEEPWORK_AGENT_TOKEN: token,
+        [RUN_MARK]: markOf(root, record.id, record.process),
+      },
+    });
+  } finally {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function lastConversation({ turns }: RunRecord, agent: string): string | null {
+  const own = turns.filter((turn) => turn.agent === agent);
+  return own.findLast(({ end }) => end?.conversation !== undefined)?.end?.conversation ?? null;
+}
+
+/** Aborted when a running turn has to be ended. */
+function endOf(loop: RunLoop, record: RunRecord, withinMs: number | null) {
+  const { stop, work, runs } = loop;
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const minutes = withinMs === null ? undefined : setTimeout(end, Math.min(withinMs, MAX_TIMER_MS));
+  let lingers: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const look = async () => {
+    const now = await runs.load(record.id);
+    if (now?.stopAsked != null) return end();
+    const state = await stateOf(work, record);
+    if (state.kind === 'aborted') return end();
+    const isIdle = state.kind === 'complete' || (state.kind === 'waiting' && state.atEntry);
+    if (!isIdle) {
+      clearTimeout(lingers);
+      lingers = undefined;
+    } else if (!isOver) lingers ??= setTimeout(end, LINGER_MS);
+  };
+  const unwatch = work.watch(() => void look().catch(() => {}));
+  stop.addEventListener('abort', end);
+  if (stop.aborted) end();
+  return {
+    signal: ended.signal,
+    over() {
+      unwatch();
+      isOver = true;
+      stop.removeEventListener('abort', end);
+      clearTimeout(minutes);
+      clearTimeout(lingers);
+    },
+  };
+}
+
+/** The longest that a timer can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Until something else is to be done: the journal changed, the time has come, a person stops it. */
+async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = null) {
+  const { work, stop, runs, workspace } = loop;
+  const before = nextMove(record, await stateOf(work, record), workspace.clock());
+  let wake = () => {};
+  const unwatch = work.watch(() => wake());
+  const woken = () => wake();
+  stop.addEventListener('abort', woken);
+  try {
+    for (;;) {
+      const left = at === null ? LOOK_AGAIN_MS : Math.min(at - Date.now(), LOOK_AGAIN_MS);
+      if (stop.aborted || left <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, left);
+      });
+      clearTimeout(timer);
+      const now = (await runs.load(record.id)) ?? record;
+      const move = nextMove(now, await stateOf(work, now), workspace.clock());
+      if (JSON.stringify(move) !== JSON.stringify(before)) return;
+    }
+  } finally {
+    unwatch();
+    stop.removeEventListener('abort', woken);
+  }
+}
+
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+}
+
+export function stoppedEvent(
+  at: string,
+  { reason, detail }: Stopped,
+  more: Pick<RunStopped['data'], 'warnings' | 'worktree_removed'> = {},
+): RunStopped {
+  return { type: 'run_stopped', at, data: { reason, detail, ...more } };
+}

@@ -1,0 +1,95 @@
+// Starts the session of a run, through the operation that agents use, in the name of the run.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import { type DeclaredVariable, describeVariables } from '../core/variables.ts';
+import { type DefinitionInUse, findNamed, splitName } from '../engine/definition-in-use.ts';
+import { declaredInputs, type TypeOfInput } from '../engine/start-inputs.ts';
+import { trustWarnings } from '../engine/trust/command-trust.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { branchName } from '../environment/git/branch.ts';
+import { startWorkflow } from '../operations/jobs/start-workflow.ts';
+import { callAsRun } from './call-as-run.ts';
+
+export interface NamedRun {
+  readonly jobName: string;
+  readonly workflowName: string;
+  /** As people see it. */
+  readonly label: string;
+  readonly branch: string;
+  readonly declared: readonly DeclaredVariable[];
+}
+
+/** What is to be run, by the names in its definition; refused if there is no such workflow. */
+export async function branchOfRun(
+  workspace: Workspace,
+  wanted: string,
+  id: string,
+): Promise<NamedRun> {
+  const { source, inUse } = await findNamed(workspace, wanted);
+  const { name: jobName } = inUse.definition;
+  const { name: workflowName, inputs: declared = [] } = inUse.workflow;
+  await requireTrust(workspace, inUse);
+  return {
+    jobName,
+    workflowName,
+    label: source === 'guide' ? jobName : `${jobName}/${workflowName}`,
+    branch: branchName(jobName, workflowName, id, workspace.clock()),
+    declared,
+  };
+}
+
+/** Nobody is there to trust the commands once the run gets to them. */
+async function requireTrust(workspace: Workspace, { definition, workflow }: DefinitionInUse) {
+  const settings = await workspace.settings();
+  if ((await trustWarnings(workspace, definition, workflow, settings)).length === 0) return;
+  throw new Refused(
+    refuse(
+      'not_trusted',
+      `${definition.name}/${workflow.name} runs commands that have not been trusted on this machine, so that some of its steps could not be finished`,
+      `look at them and run: deepwork trust --path ${workspace.paths.root}`,
+    ),
+  );
+}
+
+/** For inputs that are still text. */
+export function inputsOfRun(workspace: Workspace, wanted: string): Promise<TypeOfInput> {
+  return declaredInputs(workspace, ...splitName(wanted));
+}
+
+export interface StartSession extends NamedRun {
+  /** Of the session, chosen beforehand: its worktree is named by it. */
+  readonly id: string;
+  readonly identity: string;
+  readonly goal: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly worktree: boolean;
+}
+
+export async function startSession(
+  workspace: Workspace,
+  start: StartSession,
+): Promise<{ readonly warnings: readonly string[] }> {
+  const { id, identity, jobName, workflowName, goal, inputs, worktree } = start;
+  const context = { ...callAsRun(workspace, identity), newSessionId: () => id };
+  const input = startWorkflow.parse({
+    goal,
+    job_name: jobName,
+    workflow_name: workflowName,
+    ...(worktree && { instance_id: id }),
+    ...(Object.keys(inputs).length > 0 && { inputs }),
+  });
+  const { warnings } = await startWorkflow.run(context, input).catch((error: unknown) => {
+    throw forPerson(error, start.declared);
+  });
+  return { warnings };
+}
+
+/** What is wrong with inputs is reported to whoever typed them. */
+function forPerson(error: unknown, declared: readonly DeclaredVariable[]): unknown {
+  if (!(error instanceof Refused) || error.refusal.code !== 'inputs_invalid') return error;
+  const next =
+    declared.length === 0
+      ? 'leave out --inputs; this workflow declares none.'
+      : `give each one as --inputs name=value: ${describeVariables(declared)}.`;
+  return new Refused({ ...error.refusal, next });
+}

@@ -1,0 +1,241 @@
+// A team as work: the goal of `GOAL.md`, and whose turn it is (`core/run/team-turns.ts`). It is
+// complete when the coordinator says so, no mail is unread, and the script that `GOAL.md` names
+// for that passes.
+
+import path from 'node:path';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { AgentChoice } from '../core/run/events.ts';
+import type { WorkState } from '../core/run/next-move.ts';
+import type { RunRecord } from '../core/run/record.ts';
+import { nextInTeam, type TeamTurn, type UnreadMessage } from '../core/run/team-turns.ts';
+import type { Agent as TeamAgent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import { agentOf, readAt } from '../core/team/inbox.ts';
+import type { Team } from '../core/team/state.ts';
+import { shownUpTo } from '../core/wording.ts';
+import { requireTrustInGate } from '../engine/trust/command-trust.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { decodeUtf8, readContained } from '../files/read-contained.ts';
+import { realRootOf } from '../files/real-root.ts';
+import { runCommand } from '../gate/command.ts';
+import { GOAL_FILE } from '../team/agents.ts';
+import { type Agent, findAgent } from './agent.ts';
+import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
+import type { Work } from './work.ts';
+
+const MAX_GOAL = 6000;
+const MAX_SAID = 1500;
+const GOAL_LIMIT = 1024 * 1024;
+const GATE_MS = 300_000;
+
+interface GateResult {
+  readonly passed: boolean;
+  readonly said: string;
+}
+
+/** Each agent by its own command, or else by the one that was chosen for the run. */
+export async function agentsOfTeam(
+  workspace: Workspace,
+  choice: AgentChoice | null,
+): Promise<ReadonlyMap<string, Agent>> {
+  const found = new Map<string, Agent>();
+  for (const { name, command } of await listTeam(workspace)) {
+    const own: AgentChoice | null = command === null ? choice : { kind: 'named', name };
+    if (own === null) throw new Refused(withoutCommand(name));
+    found.set(name, { ...(await findAgent(workspace, own)), name });
+  }
+  return found;
+}
+
+async function listTeam(workspace: Workspace): Promise<readonly TeamAgent[]> {
+  const team = await workspace.teamAgents([]);
+  if (team.kind === 'agents') return team.agents;
+  throw new Refused(
+    refuse(
+      'team_broken',
+      `Could not read the team definition: ${team.file}: ${team.reason}`,
+      `correct ${team.file} and try again.`,
+    ),
+  );
+}
+
+function withoutCommand(name: string) {
+  return refuse(
+    'agent_without_command',
+    `Agent '${name}' has no command`,
+    'choose one for all agents with --agent or --command, or write one into team.agents of .deepwork/config.yml.',
+  );
+}
+
+/** What the team is for, without the front matter. */
+export function readGoalText(root: string): string {
+  const found = readContained(realRootOf(root), path.join(root, GOAL_FILE), GOAL_LIMIT);
+  const text = found.kind === 'read' ? decodeUtf8(found.bytes) : null;
+  if (text === null) {
+    throw new Refused(
+      refuse(
+        'no_goal',
+        `There is no ${GOAL_FILE} in ${root}`,
+        `write what the team is for into it.`,
+      ),
+    );
+  }
+  return text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();
+}
+
+export interface TeamWork {
+  readonly workspace: Workspace;
+  readonly agents: ReadonlyMap<string, Agent>;
+}
+
+export function openTeamWork({ workspace, agents }: TeamWork): Work {
+  const { team: room, journal, paths } = workspace;
+  /** Of the turn that ended last; null while one is under way. */
+  let gate: GateResult | null = null;
+
+  async function nextTurn(record: RunRecord): Promise<TeamTurn> {
+    const team = await room.look();
+    const unread = unreadIn(team, room.modelsOf, agents);
+    const { status } = team;
+    // A gate that failed is the coordinator's to deal with.
+    if (status === 'complete' && unread.length === 0) {
+      return { agent: COORDINATOR, message: null, ignored: null };
+    }
+    const turns = record.turns.map(({ agent, startedAt }) => ({ agent, startedAt }));
+    return nextInTeam({ status, unread, turns });
+  }
+
+  return {
+    async state(): Promise<WorkState> {
+      const team = await room.look();
+      const questions = [...team.open].filter((id) => team.questions.get(id)?.about === undefined);
+      if (questions.length > 0) return { kind: 'waiting', questions };
+      const unread = unreadIn(team, room.modelsOf, agents);
+      const isComplete = team.status === 'complete' && unread.length === 0 && gate?.passed === true;
+      return { kind: isComplete ? 'complete' : 'open' };
+    },
+
+    async plan(record) {
+      const turn = await nextTurn(record);
+      const agent = agents.get(turn.agent) as Agent;
+      const failed = gate !== null && !gate.passed ? gate.said : null;
+      gate = null;
+      const configured = (await listTeam(workspace)).find(({ name }) => name === turn.agent);
+      return {
+        agent,
+        identity: identityOf(turn, configured, await room.look()),
+        stepId: null,
+        place: turn.agent,
+        prompt: writeTurnPrompt({
+          record,
+          task: taskOf(turn, readGoalText(paths.root), failed),
+          answers: await answersSince(workspace, record),
+        }),
+      };
+    },
+
+    async mark() {
+      const before = stateOf(await room.look());
+      return { hasAdvanced: async () => stateOf(await room.look()) !== before };
+    },
+
+    async lastActivityAt() {
+      const team = await room.look();
+      return team.notes.at(-1)?.at ?? team.messages.at(-1)?.createdAt ?? null;
+    },
+
+    async afterTurn() {
+      const team = await room.look();
+      const unread = unreadIn(team, room.modelsOf, agents);
+      if (team.status !== 'complete' || unread.length > 0) return;
+      gate = await runGate(workspace);
+    },
+
+    watch(onChange) {
+      const ends = [journal.watch('team/', onChange), journal.watch('team_run/', onChange)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+/** Mail to those who are no longer in the team waits for no one. */
+function unreadIn(
+  team: Team,
+  modelsOf: Parameters<typeof readAt>[1],
+  agents: ReadonlyMap<string, Agent>,
+): UnreadMessage[] {
+  return team.messages
+    .filter((message) => readAt(message, modelsOf) === null && agents.has(agentOf(message.to)))
+    .map(({ id, to, createdAt }) => ({ id, to: agentOf(to), createdAt }));
+}
+
+/** Everything that counts as a change of the team's state or mail. */
+function stateOf(team: Team): string {
+  const { status, task, noteCount, todos, lastMessageId, questions, closed } = team;
+  const received = team.messages.reduce((sum, { readers }) => sum + readers.length, 0);
+  return JSON.stringify([
+    ...[status, task, noteCount, todos, lastMessageId, received],
+    ...[questions.size, closed.length],
+  ]);
+}
+
+/** An agent with several models speaks as the first that has not read the message. */
+function identityOf(
+  { agent, message }: TeamTurn,
+  configured: TeamAgent | undefined,
+  team: Team,
+): string {
+  const models = configured?.models ?? [];
+  if (models.length < 2) return agent;
+  const readers = team.messages.find(({ id }) => id === message)?.readers ?? [];
+  const unread = models.find((model) =>
+    readers.every(({ reader }) => reader !== `${agent}:${model}`),
+  );
+  const [, model, variant] = /^(.*?)(?: \((.*)\))?$/.exec(unread ?? (models[0] as string)) ?? [];
+  return [agent, model, ...(variant === undefined ? [] : [variant])].join('|');
+}
+
+function taskOf({ agent, message, ignored }: TeamTurn, goal: string, failed: string | null) {
+  const role =
+    agent === COORDINATOR
+      ? "You are the coordinator of a team of agents. Plan with project_todowrite, hand out work with send_message, then set the status 'agent-done' with update_workflow_state to let the others work. When the goal is reached and every todo is done, set it to 'complete'."
+      : `You are the agent '${agent}' of a team. Read your mail with check_inbox, do what it asks, answer with send_message, and then set the status 'agent-done' with update_workflow_state.`;
+  return [
+    role,
+    ...(message === null ? [] : [`Message ${message} waits for you: check_inbox.`]),
+    ...(ignored === null
+      ? []
+      : [
+          `Agent '${ignored.agent}' has left message ${ignored.message} unread in two turns. Decide what becomes of it.`,
+        ]),
+    ...(failed === null
+      ? []
+      : [`The status 'complete' was not accepted: completionGateScript failed.\n${failed}`]),
+    `The goal (${GOAL_FILE}):\n${shownUpTo(goal, MAX_GOAL)}`,
+  ].join('\n\n');
+}
+
+async function runGate(workspace: Workspace): Promise<GateResult> {
+  const { root } = workspace.paths;
+  const script = await workspace.completionGate();
+  if (script === null) return { passed: true, said: '' };
+  try {
+    await requireTrustInGate(workspace, script);
+  } catch (error) {
+    return { passed: false, said: (error as Error).message };
+  }
+  const result = await runCommand({
+    argv: [script],
+    shell: true,
+    root,
+    env: process.env,
+    timeoutMs: GATE_MS,
+    signal: new AbortController().signal,
+    output: { keep: 'tail', limit: MAX_SAID },
+  });
+  if (result.kind !== 'exited') return { passed: false, said: `It came to no end: ${result.kind}` };
+  const said = `exit code ${result.code}\n${result.stdout}${result.stderr}`.trim();
+  return { passed: result.code === 0, said: said.slice(-MAX_SAID) };
+}

@@ -1,0 +1,317 @@
+// `deepwork run`: starts a run or goes on with one, and sees it to its end. Whatever is refused is
+// refused before anything is started.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { ProjectBoard } from '../board/board.ts';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
+import { dollars } from '../core/run/next-move.ts';
+import type { RunRecord } from '../core/run/record.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import { notifyOfRun } from '../engine/person/notify-person.ts';
+import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { GOAL_FILE } from '../team/agents.ts';
+import { type Agent, findAgent } from './agent.ts';
+import { endLeftProcesses } from './left-processes.ts';
+import type { RunReport } from './report.ts';
+import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
+import { branchOfRun, startSession } from './start-session.ts';
+import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
+import type { Work } from './work.ts';
+import { openWorkflowWork } from './workflow-work.ts';
+import { changedInMain, isClean, makeWorktree, removeWorktree } from './worktree.ts';
+
+export interface RunRequest {
+  readonly what:
+    | {
+        readonly kind: 'workflow';
+        /** `job/workflow`, or the id of a guide. */
+        readonly workflow: string;
+        readonly goal: string;
+        readonly inputs: Readonly<Record<string, unknown>>;
+        readonly worktree: boolean;
+      }
+    | { readonly kind: 'team' }
+    /** Null: the newest that is unfinished. */
+    | { readonly kind: 'resume'; readonly id: string | null };
+  /** Null: as before, where it is resumed; as the project says, in a team. */
+  readonly agent: AgentChoice | null;
+  /** What is left out stays as it was, where it is resumed. */
+  readonly budgets: Partial<Budgets>;
+  readonly onLimit: OnLimit | null;
+  readonly continues: boolean;
+}
+
+export interface RunDeps {
+  /** `workRoot`: where the work is, if that is not the project itself. */
+  openWorkspace(workRoot: string | null): Workspace;
+  openBoard(): ProjectBoard;
+  openServer(workspace: Workspace): Promise<RunServer>;
+  readonly report: RunReport;
+  readonly stop: AbortSignal;
+}
+
+export async function runUnattended(deps: RunDeps, request: RunRequest): Promise<Stopped> {
+  const main = deps.openWorkspace(null);
+  const runs = openRunStore(main.journal, main.clock, main.processes);
+  endLeftProcesses(main.paths.root, main.processes.livenessOf);
+  try {
+    const begun = await begin(deps, main, runs, request);
+    return await see(deps, main, runs, begun);
+  } finally {
+    await main.close();
+    main.stop();
+  }
+}
+
+interface Begun {
+  readonly record: RunRecord;
+  readonly workspace: Workspace;
+  readonly work: Work;
+  readonly warnings: readonly string[];
+}
+
+function begin(deps: RunDeps, main: Workspace, runs: RunStore, request: RunRequest) {
+  const { what } = request;
+  switch (what.kind) {
+    case 'workflow':
+      return startWorkflow(deps, main, runs, request, what);
+    case 'resume':
+      return resume(deps, main, runs, request, what.id);
+    case 'team':
+      return startTeam(main, runs, request);
+  }
+}
+
+async function startWorkflow(
+  deps: RunDeps,
+  main: Workspace,
+  runs: RunStore,
+  request: RunRequest,
+  what: Extract<RunRequest['what'], { readonly kind: 'workflow' }>,
+): Promise<Begun> {
+  const choice = request.agent as AgentChoice;
+  const agent = await findAgent(main, choice);
+  const budgets = { ...NO_BUDGETS, ...request.budgets };
+  requireCosts(agent, budgets);
+  const id = randomBytes(4).toString('hex');
+  const named = await branchOfRun(main, what.workflow, id);
+  let worktree: Worktree | null = null;
+  if (what.worktree) worktree = await makeWorktree(main, id, named.branch);
+  else await runs.takeCheckout(id);
+  const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
+  const identity = `coordinator|${nameOf(choice)}|${id}`;
+  const started = await startSession(workspace, { id, identity, ...named, ...what }).catch(
+    async (error: unknown) => {
+      if (worktree === null) await runs.releaseCheckout(id);
+      else await removeWorktree(main.paths.root, worktree, true);
+      throw error;
+    },
+  );
+  const record = await runs.start({
+    type: 'run_started',
+    at: main.clock(),
+    data: {
+      ...{ run_id: id, kind: 'workflow', identity, workflow: named.label, goal: what.goal },
+      ...{ agent: choice, budgets, worktree, continues: request.continues },
+      on_limit: request.onLimit ?? 'wait',
+      process: main.processes.own(),
+    },
+  });
+  const board = deps.openBoard();
+  const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
+  return { record, workspace, work, warnings: started.warnings };
+}
+
+const NO_BUDGETS: Budgets = { max_minutes: null, max_turns: null, max_usd: null };
+
+/** A budget of money is worth nothing where no one says what was spent. */
+function requireCosts(agent: Agent, { max_usd }: Budgets): void {
+  if (max_usd === null || agent.mayReportCost) return;
+  throw new Refused(
+    refuse(
+      'cost_unknown',
+      `${agent.name} never reports what a turn costs, so --max-usd ${dollars(max_usd)} cannot be kept`,
+      'leave --max-usd out and bound it by --max-turns or --max-minutes, or choose another agent.',
+    ),
+  );
+}
+
+function nameOf(choice: AgentChoice): string {
+  return choice.kind === 'command' ? 'command' : choice.name;
+}
+
+async function resume(
+  deps: RunDeps,
+  main: Workspace,
+  runs: RunStore,
+  request: RunRequest,
+  wanted: string | null,
+): Promise<Begun> {
+  const before = await findUnfinished(main, runs, wanted);
+  const choice = request.agent ?? before.agent;
+  const budgets = { ...before.budgets, ...request.budgets };
+  const { worktree, identity, id } = before;
+  if (before.kind === 'team') return startTeam(main, runs, request, before);
+  if (worktree !== null && !existsSync(worktree.path)) throw new Refused(worktreeGone(worktree));
+  const agent = await findAgent(main, choice as AgentChoice);
+  requireCosts(agent, budgets);
+  const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
+  const board = deps.openBoard();
+  const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
+  const leftAt = await work.lastActivityAt();
+  if (worktree === null) await runs.takeCheckout(id);
+  const record = await runs.start({
+    type: 'run_started',
+    at: main.clock(),
+    data: {
+      ...{ run_id: id, kind: before.kind, identity, workflow: before.workflow, goal: before.goal },
+      ...{ agent: choice, budgets, worktree },
+      continues: request.continues || before.continues,
+      on_limit: request.onLimit ?? before.onLimit,
+      process: main.processes.own(),
+      resumed: true,
+      ...(leftAt !== null && { left_at: leftAt }),
+    },
+  });
+  return { record, workspace, work, warnings: [] };
+}
+
+function worktreeGone({ path, branch }: Worktree) {
+  return refuse(
+    'worktree_gone',
+    `The worktree of this run is gone: ${path}`,
+    `bring it back (git worktree add ${path} ${branch}), or abort the run: deepwork call abort_workflow.`,
+  );
+}
+
+async function findUnfinished(
+  main: Workspace,
+  runs: RunStore,
+  wanted: string | null,
+): Promise<RunRecord> {
+  const all = (await runs.all()).toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
+  const named = wanted === null ? all : all.filter(({ id }) => id.startsWith(wanted));
+  for (const record of named) if (await isUnfinished(main, record)) return record;
+  const [ended] = named;
+  const what =
+    wanted === null
+      ? 'There is no unfinished run here'
+      : ended === undefined
+        ? `There is no run '${wanted}' that was started by deepwork run`
+        : `Run ${ended.id} has ended: ${ended.stop?.reason ?? 'its session is over'}`;
+  throw new Refused(
+    refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.'),
+  );
+}
+
+async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
+  if (kind === 'team') return stop?.reason !== 'complete';
+  const session = await store.load(id).catch(() => null);
+  return session?.status === 'active';
+}
+
+/** `before`: the run that is resumed. */
+async function startTeam(
+  main: Workspace,
+  runs: RunStore,
+  request: RunRequest,
+  before: RunRecord | null = null,
+): Promise<Begun> {
+  const choice = request.agent ?? before?.agent ?? null;
+  const goal = readGoalText(main.paths.root);
+  const agents = await agentsOfTeam(main, choice);
+  const budgets = { ...(before?.budgets ?? NO_BUDGETS), ...request.budgets };
+  for (const agent of agents.values()) requireCosts(agent, budgets);
+  const id = before?.id ?? randomBytes(4).toString('hex');
+  const work = openTeamWork({ workspace: main, agents });
+  const leftAt = before === null ? null : await work.lastActivityAt();
+  await runs.takeCheckout(id);
+  const record = await runs.start({
+    type: 'run_started',
+    at: main.clock(),
+    data: {
+      ...{ run_id: id, kind: 'team', identity: COORDINATOR, workflow: GOAL_FILE },
+      ...{ goal: titleOf(goal), agent: choice, budgets, worktree: null },
+      continues: request.continues || before?.continues === true,
+      on_limit: request.onLimit ?? before?.onLimit ?? 'wait',
+      process: main.processes.own(),
+      ...(before !== null && { resumed: true as const }),
+      ...(leftAt !== null && { left_at: leftAt }),
+    },
+  });
+  return { record, workspace: main, work, warnings: [] };
+}
+
+const MAX_TITLE = 200;
+
+function titleOf(goal: string): string {
+  const line = goal.split('\n').find((each) => each.trim() !== '') ?? GOAL_FILE;
+  return line.replace(/^#+\s*/, '').slice(0, MAX_TITLE);
+}
+
+/** From the first turn to the last event. */
+async function see(
+  deps: RunDeps,
+  main: Workspace,
+  runs: RunStore,
+  { record, workspace, work, warnings }: Begun,
+): Promise<Stopped> {
+  const { report, stop } = deps;
+  report.started(record, warnings);
+  const server = await deps.openServer(workspace);
+  const cwd = record.worktree?.path ?? main.paths.root;
+  let stopped: Stopped;
+  try {
+    const loop = { workspace, runs, server, work, report, cwd, stop };
+    stopped = await runLoop(loop, record).catch((error: unknown) => {
+      if (error instanceof Refused && error.refusal.code === 'run_taken_over') throw error;
+      return { reason: 'failed', detail: (error as Error).message } as const;
+    });
+  } finally {
+    await server.stop();
+    if (record.worktree === null) await runs.releaseCheckout(record.id).catch(() => {});
+  }
+  const more = record.worktree === null ? {} : await leaveWorktree(main, record, stopped);
+  const ended = await runs.record(record.id, stoppedEvent(main.clock(), stopped, more));
+  report.stopped(ended, whatNext(ended, stopped));
+  await notifyOfRun(main, {
+    run: ended.id,
+    workflow: ended.workflow,
+    ...stopped,
+  });
+  return stopped;
+}
+
+/** Removed where the run is over and nothing is left in it. */
+async function leaveWorktree(main: Workspace, record: RunRecord, { reason }: Stopped) {
+  const worktree = record.worktree as Worktree;
+  const { root } = main.paths;
+  const changed = await changedInMain(root, record.startedAt);
+  const isOver = reason === 'complete' || reason === 'aborted';
+  const isRemoved =
+    isOver && (await isClean(root, worktree)) && (await removeWorktree(root, worktree));
+  return {
+    ...(changed !== null && { warnings: [changed] }),
+    ...(isRemoved && { worktree_removed: true as const }),
+  };
+}
+
+function whatNext({ id, worktree }: RunRecord, { reason }: Stopped): string | null {
+  const kept =
+    worktree === null ? '' : ` The work is in ${worktree.path} on branch ${worktree.branch}.`;
+  if (reason === 'complete' || reason === 'aborted') return kept === '' ? null : kept.trim();
+  return `To go on: deepwork run --resume ${id}.${kept}`;
+}
+
+export const EXIT_CODES: Readonly<Record<Stopped['reason'], number>> = {
+  complete: 0,
+  aborted: 1,
+  failed: 1,
+  budget: 3,
+  limit: 4,
+  stalled: 5,
+  stopped: 130,
+};

@@ -1,0 +1,140 @@
+// A workflow as work: its session, with whatever the agent nests in it.
+
+import type { ProjectBoard } from '../board/board.ts';
+import { Refused } from '../core/refusal.ts';
+import type { WorkState } from '../core/run/next-move.ts';
+import type { RunRecord } from '../core/run/record.ts';
+import { openStepId } from '../core/session/progress.ts';
+import { stackOf } from '../core/session/stack.ts';
+import type { Session } from '../core/session/state.ts';
+import { definitionInUse } from '../engine/definition-in-use.ts';
+import { beginStep } from '../engine/step/begin-step.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { writeCapsule } from '../hook/capsule.ts';
+import { finishedStep } from '../operations/jobs/finished-step.ts';
+import { markAccepted } from './accepted-work.ts';
+import type { Agent } from './agent.ts';
+import { callAsRun } from './call-as-run.ts';
+import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
+import type { Work } from './work.ts';
+
+export interface WorkflowWork {
+  readonly workspace: Workspace;
+  readonly board: ProjectBoard;
+  readonly sessionId: string;
+  readonly identity: string;
+  readonly agent: Agent;
+}
+
+export function openWorkflowWork(options: WorkflowWork): Work {
+  const { workspace, board, sessionId, identity, agent } = options;
+  const { store, journal } = workspace;
+
+  /** Bottom to top. */
+  async function stack(): Promise<readonly Session[]> {
+    return stackOf(await store.active(), `agent:${identity}`);
+  }
+
+  /** Where a person's answer led nowhere, and when: there an agent has to do something first. */
+  let stuckAt: string | null = null;
+  const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
+    [id, position.arrival, turns.length].join('/');
+
+  return {
+    async state(record): Promise<WorkState> {
+      const session = await store.load(sessionId);
+      if (session === null) return { kind: 'failed', why: 'Its journal is gone' };
+      if (session.status === 'completed') return { kind: 'complete' };
+      if (session.status === 'aborted') {
+        return { kind: 'aborted', why: `It was aborted: ${session.abortReason ?? ''}` };
+      }
+      const sessions = await stack();
+      const ids = sessions.map(({ id }) => id);
+      const top = sessions.at(-1) ?? session;
+      const atEntry = isForPerson(top);
+      const questions = await questionsHolding(board, ids, record);
+      if (questions.length > 0) return { kind: 'waiting', questions, atEntry };
+      const isToTake = atEntry && placeOf(top, record) !== stuckAt;
+      return isToTake ? { kind: 'answered' } : { kind: 'open' };
+    },
+
+    async takeAnswer(record, signal) {
+      const top = (await stack()).at(-1);
+      if (top === undefined) return;
+      const input = finishedStep.parse({ outputs: {}, session_id: top.id });
+      try {
+        await finishedStep.run(callAsRun(workspace, identity, signal), input);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Refused)) throw error;
+        // Rejected without a way back, say: the agent is told and can go to an earlier step.
+        stuckAt = placeOf(top, record);
+      }
+    },
+
+    async plan(record) {
+      const sessions = await stack();
+      const top = sessions.at(-1) ?? (await store.load(sessionId));
+      if (top === null) throw new Error('The session is gone');
+      const inUse = await definitionInUse(workspace, top);
+      const below = sessions.slice(0, -1);
+      const capsule = writeCapsule(top, inUse.workflow, await beginStep(top, inUse), below);
+      const stepId = openStepId(top);
+      const { entryIndex } = top.position;
+      return {
+        agent,
+        identity,
+        stepId,
+        place: `step '${stepId}' (${entryIndex + 1} of ${inUse.workflow.entries.length})`,
+        prompt: writeTurnPrompt({
+          record,
+          task: capsule,
+          answers: await answersSince(workspace, record),
+        }),
+      };
+    },
+
+    mark: () => markAccepted(workspace, sessionId, callAsRun(workspace, identity).owner),
+
+    async lastActivityAt() {
+      return (await store.load(sessionId))?.lastActivityAt ?? null;
+    },
+
+    watch: (onChange) => {
+      const ends = [
+        journal.watch('session/', onChange),
+        journal.watch('team/', onChange),
+        journal.watch(`run/${sessionId}`, onChange),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+/** At an `approve`, or at a loop that is out of passes. */
+function isForPerson({ position }: Session): boolean {
+  return position.at?.kind === 'approve' || position.limit !== undefined;
+}
+
+/**
+ * Ids of the questions that hold these sessions up. An agent's question names no run, so one that
+ * was open before this run began is another's.
+ */
+async function questionsHolding(
+  board: ProjectBoard,
+  ids: readonly string[],
+  { startedAt }: RunRecord,
+): Promise<readonly string[]> {
+  const { runs, questions } = await board.board();
+  const holding = runs
+    .filter(({ session_id }) => ids.includes(session_id))
+    .flatMap((run) => run.questions);
+  return questions
+    .filter(({ id, kind, asked_at }) => {
+      if (!holding.includes(id)) return false;
+      return kind !== 'question' || asked_at >= startedAt;
+    })
+    .map(({ id }) => id);
+}

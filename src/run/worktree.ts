@@ -1,0 +1,200 @@
+// A folder of its own for a run: a git work tree under `.deepwork/worktrees/<id>`, on the branch
+// of the run. The journal and the views stay in the main checkout. What git does not know but the
+// work needs (`.worktreeinclude`) is copied; a command that the project names prepares it, once,
+// if a person has trusted it.
+
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Worktree } from '../core/run/events.ts';
+import { requireTrustInSetup } from '../engine/trust/command-trust.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { runGit } from '../environment/git/git.ts';
+import { findRepository } from '../environment/git/git-repository.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
+import { isInside } from '../files/inside.ts';
+import { readSmallText } from '../files/read-contained.ts';
+import { realPathOf } from '../files/real-path.ts';
+import { runCommand } from '../gate/command.ts';
+
+const FOLDER = 'worktrees';
+/** Checking out a large repository takes its time. */
+const GIT_MS = 300_000;
+const SETUP_MS = 600_000;
+const MAX_TRIES = 6;
+const TRY_AGAIN_MS = 100;
+const INCLUDE_FILE = '.worktreeinclude';
+const INCLUDE_LIMIT = 64 * 1024;
+const STATUS_LIMIT = 16 * 1024 * 1024;
+
+export async function makeWorktree(
+  workspace: Workspace,
+  id: string,
+  branch: string,
+): Promise<Worktree> {
+  const { paths, containment } = workspace;
+  const { root } = paths;
+  const found = await findRepository(root, `refs/heads/${branch}`);
+  if (found.kind === 'unusable') throw cannot(found.why);
+  const { head, workTree } = found.repository;
+  if (realPathOf(root) !== workTree) {
+    throw cannot('the project is a subfolder of its repository');
+  }
+  const folder = path.join(paths.own, FOLDER);
+  containment.require(folder);
+  workspace.prepare();
+  mkdirSync(folder, { recursive: true });
+  // Older projects have a .gitignore that does not name this folder.
+  ignoreInGit(folder, ['*']);
+  const place = path.join(folder, id);
+  const made = await git(root, ['branch', '--quiet', branch, head]);
+  if (!made.ok) throw cannot(made.why);
+  await addWorktree(root, place, branch);
+  copyIncluded(root, place);
+  const worktree = { path: place, branch, from: head };
+  await setUp(workspace, worktree).catch(async (error: unknown) => {
+    await removeWorktree(root, worktree, true);
+    throw error;
+  });
+  return worktree;
+}
+
+/** Git fails where another worktree is being made at the same moment, and succeeds a little later. */
+async function addWorktree(root: string, place: string, branch: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const added = await git(root, ['worktree', 'add', '--quiet', place, branch]);
+    if (added.ok) return;
+    rmSync(place, { recursive: true, force: true });
+    if (tries === MAX_TRIES || !/worktrees/.test(added.why)) {
+      await git(root, ['branch', '-D', branch]);
+      throw cannot(added.why);
+    }
+    await pause(TRY_AGAIN_MS * tries);
+    await git(root, ['worktree', 'prune']);
+  }
+}
+
+function cannot(why: string): Refused {
+  return new Refused(
+    refuse(
+      'no_worktree',
+      `A worktree cannot be made: ${why}`,
+      'run it without --worktree, or correct that first.',
+    ),
+  );
+}
+
+function git(root: string, args: readonly string[]) {
+  return runGit({ root, args, timeoutMs: GIT_MS, outputLimit: STATUS_LIMIT });
+}
+
+/** Paths, one on a line, of what git ignores and the work needs, such as `.env`. */
+function copyIncluded(root: string, place: string): void {
+  const lines = readSmallText(path.join(root, INCLUDE_FILE), INCLUDE_LIMIT)?.split('\n') ?? [];
+  for (const line of lines) {
+    const name = line.trim().replace(/^\/+|\/+$/g, '');
+    if (name === '' || name.startsWith('#')) continue;
+    const [from, to] = [path.resolve(root, name), path.resolve(place, name)];
+    const isOwn =
+      isInside(root, from) && isInside(place, to) && !/^\.(?:git|deepwork)\b/.test(name);
+    if (!isOwn || !existsSync(from) || existsSync(to)) continue;
+    // A link could lead anywhere; what it leads to is not the project's.
+    if (!isInside(realPathOf(root), realPathOf(from))) continue;
+    mkdirSync(path.dirname(to), { recursive: true });
+    cpSync(from, to, {
+      recursive: true,
+      filter: (file) => isPlain(lstatSync(file)),
+    });
+  }
+}
+
+/** Links and devices are not copied. */
+function isPlain(facts: Stats): boolean {
+  return facts.isFile() || facts.isDirectory();
+}
+
+async function setUp(workspace: Workspace, { path: place }: Worktree): Promise<void> {
+  const command = (await workspace.config()).worktreeSetup;
+  if (command === null) return;
+  await requireTrustInSetup(workspace, command);
+  const result = await runCommand({
+    argv: [command],
+    shell: true,
+    root: place,
+    env: process.env,
+    timeoutMs: SETUP_MS,
+    signal: new AbortController().signal,
+    output: { keep: 'tail', limit: 2048 },
+  });
+  if (result.kind === 'exited' && result.code === 0) return;
+  const how = result.kind === 'exited' ? `exit code ${result.code}: ${result.stderr}` : result.kind;
+  throw cannot(`worktree.setup failed (${how.trim()})`);
+}
+
+/** Nothing in it that is not committed. */
+export async function isClean(root: string, { path: place }: Worktree): Promise<boolean> {
+  const ran = await runGit({
+    root,
+    cwd: place,
+    args: ['status', '--porcelain', '--untracked-files=normal'],
+    timeoutMs: GIT_MS,
+    outputLimit: STATUS_LIMIT,
+  });
+  return ran.ok && ran.stdout.trim() === '';
+}
+
+/** The branch stays if it holds a commit of its own. */
+export async function removeWorktree(
+  root: string,
+  { path: place, branch, from }: Worktree,
+  force = false,
+): Promise<boolean> {
+  const removed = await git(root, ['worktree', 'remove', ...(force ? ['--force'] : []), place]);
+  if (!removed.ok) return false;
+  rmSync(place, { recursive: true, force: true });
+  const tip = await git(root, ['rev-parse', '--verify', `refs/heads/${branch}`]);
+  if (tip.stdout.trim() === from) await git(root, ['branch', '-D', branch]);
+  return true;
+}
+
+const MAX_NAMED = 20;
+
+/**
+ * What was changed in the main checkout since the run began, in words; null if nothing was. Only
+ * git knows which files those are, and their times tell since when.
+ */
+export async function changedInMain(root: string, since: string): Promise<string | null> {
+  const ran = await git(root, [
+    'status',
+    '--porcelain',
+    '-z',
+    '--untracked-files=all',
+    '--no-renames',
+  ]);
+  if (!ran.ok) return null;
+  const begun = Date.parse(since);
+  const changed = ran.stdout
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3))
+    .filter((name) => isOfWork(name) && changedAt(path.join(root, name)) >= begun);
+  if (changed.length === 0) return null;
+  const named = changed.slice(0, MAX_NAMED).join(', ');
+  const more = changed.length > MAX_NAMED ? `, and ${changed.length - MAX_NAMED} more` : '';
+  return `main checkout: changed since the run began, although the work belongs into the worktree: ${named}${more}`;
+}
+
+/** What deepwork itself writes is no work. */
+function isOfWork(name: string): boolean {
+  return !/^\.(?:deepwork\/(?:journal|tmp|archive|worktrees)|sgai)\//.test(name);
+}
+
+/** Of a file that is gone: when its folder last changed. */
+function changedAt(file: string): number {
+  for (let at = file; ; at = path.dirname(at)) {
+    const facts = statSync(at, { throwIfNoEntry: false });
+    if (facts !== undefined) return Math.max(facts.mtimeMs, facts.ctimeMs);
+    if (path.dirname(at) === at) return 0;
+  }
+}

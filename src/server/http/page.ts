@@ -1,0 +1,39 @@
+// What the server asks of the page and its API, which stand above it and are handed in: it
+// passes on requests that the guard has admitted, with what it found out about the caller.
+
+import type { ServerResponse } from 'node:http';
+
+export interface PageVisit {
+  readonly request: Request;
+  /** For answers that go on: a stream of events. */
+  readonly outgoing: ServerResponse;
+  /** The agent that calls; null for a person, or a program on a person's behalf. */
+  readonly agent: string | null;
+}
+
+export interface Page {
+  /** Null: not one of its addresses. `sent`: the answer was written by the page itself. */
+  handle(visit: PageVisit): Promise<Response | 'sent' | null>;
+  /** Ends every stream. */
+  close(): void;
+}
+
+/** The paths on which the cookie of a person counts; never that of the protocol. */
+const PATHS = /^\/(?:$|assets\/|api\/|questions(?:\/|$)|service-worker\.js$)/;
+
+export function isOfPage(path: string): boolean {
+  return PATHS.test(path);
+}
+
+/**
+ * Whether a browser sent this request for another site, or a request that changes something
+ * without saying for which site. Browsers say where a request comes from, and pages cannot
+ * forge it; programs say nothing.
+ */
+export function isFromElsewhere({ headers, method }: Request, isSignedIn: boolean): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  const isBrowser = site !== null || isSignedIn;
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  return isBrowser && !isRead && headers.get('origin') === null;
+}

@@ -1,0 +1,100 @@
+// The index of ended sessions: appended to by several processes, spoilt in every way, rebuilt.
+
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { verifies } from '../../test/verifies.ts';
+import type { Session } from '../core/session/state.ts';
+import { openEndedIndex, readEndedLast, readKnownEnded } from './ended-index.ts';
+import { openViews } from './views.ts';
+
+const owner = { identity: 'agent', process: 'p/1/1' };
+const idOf = (number: number) => number.toString(16).padStart(8, '0');
+const timeOf = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+
+function ended(number: number): Session {
+  const ending = { nth: number, resumes: null };
+  return { id: idOf(number), owner, ending, endedAt: timeOf(number) } as Session;
+}
+
+function openAt(folder: string) {
+  return openEndedIndex(folder, openViews(folder));
+}
+
+async function save(folder: string, ...numbers: number[]): Promise<void> {
+  const index = openAt(folder);
+  for (const number of numbers) index.add(`v${number}`, ended(number));
+  await index.save();
+}
+
+test('what one process saves, the next one and those who look know', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  await save(folder, 1, 3);
+  await save(folder, 2);
+  const index = openAt(folder);
+  expect(await index.has(idOf(2), 'v2')).toBe(true);
+  expect(await index.has(idOf(2), 'another')).toBe(false);
+  expect(await index.count('agent')).toBe(3);
+  const known = readKnownEnded(folder, 10);
+  expect([...known.ids].sort()).toEqual([1, 2, 3].map(idOf));
+  expect(known.last).toEqual([3, 2, 1].map(idOf));
+});
+
+test('those that ended last are found, in whatever order they were written', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
+  for (const number of numbers) await save(folder, number);
+  const { last } = readKnownEnded(folder, 10);
+  expect(readEndedLast(folder, 10)).toEqual(last);
+  expect(last.slice(0, 10)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40].map(idOf));
+});
+
+test('a line that was cut short or replaced by nonsense spoils no other', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  await save(folder, 1);
+  appendFileSync(path.join(folder, 'ended.log'), `\n${idOf(9)}\t2026-01`);
+  await save(folder, 2);
+  appendFileSync(path.join(folder, 'ended.log'), '\n\0\0\0nonsense\t\t\t\n[]\n');
+  await save(folder, 3);
+  expect([...readKnownEnded(folder, 10).ids].sort()).toEqual([1, 2, 3].map(idOf));
+  const index = openAt(folder);
+  for (const number of [1, 2, 3]) expect(await index.has(idOf(number), `v${number}`)).toBe(true);
+  expect(await index.has(idOf(9), 'v9')).toBe(false);
+});
+
+test('without the file, or without its folder, nothing is known and nothing fails', async () => {
+  verifies('BOARD-2');
+  const folder = path.join(tempFolder(), 'tmp');
+  expect(readKnownEnded(folder, 10)).toEqual({ ids: new Set(), last: [] });
+  expect(readEndedLast(folder, 10)).toBeNull();
+  mkdirSync(folder);
+  await save(folder, 1);
+  rmSync(folder, { recursive: true });
+  await save(folder, 2);
+  expect([...readKnownEnded(folder, 10).ids]).toEqual([idOf(2)]);
+});
+
+test('a log that is mostly out of date is written anew', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  const file = path.join(folder, 'ended.log');
+  await save(folder, 1);
+  const line = readFileSync(file, 'utf8');
+  writeFileSync(file, line.repeat(500));
+  await save(folder, 2);
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
+});
+
+test('those that ended last are found at the end of a long log, also after it was rebuilt', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  // As a new process finds them: by their names, not by their times.
+  await save(folder, ...Array.from({ length: 2000 }, (_, number) => 1999 - number));
+  await save(folder, 2000);
+  const last = readEndedLast(folder, 10);
+  expect(last?.slice(0, 3)).toEqual([2000, 1999, 1998].map(idOf));
+});

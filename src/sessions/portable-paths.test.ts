@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readAll, someEvent } from '../../test/support/journal-conformance.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { openMemoryJournal } from '../journal/memory.ts';
+import { localPath, portablePath, withPortablePaths } from './portable-paths.ts';
+
+function placesIn(folder: string) {
+  const root = path.join(folder, 'project');
+  const jobFolders = [path.join(root, '.deepwork/jobs'), path.join(folder, 'standard')];
+  return { root, jobFolders };
+}
+
+test('a session that one checkout started is at its own job in another', async () => {
+  const one = placesIn(tempFolder());
+  const two = placesIn(tempFolder());
+  const journal = openMemoryJournal();
+  const dir = path.join(one.root, '.deepwork/jobs/demo');
+  const here = withPortablePaths(journal, one);
+  const started = await here.append('session/a', 0, someEvent({ job_dir: dir }, 'started'));
+  expect(started).toMatchObject({ event: { data: { job_dir: dir } } });
+  await here.append('session/a', 1, someEvent({ job_dir: 'as it is' }, 'noted'));
+  expect((await readAll(journal, 'session/a')).map(({ data }) => data.job_dir)).toEqual([
+    'project:.deepwork/jobs/demo',
+    'as it is',
+  ]);
+  const there = await readAll(withPortablePaths(journal, two), 'session/a');
+  expect(there.map(({ data }) => data.job_dir)).toEqual([
+    path.join(two.root, '.deepwork/jobs/demo'),
+    'as it is',
+  ]);
+});
+
+test('a job that comes with the program is found where that is installed', () => {
+  const one = placesIn(tempFolder());
+  const two = placesIn(tempFolder());
+  const stored = portablePath(path.join(one.jobFolders[1] as string, 'tidy'), one);
+  expect(stored).not.toContain(one.root);
+  expect(localPath(stored, two)).toBe(path.join(two.jobFolders[1] as string, 'tidy'));
+});
+
+test('an absolute path of an earlier version is that, or the same job here if it is gone', () => {
+  const here = placesIn(tempFolder('project/.deepwork/jobs/demo'));
+  const there = path.join(here.root, '.deepwork/jobs/demo');
+  expect(localPath(there, here)).toBe(there);
+  expect(localPath('/gone/.deepwork/jobs/demo', here)).toBe(there);
+  expect(localPath('/gone/elsewhere/demo', here)).toBe('/gone/elsewhere/demo');
+});

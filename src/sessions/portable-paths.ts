@@ -1,0 +1,117 @@
+// Where a job is, as an event says it: by the folder that it was found in, not by a path of one
+// machine. `project:.deepwork/jobs/review` is in the project, wherever that is checked out;
+// `jobs1:review` is in the second of the folders that jobs are looked for in, such as those that
+// come with the program. Events of earlier versions have plain paths; one that does not exist here
+// and was in a project's own folder of jobs is looked for in this project's.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Journal, NewEvent, StoredEvent } from '../journal/journal.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import { seqOf } from '../journal/stream-name.ts';
+
+export interface Places {
+  readonly root: string;
+  /** Where jobs are looked for, first to last. */
+  readonly jobFolders: readonly string[];
+}
+
+const PROJECT = 'project:';
+const JOBS = /^jobs(\d+):/;
+
+export function portablePath(dir: string, { root, jobFolders }: Places): string {
+  const inProject = within(root, dir);
+  if (inProject !== null) return PROJECT + inProject;
+  for (const [index, folder] of jobFolders.entries()) {
+    const inside = within(folder, dir);
+    if (inside !== null) return `jobs${index}:${inside}`;
+  }
+  return `${PROJECT}.deepwork/jobs/${path.basename(dir)}`;
+}
+
+export function localPath(dir: string, { root, jobFolders }: Places): string {
+  if (dir.startsWith(PROJECT)) return path.join(root, dir.slice(PROJECT.length));
+  const [prefix, index] = JOBS.exec(dir) ?? [];
+  if (prefix === undefined) return existsSync(dir) ? dir : sameInProject(dir, root);
+  return path.join(jobFolders[Number(index)] ?? root, dir.slice(prefix.length));
+}
+
+function sameInProject(dir: string, root: string): string {
+  const [, job] = /[\\/]\.deepwork[\\/]jobs[\\/](.+)$/.exec(dir) ?? [];
+  return job === undefined ? dir : path.join(root, '.deepwork', 'jobs', job);
+}
+
+/** A journal whose events name jobs by portable paths, as it is seen on this machine. */
+export function withPortablePaths(journal: Journal, places: Places): Journal {
+  const local = <Event extends NewEvent>(event: Event) => moved(event, localPath, places);
+  return {
+    ...journal,
+    read: (stream, after) =>
+      seqOf(after) === 0
+        ? firstMoved(journal.read(stream, after), local)
+        : journal.read(stream, after),
+    async append(stream, expected, event, whileSyncing) {
+      if (event.type !== STARTED) return journal.append(stream, expected, event, whileSyncing);
+      const stored = moved(event, portablePath, places);
+      const result = await journal.append(stream, expected, stored, async (version, own) => {
+        await whileSyncing?.(version, local(own));
+      });
+      return result.kind === 'conflict' ? result : { ...result, event: local(result.event) };
+    },
+  };
+}
+
+/** The same for those who only look. */
+export function readerWithPortablePaths(reader: JournalReader, places: Places): JournalReader {
+  return {
+    ...reader,
+    readOn: (stream, followed) =>
+      reader.readOn(stream, {
+        place: followed.place,
+        restart: () => followed.restart(),
+        take: (event) => followed.take(moved(event, localPath, places)),
+      }),
+  };
+}
+
+/** Only the first event of a stream names a job; the others are passed on as they come. */
+function firstMoved(
+  events: AsyncIterable<StoredEvent>,
+  move: (event: StoredEvent) => StoredEvent,
+): AsyncIterable<StoredEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      let isFirst = true;
+      return {
+        ...iterator,
+        async next() {
+          if (!isFirst) return iterator.next();
+          isFirst = false;
+          const next = await iterator.next();
+          return next.done ? next : { done: false, value: move(next.value) };
+        },
+        return: async (value) => iterator.return?.(value) ?? { done: true, value },
+      };
+    },
+  };
+}
+
+const STARTED = 'started';
+
+function moved<Event extends NewEvent>(
+  event: Event,
+  move: (dir: string, places: Places) => string,
+  places: Places,
+): Event {
+  const dir = event.type === STARTED ? event.data.job_dir : undefined;
+  if (typeof dir !== 'string') return event;
+  return { ...event, data: { ...event.data, job_dir: move(dir, places) } };
+}
+
+/** With slashes; null if it is outside. */
+function within(folder: string, dir: string): string | null {
+  const inside = path.relative(folder, dir);
+  if (inside === '' || inside.startsWith('..') || path.isAbsolute(inside)) return null;
+  return inside.split(path.sep).join('/');
+}

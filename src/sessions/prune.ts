@@ -1,0 +1,277 @@
+// deepwork prune: moves sessions that ended long ago out of the journal into an archive, with the
+// lines that they had, and removes their branches if these hold no commit of their own. What an
+// unattended run has recorded goes with its session.
+//
+// The order makes it safe to be killed at any point: the archive is complete, on the disk and
+// verified before anything is removed, and a session's file goes last. So after a crash the next
+// run finds either the file, and goes on, or nothing left to do. A session that an archive has
+// already is not put into another.
+
+import path from 'node:path';
+import { WORKFLOW_RUNS } from '../core/run/streams.ts';
+import type { SessionEvent } from '../core/session/events.ts';
+import { evolve } from '../core/session/evolve.ts';
+import { type Session, workflowLabel } from '../core/session/state.ts';
+import { openContainment } from '../environment/containment.ts';
+import { type BranchFound, inspectBranch, removeEmptyBranch } from '../environment/git/branch.ts';
+import { type Paths, pathsOf } from '../environment/paths.ts';
+import { ignoreInGit } from '../files/git-ignored.ts';
+import {
+  type ArchivedStream,
+  listArchives,
+  verifyArchive,
+  writeArchive,
+} from '../journal/archive.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
+import { listStreams } from '../journal/list-streams.ts';
+import { openStreamFile } from '../journal/stream-file.ts';
+import { fileOf } from '../journal/stream-name.ts';
+import { forgetEnded } from './ended-index.ts';
+import { type Candidate, endedBefore, groupsOf } from './prunable.ts';
+import { type ReadStream, readStream } from './read-stream.ts';
+import { openViews, removeViews } from './views.ts';
+
+export interface PruneRequest {
+  readonly projectRoot: string;
+  readonly key: Buffer;
+  /** Sessions that ended before this time, ISO 8601. */
+  readonly before: string;
+  readonly now: string;
+  readonly dryRun: boolean;
+  readonly layer?: FileLayer;
+}
+
+export interface PrunedSession {
+  readonly session_id: string;
+  readonly workflow: string;
+  readonly status: Session['status'];
+  readonly ended_at: string | null;
+  /** The branch that goes with it; null if there is none, or it stays. */
+  readonly branch_removed: string | null;
+}
+
+export interface KeptSession {
+  readonly session_id: string;
+  readonly workflow: string;
+  readonly reason: string;
+}
+
+export interface Pruned {
+  readonly dry_run: boolean;
+  /** Relative to the project; none in a dry run. */
+  readonly archives: readonly string[];
+  readonly sessions: readonly PrunedSession[];
+  /** Old enough, but kept. */
+  readonly kept: readonly KeptSession[];
+  /** How many are active or too young. */
+  readonly untouched: number;
+  /** What cannot be read; `deepwork verify` says more. */
+  readonly unreadable: readonly string[];
+}
+
+interface Found extends Candidate {
+  readonly session: Session;
+  /** Its own, and before it that of the unattended run, if it has one. */
+  readonly streams: readonly ReadStream[];
+}
+
+const PREFIX = 'session/';
+/** In one archive, so that its first line stays small. */
+const MAX_IN_ARCHIVE = 5000;
+
+export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
+  const paths = pathsOf(request.projectRoot);
+  const { require } = openContainment(paths.root, () => {});
+  const layer = checkedLayer(request.layer ?? realFileLayer, require);
+  const { found, unreadable } = await readSessions(paths, request.key, layer);
+  const groups = groupsOf(found);
+  const old = groups.filter((group) => endedBefore(group, request.before));
+  const branchOf = lookOnce((name) => inspectBranch(paths.root, name));
+  const kept: KeptSession[] = [];
+  const going: Found[] = [];
+  for (const group of old) {
+    const reason = await reasonToKeep(branchOf, group);
+    if (reason === null) going.push(...group);
+    else kept.push(...group.map((each) => ({ ...nameOf(each), reason })));
+  }
+  const gone = new Set(going);
+  const staying = found.filter((each) => !gone.has(each));
+  const branches = await removableBranches(branchOf, going, staying);
+  const shown = {
+    dry_run: request.dryRun,
+    sessions: going.map((each) => describe(each, branches)),
+    kept,
+    untouched: staying.length - kept.length,
+    unreadable,
+  };
+  if (request.dryRun || going.length === 0) return { ...shown, archives: [] };
+  require(paths.archive);
+  const archives = await archive(request, paths, going, layer);
+  await remove(paths, going, branches, layer);
+  return { ...shown, archives };
+}
+
+async function readSessions(
+  { journal }: Paths,
+  key: Buffer,
+  layer: FileLayer,
+): Promise<{ readonly found: readonly Found[]; readonly unreadable: readonly string[] }> {
+  const found: Found[] = [];
+  const unreadable: string[] = [];
+  for await (const { stream } of listStreams(journal, layer, PREFIX)) {
+    let session: Session | null = null;
+    const read = await readStream(journal, stream, key, layer, (event) => {
+      session = evolve(session, event as unknown as SessionEvent);
+    }).catch(() => null);
+    const last = session as Session | null;
+    if (read === null || last === null) unreadable.push(stream);
+    else {
+      const { id, parentId, endedAt } = last;
+      const run = await readStream(journal, WORKFLOW_RUNS + id, key, layer, () => {}).catch(
+        () => null,
+      );
+      const streams = run === null ? [read] : [run, read];
+      found.push({ id, parentId, endedAt, session: last, streams });
+    }
+  }
+  return { found, unreadable };
+}
+
+type BranchOf = (name: string) => Promise<BranchFound>;
+
+/** Several sessions may have one branch. */
+function lookOnce(look: BranchOf): BranchOf {
+  const seen = new Map<string, Promise<BranchFound>>();
+  return (name) => {
+    const found = seen.get(name) ?? look(name);
+    seen.set(name, found);
+    return found;
+  };
+}
+
+/** Work that is nowhere else is worth its history. */
+async function reasonToKeep(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
+  for (const { session } of group) {
+    const branch = await branchOf(session.branchName);
+    if (branch.kind === 'own commits') {
+      return `its branch ${session.branchName} has commits of its own`;
+    }
+    if (branch.kind === 'unknown') {
+      return `its branch ${session.branchName} cannot be looked at: ${branch.why}`;
+    }
+  }
+  return null;
+}
+
+/** By name, with the commit: made by a session that goes, and used by none that stays. */
+async function removableBranches(
+  branchOf: BranchOf,
+  going: readonly Found[],
+  staying: readonly Found[],
+): Promise<ReadonlyMap<string, string>> {
+  const used = new Set(staying.map(({ session }) => session.branchName));
+  const removable = new Map<string, string>();
+  for (const { session } of going) {
+    const { branchName, branchFrom } = session;
+    if (branchFrom === null || used.has(branchName) || removable.has(branchName)) continue;
+    const branch = await branchOf(branchName);
+    if (branch.kind === 'empty') removable.set(branchName, branch.at);
+  }
+  return removable;
+}
+
+function nameOf({ session }: Found): Omit<KeptSession, 'reason'> {
+  const { source, jobName, id } = session;
+  return { session_id: id, workflow: source === 'guide' ? jobName : workflowLabel(session) };
+}
+
+function describe(each: Found, branches: ReadonlyMap<string, string>): PrunedSession {
+  const { status, branchName, branchFrom, endedAt } = each.session;
+  const isMade = branchFrom !== null && branches.has(branchName);
+  return {
+    ...nameOf(each),
+    ...{ status, ended_at: endedAt, branch_removed: isMade ? branchName : null },
+  };
+}
+
+/** Returns what was written; every stream is in a verified archive then. */
+async function archive(
+  { key, now }: PruneRequest,
+  paths: Paths,
+  going: readonly Found[],
+  layer: FileLayer,
+): Promise<string[]> {
+  const has = await archivedBefore(paths.archive, key, layer);
+  const open = going
+    .flatMap((each) => each.streams)
+    .filter(({ stream, hash }) => has.get(stream) !== hash);
+  ignoreInGit(paths.archive, ['*']);
+  await layer.makeFolder(paths.archive);
+  const names: string[] = [];
+  for (let start = 0; start < open.length; start += MAX_IN_ARCHIVE) {
+    const streams = open
+      .slice(start, start + MAX_IN_ARCHIVE)
+      .map(({ identity: _identity, ...archived }): ArchivedStream => archived);
+    const { journal, archive: folder } = paths;
+    const name = await writeArchive({ journal, folder, at: now, streams, key, layer });
+    const written = await verifyArchive(folder, name, key, layer);
+    if (written?.damage !== null || written.streams.length !== streams.length) {
+      throw new Error(`.deepwork/archive/${name} cannot be read back. Nothing was removed`);
+    }
+    names.push(path.relative(paths.root, path.join(folder, name)));
+  }
+  // The folder's own name has to be on the disk, too.
+  await layer.syncFolder(paths.own);
+  return names;
+}
+
+/** The hash of each stream that sound archives have, by name. */
+async function archivedBefore(
+  folder: string,
+  key: Buffer,
+  layer: FileLayer,
+): Promise<ReadonlyMap<string, string>> {
+  const has = new Map<string, string>();
+  for (const name of await listArchives(folder, layer)) {
+    const found = await verifyArchive(folder, name, key, layer);
+    if (found?.damage !== null) continue;
+    for (const { stream, hash } of found.streams) has.set(stream, hash);
+  }
+  return has;
+}
+
+async function remove(
+  { root, tmp, journal }: Paths,
+  going: readonly Found[],
+  branches: ReadonlyMap<string, string>,
+  layer: FileLayer,
+): Promise<void> {
+  for (const [name, at] of branches) await removeEmptyBranch(root, name, at);
+  const views = openViews(tmp, () => openContainment(root, () => {}).require(tmp));
+  const ids = new Set(going.map(({ id }) => id));
+  views.check();
+  removeViews(tmp, ids);
+  for (const id of ids) views.marks.remove(id);
+  await forgetEnded(tmp, views, ids);
+  for (const read of going.flatMap(({ streams }) => streams)) {
+    const file = path.join(journal, fileOf(read.stream));
+    // Only the file that was archived; another in its place has come since.
+    if (await isSame(layer, read, file)) await layer.removeName(file);
+  }
+  const hasRuns = going.some(({ streams }) => streams.length > 1);
+  for (const folder of hasRuns ? [WORKFLOW_RUNS, PREFIX] : [PREFIX]) {
+    await layer.syncFolder(path.join(journal, folder));
+  }
+}
+
+async function isSame(
+  layer: FileLayer,
+  { stream, identity }: ReadStream,
+  file: string,
+): Promise<boolean> {
+  const opened = await openStreamFile(layer, stream, file, 'reading');
+  if (opened === null) return false;
+  await opened.file.close();
+  return opened.facts.identity === identity;
+}

@@ -1,0 +1,91 @@
+// What scripted agents write into the files that they hand in. Honest work is a text that meets
+// the rules of its output, as far as such a text can be made without a model; a lie is a text that
+// says so. Stand-ins for checks and reviewers know a lie when they see one.
+
+import { openRuleBudget } from '../core/rules/budget.ts';
+import type { CriteriaPart } from '../core/rules/model.ts';
+import type { Criteria } from '../core/rules.ts';
+import { validateText } from '../core/rules.ts';
+
+export const LIE = 'NOT REALLY DONE';
+
+export type Shape = 'text' | 'list';
+
+/** A file that is nothing but a lie; of a list of items, one that is a lie. */
+export function lieFor(shape: Shape): string {
+  return shape === 'list' ? `${JSON.stringify([LIE])}\n` : `${LIE}\n`;
+}
+
+/** A text that meets the rules; null: none was found. */
+export function honestText(
+  rules: Criteria | null,
+  shape: Shape,
+  title: string,
+  context: Readonly<Record<string, unknown>>,
+): string | null {
+  const texts =
+    shape === 'list' ? [`${JSON.stringify([title, 'two'])}\n`] : candidates(rules, title);
+  return texts.find((text) => meets(rules, text, context)) ?? null;
+}
+
+function meets(
+  rules: Criteria | null,
+  text: string,
+  context: Readonly<Record<string, unknown>>,
+): boolean {
+  const judging = validateText(rules, text, context, openRuleBudget());
+  for (let next = judging.next(); ; next = judging.next()) {
+    if (next.done) return next.value.kind === 'done' && next.value.valid;
+  }
+}
+
+function candidates(rules: Criteria | null, title: string): readonly string[] {
+  const plain = `# ${title}\n\nDone as asked.\n`;
+  if (rules === null) return [plain];
+  const parts = rules.members.flatMap(snippets);
+  const wanted = `${plain}\n${parts.join('\n')}\n`;
+  const least = Math.max(0, ...rules.members.flatMap(lengths));
+  const filler = 'Every part of it was looked at and written down. ';
+  const long = `${wanted}\n${filler.repeat(Math.ceil(least / filler.length))}\n`;
+  return [plain, wanted, long, parts.join('\n'), ...parts, '{}', '[]'];
+}
+
+/** Texts that a rule asks for. */
+function snippets(part: CriteriaPart): readonly string[] {
+  switch (part.kind) {
+    case 'and':
+      return part.members.flatMap(snippets);
+    case 'or':
+      return part.members.slice(0, 1).flatMap(snippets);
+    case 'not':
+    case 'length':
+    case 'schema':
+      return [];
+    case 'contains':
+      return [part.value];
+    case 'regex':
+      return [textLike(part.regex)];
+  }
+}
+
+function lengths(part: CriteriaPart): readonly number[] {
+  if ('members' in part) return part.members.flatMap(lengths);
+  return part.kind === 'length' ? [part.min] : [];
+}
+
+/** For the simple patterns that people write: headings, words, alternatives. */
+function textLike({ source }: RegExp): string {
+  return source
+    .replace(/\(\?[:=!<][^)]*\)/g, '')
+    .replace(/\^|\$|\\b/g, '')
+    .replace(/\(([^()|]*)\|[^()]*\)/g, '$1')
+    .replace(/\[([^\]^\\])[^\]]*\]/g, '$1')
+    .replace(/\\s[*+?]?/g, ' ')
+    .replace(/\\d[*+?]?(\{\d+\})?/g, '1')
+    .replace(/\\w[*+?]?(\{\d+\})?/g, 'a')
+    .replace(/\.[*+]\??/g, ' x ')
+    .replace(/[*+?](?!\w)/g, '')
+    .replace(/\|.*/s, '')
+    .replace(/\\(.)/g, '$1')
+    .replace(/[()]/g, '');
+}

@@ -1,0 +1,158 @@
+// What a simulation comes to: how much of the workflow was played, who got past which gate by
+// what, how well each step is guarded, and what to do about it.
+
+import { type Entry, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
+import type { AgentName } from './agents.ts';
+import type { RunRecord } from './record.ts';
+
+export interface Hole {
+  readonly agent: AgentName;
+  readonly step: string;
+  readonly by: string;
+  readonly advice: string;
+}
+
+export interface Guarded {
+  readonly step: string;
+  /** The share of dishonest attempts that were stopped, in percent; null: none was made. */
+  readonly score: number | null;
+  readonly attempts: number;
+  readonly stopped: number;
+}
+
+export interface Coverage {
+  readonly seen: number;
+  readonly of: number;
+  readonly missed: readonly string[];
+}
+
+export interface Simulation {
+  readonly workflow: string;
+  readonly seed: number;
+  readonly runs: readonly {
+    readonly agent: AgentName;
+    readonly runs: number;
+    readonly completed: number;
+  }[];
+  readonly steps: Coverage;
+  readonly branches: Coverage;
+  readonly guards: readonly Guarded[];
+  /** What should not have been possible. */
+  readonly holes: readonly Hole[];
+  readonly transcript: readonly string[];
+}
+
+export function judge(
+  name: string,
+  workflow: Workflow,
+  seed: number,
+  records: readonly RunRecord[],
+): Simulation {
+  const steps = new Map(stepsOf(workflow).map((step) => [step.id, step]));
+  const attempts = records.flatMap((record) => record.attempts);
+  const agents = [...new Set(records.map(({ agent }) => agent))];
+  const labels = [...new Set([...steps.keys(), ...attempts.map(({ step }) => step)])];
+  const reached = new Set(records.flatMap((record) => record.reached));
+  const taken = new Set(records.flatMap((record) => branchesOf(record, steps)));
+  return {
+    workflow: name,
+    seed,
+    runs: agents.map((agent) => {
+      const own = records.filter((record) => record.agent === agent);
+      return { agent, runs: own.length, completed: own.filter(({ stuck }) => !stuck).length };
+    }),
+    steps: coverage([...steps.keys()], reached),
+    branches: coverage(workflow.entries.flatMap(waysOf), taken),
+    guards: labels.flatMap((step): readonly Guarded[] => {
+      const own = attempts.filter((each) => each.step === step && isDishonest(each.agent));
+      const stopped = own.filter(({ isStopped }) => isStopped).length;
+      const score = own.length === 0 ? null : Math.round((100 * stopped) / own.length);
+      return [{ step, score, attempts: own.length, stopped }];
+    }),
+    holes: holesIn(records, steps),
+    transcript: records.flatMap(({ lines }) => lines),
+  };
+}
+
+function isDishonest(agent: AgentName): boolean {
+  return agent === 'liar' || agent === 'skipper';
+}
+
+function coverage(all: readonly string[], seen: ReadonlySet<string>): Coverage {
+  const missed = all.filter((each) => !seen.has(each));
+  return { seen: all.length - missed.length, of: all.length, missed };
+}
+
+/** Every way that can be taken where there is more than one. */
+function waysOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case 'steps':
+      return entry.steps.flatMap(waysOfStep);
+    case 'for_each':
+      return waysOfStep(entry.step);
+    case 'loop':
+      return [`${entry.name} once`, `${entry.name} once more`, ...entry.entries.flatMap(waysOf)];
+    case 'approve':
+      return [`${entry.name} approved`, `${entry.name} rejected`];
+    case 'run':
+      return [];
+  }
+}
+
+function waysOfStep({ id, when }: Step): readonly string[] {
+  return when === null ? [] : [`${id} runs`, `${id} skipped`];
+}
+
+function branchesOf(
+  { branches, reached, stuck }: RunRecord,
+  steps: ReadonlyMap<string, Step>,
+): readonly string[] {
+  if (stuck !== null) return branches;
+  const skipped = [...steps.values()].filter(
+    ({ id, when }) => when !== null && !reached.includes(id),
+  );
+  return [...branches, ...skipped.map(({ id }) => `${id} skipped`)];
+}
+
+function holesIn(records: readonly RunRecord[], steps: ReadonlyMap<string, Step>): readonly Hole[] {
+  const found = new Map<string, Hole>();
+  for (const { agent, stuck, attempts } of records) {
+    for (const { step, by, isStopped } of attempts) {
+      if (isStopped) continue;
+      const advice = adviceOn(agent, step, by, steps.get(step));
+      found.set(JSON.stringify([agent, step, by]), { agent, step, by, advice });
+    }
+    if (stuck === null) continue;
+    const { at, why } = stuck;
+    const advice = `step '${at}' cannot be finished: ${why}`;
+    found.set(JSON.stringify(['stuck', at]), { agent, step: at, by: 'gets no further', advice });
+  }
+  return [...found.values()].sort((one, other) => compare(keyOf(one), keyOf(other)));
+}
+
+function keyOf({ step, agent, by }: Hole): string {
+  return `${step}\n${agent}\n${by}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function adviceOn(agent: AgentName, step: string, by: string, model: Step | undefined): string {
+  const named = `step '${step}'`;
+  if (agent === 'skipper' && by === 'hands in nothing') {
+    return `${named} requires no output, check or review: the skipper passes`;
+  }
+  if (agent !== 'liar') return `${named}: the ${agent} ${by} and passes`;
+  const output = by.replace(/^lies in /, '');
+  const isBare =
+    model === undefined ||
+    (model.checks.length === 0 &&
+      model.reviews.length === 0 &&
+      model.outputs.every(({ rules }) => rules === null));
+  if (isBare) return `${named} has no rule, check or review: the liar passes`;
+  const hasRules = model.outputs.some(({ name, rules }) => name === output && rules !== null);
+  return hasRules
+    ? `the rules of '${output}' of ${named} are met by a file that says nothing: the liar passes`
+    : `no rule, check or review of ${named} looks at '${output}': the liar passes`;
+}

@@ -1,0 +1,157 @@
+// A place to play in: a project of its own in the folder for temporary files, with a copy of the
+// definitions, on the real engine. Commands of the project are replaced: a check fails on a lie
+// and passes otherwise, so does the reviewer, and whether a loop is done is said by the script.
+
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Check, changeSteps, type Entry, type Job } from '../core/workflow.ts';
+import { openWorkspace, type Workspace } from '../engine/workspace.ts';
+import { LIE } from './content.ts';
+
+export interface ScratchOptions {
+  readonly projectRoot: string;
+  readonly standardJobsDir: string | null;
+  readonly standardGuidesDir: string | null;
+  /** The project's own checks are run, in a copy of all its files. */
+  readonly runChecks: boolean;
+}
+
+export interface Scratch {
+  readonly root: string;
+  /** Opens the place, as a server does that starts. */
+  open(): Workspace;
+  /** Writes a file below `simulated`; returns its path in the project. */
+  write(file: string, text: string): string;
+  /** What the stand-in for the check of a loop says from now on. */
+  setLoopsDone(done: boolean): void;
+  remove(): void;
+}
+
+const WORK = 'simulated';
+const NOT_YET = `${WORK}/not-yet`;
+const CONFIG = {
+  git: { branch: 'off' },
+  quality_gate: { answer_within: 60 },
+  team: { question_wait_seconds: 1 },
+};
+
+export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
+  const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
+  const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
+  copyDefinitions(projectRoot, root, runChecks);
+  mkdirSync(path.join(root, WORK), { recursive: true });
+  writeFileSync(path.join(root, '.deepwork', 'config.yml'), JSON.stringify(CONFIG));
+  const reviewer = path.join(root, '.deepwork', 'reviewer.sh');
+  writeFileSync(reviewer, REVIEWER);
+  const isReviewed = await hasReviews(projectRoot);
+  return {
+    root,
+    open() {
+      const workspace = openWorkspace({
+        projectRoot: root,
+        overrides: {
+          ...(isReviewed ? { agentReviewCommand: `sh ${reviewer}` } : { enableQualityGate: false }),
+          qualityGateMaxAttempts: 1000,
+        },
+        ...{ standardJobsDir, standardGuidesDir, trusted: true, onProblem: () => {} },
+      });
+      return runChecks ? workspace : { ...workspace, library: withStandIns(workspace.library) };
+    },
+    write(file, text) {
+      const inProject = path.posix.join(WORK, file);
+      mkdirSync(path.join(root, path.posix.dirname(inProject)), { recursive: true });
+      writeFileSync(path.join(root, inProject), text);
+      return inProject;
+    },
+    setLoopsDone(done) {
+      const file = path.join(root, NOT_YET);
+      if (done) rmSync(file, { force: true });
+      else writeFileSync(file, '');
+    },
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Passes what has no lie in it. */
+const REVIEWER = `if grep -q '${LIE}'; then
+  printf '{"passed": false, "feedback": "This is not done."}'
+else
+  printf '{"passed": true, "feedback": ""}'
+fi
+`;
+
+async function hasReviews(projectRoot: string): Promise<boolean> {
+  const workspace = openWorkspace({ projectRoot, onProblem: () => {} });
+  try {
+    return (await workspace.settings()).reviewer.kind !== 'off';
+  } finally {
+    workspace.stop();
+  }
+}
+
+/** What changes with every call is not taken along, nor what is only there to be looked up. */
+const LEFT_OUT = new Set(['.git', 'node_modules', '.sgai']);
+const OWN_LEFT_OUT = new Set(['journal', 'tmp', 'archive', 'config.yml']);
+
+function copyDefinitions(projectRoot: string, root: string, all: boolean): void {
+  const from = path.resolve(projectRoot);
+  const own = path.join(from, '.deepwork');
+  const isWanted = (source: string) => {
+    const relative = path.relative(from, source).split(path.sep);
+    if (relative[0] === '.deepwork') return !OWN_LEFT_OUT.has(relative[1] ?? '');
+    return !LEFT_OUT.has(relative.at(-1) ?? '');
+  };
+  if (all) cpSync(from, root, { recursive: true, filter: isWanted });
+  else if (existsSync(own)) {
+    cpSync(own, path.join(root, '.deepwork'), { recursive: true, filter: isWanted });
+  }
+  mkdirSync(path.join(root, '.deepwork'), { recursive: true });
+}
+
+function withStandIns(library: Workspace['library']): Workspace['library'] {
+  const known = new Map<Job, Job>();
+  const replaced = (job: Job): Job => {
+    const before = known.get(job);
+    if (before !== undefined) return before;
+    const made = withoutCommands(job);
+    known.set(job, made);
+    return made;
+  };
+  type Found = Awaited<ReturnType<typeof library.find>>;
+  const found = (one: Found): Found =>
+    one.kind === 'job' ? { ...one, job: replaced(one.job) } : one;
+  return {
+    list: async () => {
+      const listing = await library.list();
+      return { ...listing, jobs: listing.jobs.map(replaced) };
+    },
+    find: async (name) => found(await library.find(name)),
+    at: async (dir) => found(await library.at(dir)),
+    get parsed() {
+      return library.parsed;
+    },
+  };
+}
+
+function withoutCommands(job: Job): Job {
+  const standIn = (check: Check): Check => ({ ...check, run: `! grep -rqs '${LIE}' ${WORK}` });
+  const workflows = job.workflows.map((workflow) => {
+    const changed = changeSteps(workflow, (step) => ({
+      ...step,
+      checks: step.checks.map(standIn),
+    }));
+    return { ...changed, entries: changed.entries.map(loopWithout) };
+  });
+  const steps = job.steps.map((step) => ({ ...step, checks: step.checks.map(standIn) }));
+  return { ...job, steps, workflows };
+}
+
+function loopWithout(entry: Entry): Entry {
+  if (entry.kind !== 'loop') return entry;
+  const { until } = entry;
+  const entries = entry.entries.map(loopWithout);
+  if (until.kind !== 'check') return { ...entry, entries };
+  const check = { ...until.check, run: `test ! -e ${NOT_YET}` };
+  return { ...entry, entries, until: { kind: 'check', check } };
+}

@@ -1,0 +1,92 @@
+// deepwork simulate: plays a workflow against the real engine, many times, with agents that try
+// what agents do. Nothing of the project is written, and no command of it is run unless asked.
+
+import { Refused, refuse } from '../core/refusal.ts';
+import type { Job, Workflow } from '../core/workflow.ts';
+import { findNamed, splitName } from '../engine/definition-in-use.ts';
+import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
+import { play } from './play.ts';
+import { drawFrom } from './random.ts';
+import type { RunRecord } from './record.ts';
+import { judge, type Simulation } from './report.ts';
+import { makeScratch } from './scratch.ts';
+import { contextFor, valueFor, valuesIn } from './values.ts';
+
+export type { Simulation } from './report.ts';
+
+export interface SimulateOptions {
+  readonly projectRoot: string;
+  readonly standardJobsDir: string | null;
+  readonly standardGuidesDir: string | null;
+  /** `job/workflow`, the name of a job with one workflow, or the id of a guide. */
+  readonly name: string;
+  readonly agents: readonly AgentName[];
+  readonly runs: number;
+  readonly seed: number;
+  /** By the name of an input, as written. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly runChecks: boolean;
+}
+
+export async function simulate(options: SimulateOptions): Promise<Simulation> {
+  const { name, agents, runs, seed } = options;
+  const scratch = await makeScratch(options);
+  try {
+    const workspace = scratch.open();
+    const [jobName] = splitName(name);
+    const { inUse } = await findNamed(workspace, name);
+    workspace.stop();
+    await workspace.close();
+    const { workflow, definition } = inUse;
+    const job = { version: '', summary: '', description: null, ...definition } as Job;
+    const values = valuesIn(job, workflow);
+    const records: RunRecord[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      const agent = agents[run % agents.length] ?? SIMULATED_AGENTS[0];
+      const draw = drawFrom(seed * 1_000_003 + run);
+      const inputs = inputsFor(options, workflow, values, draw, scratch);
+      const context = contextFor(draw, job, workflow);
+      records.push(
+        await play({ scratch, run, agent, draw, job: jobName, workflow, values, inputs, context }),
+      );
+    }
+    return judge(`${definition.name}/${workflow.name}`, workflow, seed, records);
+  } finally {
+    scratch.remove();
+  }
+}
+
+function inputsFor(
+  { inputs: given }: SimulateOptions,
+  { inputs = [] }: Workflow,
+  values: ReturnType<typeof valuesIn>,
+  draw: ReturnType<typeof drawFrom>,
+  scratch: { write(file: string, text: string): string },
+): Readonly<Record<string, unknown>> {
+  const chosen: Record<string, unknown> = {};
+  for (const declared of inputs) {
+    const { name, type, required } = declared;
+    const value = Object.hasOwn(given, name)
+      ? given[name]
+      : type === 'file'
+        ? scratch.write(`inputs/${name}`, 'An input\n')
+        : valueFor(draw, declared, values);
+    if (value === undefined && required) {
+      throw new Refused(
+        refuse(
+          'input_needed',
+          `No value is known that fits input '${name}' (it must match ${declared.pattern?.source ?? 'its type'})`,
+          `give one: --inputs ${name}=…`,
+        ),
+      );
+    }
+    if (value !== undefined) chosen[name] = value;
+  }
+  const unknown = Object.keys(given).filter((name) => !inputs.some((each) => each.name === name));
+  if (unknown.length > 0) {
+    const known = inputs.map(({ name }) => name).join(', ') || '(none)';
+    const message = `Unknown inputs: ${unknown.sort().join(', ')}. Declared inputs: ${known}`;
+    throw new Refused(refuse('unknown_inputs', message, 'leave them out.'));
+  }
+  return chosen;
+}

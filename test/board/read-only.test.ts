@@ -1,0 +1,132 @@
+// Looking changes nothing, not a byte: no adoption, no rewritten view, no quarantine, no folder.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newHome, strangersHome } from '../support/http.ts';
+import { newProject, type Project } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { streamFile, viewFile } from '../support/saved.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { expectSchema, newDemo, START, statusOf, treeOf } from './support.ts';
+
+/** Every way to look that this project has. */
+async function lookAtAll(project: Project, ids: readonly string[], env = {}): Promise<void> {
+  const at = { cwd: project.root, env };
+  const [status, all, text, bare] = await Promise.all([
+    deepwork(['status', '--json'], at),
+    deepwork(['status', '--all', '--json'], at),
+    deepwork(['status'], at),
+    deepwork([], at),
+  ]);
+  for (const ran of [status, all, text, bare]) expect(ran).toMatchObject({ code: 0, stderr: '' });
+  for (const ran of [status, all]) expectSchema('status.schema.json', JSON.parse(ran.stdout));
+  for (const id of ids) await deepwork(['history', id], at);
+}
+
+/** Ended, nested, left behind, with a view that is out of date. */
+async function worked(project: Project): Promise<string[]> {
+  const agent = await connect(project.root, { closeAfterTest: false });
+  const start = async (workflow_name: string) =>
+    (await agent.ok('start_workflow', { ...START, workflow_name })).begin_step.session_id as string;
+  const done = await start('short');
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  const outer = await start('main');
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  const inner = await start('main');
+  process.kill(agent.pid, 'SIGKILL');
+  await until(async () => (await statusOf(project)).runs[0]?.state === 'orphaned');
+  rmSync(project.path(viewFile(outer)));
+  return [done, outer, inner];
+}
+
+test('status and history leave every byte, name and time of a project as they are', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const ids = await worked(project);
+  const before = treeOf(project.root);
+  await lookAtAll(project, ids);
+  expect(treeOf(project.root)).toEqual(before);
+});
+
+test('a damaged journal is shown as such and stays where it is; so does one that a server set aside', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const [done = '', outer = '', inner = ''] = await worked(project);
+  const file = project.path(streamFile(outer));
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Get it done', 'Get it paid'));
+  const before = treeOf(project.root);
+  await lookAtAll(project, [done, outer, inner]);
+  expect(treeOf(project.root)).toEqual(before);
+  const board = await statusOf(project);
+  expect(board.damaged).toEqual([{ session_id: outer, why: expect.stringContaining('line 1') }]);
+  expect(board.runs.map(({ session_id }) => session_id)).toEqual([inner, done]);
+  const asked = await deepwork(['history', outer], { cwd: project.root });
+  expect(asked).toMatchObject({ code: 1, stdout: '' });
+  expect(asked.stderr).toMatch(/journal is damaged: line 1.*\n.*deepwork repair.*sets.*aside/);
+
+  // A server that meets it sets it aside; it is shown all the same.
+  const agent = await connect(project.root);
+  await agent.call('get_active_workflow', {});
+  const aside = await statusOf(project);
+  expect(aside.damaged).toEqual([
+    { session_id: outer, why: expect.stringContaining('set aside as .deepwork/journal/damaged/') },
+  ]);
+});
+
+test('a journal that another user wrote is shown as damaged and is not quarantined', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const ids = await worked(project);
+  for (const home of [strangersHome(), newHome()]) {
+    const before = treeOf(project.root);
+    const homeBefore = treeOf(home);
+    await lookAtAll(project, ids, { HOME: home });
+    expect(treeOf(project.root)).toEqual(before);
+    expect(treeOf(home)).toEqual(homeBefore);
+  }
+  const env = { HOME: strangersHome() };
+  const { stdout } = await deepwork(['status', '--json'], { cwd: project.root, env });
+  const { runs, damaged } = JSON.parse(stdout);
+  expect(runs).toEqual([]);
+  expect(damaged).toHaveLength(3);
+  expect(damaged[0].why).toContain('this user did not write it here');
+});
+
+test('a folder without any run stays empty', async () => {
+  verifies('BOARD-2');
+  const project = newProject();
+  rmSync(project.path('.deepwork'), { recursive: true });
+  expect(await deepwork(['status'], { cwd: project.root })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^No deepwork project here or above .*\nNext: .*deepwork init/s),
+  });
+  const looks = ['history last', 'graph last', 'export last', 'verify', 'prune --dry-run'];
+  for (const look of [...looks, 'dashboard']) {
+    const ran = await deepwork(look.split(' '), { cwd: project.root });
+    expect(ran, look).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr, look).toMatch(
+      /No deepwork project here or above .*\nNext: .*deepwork init/s,
+    );
+  }
+  const there = await deepwork(['verify', '--path', project.root], { cwd: '/' });
+  expect(there.stderr).toContain(`No deepwork project in ${project.root}`);
+  // Neither a drawing of a bundled guide nor data for a program needs one.
+  const guide = ['graph', 'ai-task-implementation'];
+  expect((await deepwork(guide, { cwd: project.root })).code).toBe(0);
+  expect(
+    JSON.parse((await deepwork(['status', '--json'], { cwd: project.root })).stdout),
+  ).toMatchObject({
+    runs: [],
+  });
+  expect(treeOf(project.root)).toEqual({});
+});
+
+test('where no run was started yet, the newest one is not sent in a circle', async () => {
+  verifies('BOARD-2');
+  const project = newProject();
+  const { code, stderr } = await deepwork(['history', 'last'], { cwd: project.root });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/There are no runs here yet\nNext: start one/);
+});

@@ -1,0 +1,85 @@
+// Every view, light, dark and on a phone: what axe finds, that nothing is wider than the screen,
+// and a picture of it to look at.
+
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { verifies } from '../verifies.ts';
+import { serveFixture } from './support/fixture-server.ts';
+import { sampleProject } from './support/sample-data.ts';
+import { LOOKS, takePicture, VIEWS } from './support/views.ts';
+
+const noBrowser = await whyNoChromium();
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  // The page's own policy would refuse the script as an element.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  )) as { readonly violations: readonly Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
+}
+
+/** What is closed at first is looked at, too. */
+async function openParts(page: Page, name: string): Promise<void> {
+  if (name === 'workflows') await page.locator('.workflow summary').first().click();
+  if (name !== 'run') return;
+  await page.locator('#step-choose_storage').getByRole('button', { name: 'Change' }).click();
+  await page.locator('.diff').waitFor();
+}
+
+describe.skipIf(noBrowser !== null).each(LOOKS)('$look', ({ look, scheme, width, height }) => {
+  test('axe has no serious findings, and nothing is wider than the screen', async () => {
+    verifies('BOARD-3');
+    const { url } = await serveFixture(sampleProject());
+    const page = await (await openBrowser()).newPage();
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const [name, { hash, ready }] of Object.entries(VIEWS)) {
+      await page.goto(`${url}/${hash}`);
+      await page.locator(ready).first().waitFor();
+      await openParts(page, name);
+      expect(await seriousFindings(page), name).toEqual([]);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, name).toBeLessThanOrEqual(0);
+      await takePicture(page, `${name}-${look}`);
+    }
+    await page.goto(`${url}/#/runs/a1f3c2d4?at=5`);
+    await page.getByRole('button', { name: 'Abort' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').waitFor();
+    expect(await seriousFindings(page), 'dialog').toEqual([]);
+    await takePicture(page, `dialog-${look}`);
+    await page.keyboard.press('Escape');
+    await page.getByText('event 5 of 9').waitFor();
+    await page.locator('.part-steps').scrollIntoViewIfNeeded();
+    expect(await seriousFindings(page), 'past').toEqual([]);
+    await takePicture(page, `past-${look}`);
+  }, 90_000);
+});
+
+test.skipIf(noBrowser !== null)('an empty project says what to do next in each view', async () => {
+  const data = sampleProject();
+  const { url } = await serveFixture({
+    ...data,
+    board: { ...data.board, runs: [], questions: [], team: null },
+    questions: [],
+    messages: [],
+    definitions: { jobs: [], guides: [] },
+  });
+  const page = await (await openBrowser()).newPage();
+  for (const name of ['runs', 'questions', 'team', 'workflows']) {
+    await page.goto(`${url}/#/${name}`);
+    await page.locator('.empty p').first().waitFor();
+    expect(await seriousFindings(page), name).toEqual([]);
+    await takePicture(page, `${name}-empty`);
+  }
+});

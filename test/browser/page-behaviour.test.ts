@@ -1,0 +1,263 @@
+// How the page behaves while one uses it: hostile text stays text, one connection serves all tabs,
+// lists hold still under the pointer, what was seen is shown without a server.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { until } from '../support/until.ts';
+import { type Fixture, type FixtureServer, serveFixture } from './support/fixture-server.ts';
+import { untilKept, untilPageKept } from './support/kept.ts';
+import { sampleProject, sampleQuestion, sampleRun } from './support/sample-data.ts';
+import { VIEWS } from './support/views.ts';
+
+const noBrowser = await whyNoChromium();
+
+const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked=2"><b>bold</b>"'&amp;`;
+
+/** Replaces every text of a value, except where the page would not know it any more. */
+function spoilt<T>(value: T, key = ''): T {
+  const KEPT = [
+    ...['session_id', 'parent_session_id', 'status', 'state', 'kind', 'type', 'id', 'drawing_svg'],
+    ...['at', 'started_at', 'last_activity_at', 'ended_at', 'asked_at', 'sha256', 'questions'],
+  ];
+  if (KEPT.includes(key)) return value;
+  if (typeof value === 'string') return `${HOSTILE} ${value}` as T;
+  if (Array.isArray(value)) return value.map((each) => spoilt(each)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      // Paths and names of outputs are keys.
+      key === 'files' || key === 'outputs' ? `${HOSTILE}${name}` : name,
+      key === 'files' ? each : spoilt(each, name),
+    ]),
+  ) as T;
+}
+
+async function open(server: FixtureServer, hash: string, page?: Page): Promise<Page> {
+  const opened = page ?? (await (await openBrowser()).newPage());
+  await opened.goto(`${server.url}/${hash}`);
+  return opened;
+}
+
+describe.skipIf(noBrowser !== null)('the page', () => {
+  test('shows scripts in any field as text', async () => {
+    const data = sampleProject();
+    const runs = Object.fromEntries(
+      Object.entries(data.runs).map(([id, run]) => [id, spoilt(run)]),
+    );
+    const hostile: Fixture = {
+      board: { ...spoilt(data.board), questions: spoilt(data.board.questions, 'list') },
+      runs,
+      questions: spoilt(data.questions, 'list'),
+      messages: spoilt(data.messages, 'list'),
+      definitions: spoilt(data.definitions),
+      files: Object.fromEntries(Object.keys(data.files).map((sha) => [sha, HOSTILE])),
+    };
+    const server = await serveFixture(hostile);
+    const page = await open(server, '#/runs');
+    const refused: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refused.push(message.text());
+    });
+    for (const [name, { hash, ready }] of Object.entries(VIEWS)) {
+      await open(server, hash, page);
+      await page.locator(ready).first().waitFor();
+      for (const details of await page.locator('details:not([open]) > summary').all()) {
+        if (await details.isVisible()) await details.click();
+      }
+      for (const button of await page.getByRole('button', { name: /^(?:Text|Change)$/ }).all()) {
+        await button.click();
+      }
+      await page.getByText('<b>bold</b>').first().waitFor();
+      expect(await page.evaluate('window.hacked'), name).toBeUndefined();
+      expect(await page.locator('main b, main script, main img').count(), name).toBe(0);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('has one connection for news however many tabs are open, and another tab takes over', async () => {
+    const server = await serveFixture(sampleProject());
+    const context = await openBrowser();
+    const tabs = [await context.newPage(), await context.newPage(), await context.newPage()];
+    for (const tab of tabs) await tab.goto(`${server.url}/#/runs`);
+    for (const tab of tabs) await tab.getByText('Live').waitFor();
+    expect(server.listeners()).toBe(1);
+    await tabs[0]?.close();
+    const { board } = server.data;
+    server.data.board = {
+      ...board,
+      runs: [...board.runs, sampleRun('new', { goal: 'Brand new' })],
+    };
+    server.hint('sessions/new');
+    for (const tab of tabs.slice(1)) await tab.getByText('Brand new').waitFor();
+    await until(() => server.listeners() === 1);
+  });
+
+  test('keeps the order of the list under the pointer, and says that it changed', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/runs');
+    const goals = () => page.locator('.cell-goal a').allInnerTexts();
+    await page.locator('.row').first().waitFor();
+    const before = await goals();
+    await page.locator('.row').nth(3).hover();
+    const { board } = server.data;
+    const runs = board.runs.map((run) =>
+      run.session_id === 'd00d0001'
+        ? { ...run, state: 'stalled' as const, step: 'translated_a_lot' }
+        : run,
+    );
+    server.data.board = { ...board, runs };
+    server.hint('sessions/d00d0001');
+    // The row itself is up to date, in its old place.
+    await page.getByText('translated_a_lot').waitFor();
+    expect(await goals()).toEqual(before);
+    await page.getByRole('button', { name: 'The order has changed' }).waitFor();
+    await page.mouse.move(5, 5);
+    await page
+      .getByRole('button', { name: 'The order has changed' })
+      .waitFor({ state: 'detached' });
+    expect(await goals()).not.toEqual(before);
+  });
+
+  test('keeps a half-typed answer through news, another view, a reload and a closed tab', async () => {
+    const server = await serveFixture(sampleProject());
+    const context = await openBrowser();
+    const page = await context.newPage();
+    await open(server, '#/questions', page);
+    const card = (on: Page) => on.locator('article', { hasText: 'Which database' });
+    await card(page).getByLabel('PostgreSQL').check();
+    const words = card(page).getByLabel('In your own words');
+    await words.fill('because\nof <b>');
+    await words.focus();
+
+    const more = sampleQuestion('q-9', { text: 'And another thing?' });
+    server.data.questions = [more, ...server.data.questions];
+    server.hint('team/log');
+    await page.getByText('And another thing?').waitFor();
+    expect(await words.inputValue()).toBe('because\nof <b>');
+    expect(await words.evaluate((element) => element.matches(':focus'))).toBe(true);
+    // It came below: what one reads has not moved.
+    expect(await page.locator('article .asked').allInnerTexts()).toEqual([
+      ...['Which database should the new service use?', 'May the release notes be published?'],
+      'And another thing?',
+    ]);
+
+    await page.goto(`${server.url}/#/runs/a1f3c2d4`);
+    expect(await words.inputValue()).toBe('because\nof <b>');
+    await page.reload();
+    expect(await words.inputValue()).toBe('because\nof <b>');
+    await page.close();
+    const again = await context.newPage();
+    await open(server, '#/questions', again);
+    expect(await card(again).getByLabel('In your own words').inputValue()).toBe('because\nof <b>');
+    expect(await card(again).getByLabel('PostgreSQL').isChecked()).toBe(true);
+  });
+
+  test('knows what was typed also if the project is known last', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/runs/a1f3c2d4');
+    await page.getByLabel('In your own words').fill('half an answer');
+    await page.getByRole('button', { name: 'Abort' }).click();
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await reason.fill('half a reason');
+    server.data.delays = { '/api/board': 1500 };
+    await page.reload();
+    await page.locator('.run-header').waitFor();
+    await page.getByRole('button', { name: 'Abort' }).click();
+    expect(await reason.inputValue()).toBe('half a reason');
+    expect(await page.getByLabel('In your own words').inputValue()).toBe('half an answer');
+  });
+
+  test('calls a person by the title of the tab', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/team');
+    await page.getByText('Live').waitFor();
+    await until(async () => (await page.title()) === '(2) storefront · deepwork');
+    const { board } = server.data;
+    const runs = board.runs.map((run) => ({ ...run, questions: [], state: null }));
+    server.data.board = { ...board, runs, questions: [] };
+    server.hint('team/log');
+    await until(async () => (await page.title()) === 'storefront · deepwork');
+  });
+
+  test('notifies of a new question once, if the person allowed it and looks elsewhere', async () => {
+    const server = await serveFixture(sampleProject());
+    const context = await openBrowser();
+    await context.addInitScript(`
+      window.notified = [];
+      window.Notification = class { constructor(title, { body }) { window.notified.push(title + ': ' + body); } };
+      Notification.permission = 'granted';
+      Document.prototype.hasFocus = () => false;
+    `);
+    const tabs = [await context.newPage(), await context.newPage()];
+    for (const tab of tabs) await open(server, '#/runs', tab);
+    for (const tab of tabs) await tab.getByText('Live').waitFor();
+    const { board } = server.data;
+    const question = sampleQuestion('q-12', {
+      ...{ asked_by: 'codex', session_id: null, text: 'Deploy on Friday?' },
+    });
+    server.data.board = { ...board, questions: [...board.questions, question] };
+    server.hint('team/log');
+    const notified = async () =>
+      (await Promise.all(tabs.map((tab) => tab.evaluate('window.notified')))).flat();
+    await until(async () => (await notified()).length > 0);
+    for (const tab of tabs) {
+      await until(async () => (await tab.title()).startsWith('(3)'));
+    }
+    expect(await notified()).toEqual(['codex needs you: Deploy on Friday?']);
+  });
+
+  test('shows what was seen while the server is away, says so, and also after a reload', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/runs');
+    await page.locator('.row').first().waitFor();
+    await untilPageKept(page);
+    // Both are kept: one view, and the page itself.
+    await untilKept(page, (paths) => paths.includes('/api/board'));
+    await page.context().setOffline(true);
+    await page.getByText('Reconnecting').waitFor();
+    await page.reload();
+    await page.getByText('The server is away. This is how it looked at').waitFor();
+    await page.getByText('Plan the move of billing').waitFor();
+    await page.getByText('Reconnecting').waitFor();
+    await page.goto(`${server.url}/#/workflows`);
+    await page.getByText('this was not seen before').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Live').waitFor();
+    await page.locator('.workflow').first().waitFor();
+  });
+
+  test('does not show one project what was seen of another on the same port', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/runs');
+    await untilKept(page, (paths) => paths.includes('/api/board'));
+    await open(server, '#/team', page);
+    await page.locator('.message').first().waitFor();
+    server.data.board = { ...server.data.board, workspace: '/home/ada/projects/other', runs: [] };
+    await page.goto('about:blank');
+    await open(server, '#/runs', page);
+    await page.getByText('No agent has started').waitFor();
+    await untilKept(page, (paths) => !paths.includes('/api/team?limit=200'));
+  });
+
+  test('shows the change of an output since the last submission, and a moment of the past', async () => {
+    const server = await serveFixture(sampleProject());
+    const page = await open(server, '#/runs/a1f3c2d4');
+    const latest = page.locator('#step-choose_storage .submission').first();
+    await latest.getByRole('button', { name: 'Change' }).click();
+    await page.locator('.diff .added', { hasText: 'owned by Finance Ops' }).waitFor();
+    await page.locator('.diff .removed', { hasText: 'Runs at night.' }).waitFor();
+
+    const slider = page.getByLabel('Moment');
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('event 7 of 9').waitFor();
+    expect(page.url()).toContain('?at=7');
+    await page.reload();
+    await page.getByText('event 7 of 9').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('Now · 9 events').waitFor();
+    expect(page.url()).not.toContain('at=');
+  });
+});

@@ -1,0 +1,371 @@
+// The page at the real server, beside agents that work: it shows each step as it happens, and a
+// person answers, ends and sends back from it.
+
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { type HttpServer, newHome, serveOverHttp } from '../support/http.ts';
+import { newProject, writeJob } from '../support/project.ts';
+import { trust } from '../support/trust.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { untilKept, untilPageKept } from './support/kept.ts';
+import { connectAgent, projectWithJob } from './support/scripted-agent.ts';
+
+const noBrowser = await whyNoChromium();
+
+async function openPage(url: string, hash = '#/runs'): Promise<Page> {
+  const page = await (await openBrowser()).newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) faults.push(message.text());
+  });
+  await page.goto(`${url}/${hash}`);
+  await page.getByText('Live').waitFor();
+  expect(faults).toEqual([]);
+  return page;
+}
+
+const row = (page: Page, goal: string) => page.locator('.row', { hasText: goal });
+
+const QUESTION = {
+  question: 'Which <database>?',
+  choices: ['Postgres, with partitions', 'ClickHouse'],
+  multiSelect: false,
+};
+const PLACES = { question: 'Where first?', choices: ['Staging', 'Canary'], multiSelect: true };
+
+describe.skipIf(noBrowser !== null)('the page of a real server', () => {
+  beforeEach(() => verifies('BOARD-3'));
+
+  test('a run appears, advances, is turned down by a rule and completes, all without a reload', async () => {
+    const project = projectWithJob();
+    const { url } = await serveOverHttp(project.root);
+    const page = await openPage(url);
+    await page.getByText('No agent has started a workflow here yet').waitFor();
+    const agent = await connectAgent(url);
+    await agent.start('study/main', 'Study the tides');
+    await row(page, 'Study the tides').getByText('1/3').waitFor();
+    await row(page, 'Study the tides').getByText('Working').waitFor();
+
+    await agent.submit({ notes: 'notes.md' });
+    await row(page, 'Study the tides').getByText('2/3 report').waitFor();
+    expect((await agent.submit({ report: 'report.md' })).status).toBe('needs_work');
+    await row(page, 'Study the tides').getByText('1 turned down').waitFor();
+    await row(page, 'Study the tides').getByText('must name its Sources').waitFor();
+
+    await page.getByRole('link', { name: 'Study the tides' }).click();
+    const step = page.locator('#step-report');
+    await step.locator('.submission').getByText('must name its Sources').waitFor();
+    await page.locator('.drawing [data-step="report"]').waitFor();
+
+    // Notes and report, as they were handed in.
+    await untilKept(page, (paths) => paths.filter((each) => each.includes('/files/')).length === 2);
+    project.write('report.md', '# Report\n\nIt is so.\n\n## Sources\n\nThe sea.\n');
+    await agent.submit({ report: 'report.md' });
+    const latest = step.locator('.submission').first();
+    await latest.getByText('accepted').waitFor();
+    await latest.getByRole('button', { name: 'Change' }).click();
+    await latest.locator('.diff .added', { hasText: 'The sea.' }).waitFor();
+    await agent.submit({});
+    await page.locator('.run-facts').getByText('Done').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'Ended 1' }).waitFor();
+  });
+
+  test('a check is seen while it runs, and what it said when it failed', async () => {
+    const project = newProject({ 'notes.md': '# Notes\n' });
+    const checks = [{ name: 'links', run: 'sleep 3; echo "1 dead link: /exports"; exit 1' }];
+    writeJob(
+      project,
+      'study',
+      { gather: { outputs: { notes: 'file' }, checks } },
+      { main: ['gather'] },
+    );
+    const home = newHome();
+    expect((await trust(project.root, home, '--yes')).code).toBe(0);
+    const { url } = await serveOverHttp(project.root, { home });
+    const agent = await connectAgent(url);
+    const id = await agent.start('study/main', 'Study the tides');
+    const page = await openPage(url, `#/runs/${id}`);
+    const submitted = agent.submit({ notes: 'notes.md' });
+    await page.locator('.run-facts').getByText('Checking').waitFor();
+    expect((await submitted).status).toBe('needs_work');
+    await page.locator('.run-facts').getByText('Working').waitFor();
+    const said = page.locator('#step-gather .submission .said li', { hasText: 'links' });
+    await said.getByText('1 dead link: /exports').waitFor();
+    await said.getByRole('img', { name: 'failed' }).waitFor();
+  });
+
+  test('the slider shows the run as it was', async () => {
+    const project = projectWithJob();
+    const { url } = await serveOverHttp(project.root);
+    const agent = await connectAgent(url);
+    const id = await agent.start('study/main', 'Study the tides');
+    await agent.submit({ notes: 'notes.md' });
+    const page = await openPage(url, `#/runs/${id}`);
+    await page.locator('.run-facts').getByText('2 of 3').waitFor();
+    await page.getByLabel('Moment').focus();
+    await page.keyboard.press('Home');
+    await page.locator('.slider').getByText('event 1 of').waitFor();
+    await page.locator('.run-facts').getByText('1 of 3').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('.run-facts').getByText('2 of 3').waitFor();
+  });
+
+  test('a nested run stands below its parent', async () => {
+    const project = projectWithJob();
+    const { url } = await serveOverHttp(project.root);
+    const page = await openPage(url);
+    const agent = await connectAgent(url);
+    await agent.start('study/main', 'The whole study');
+    const nested = await agent.start('study/short', 'Only a part of it');
+    await page.locator('.row.depth-1', { hasText: 'Only a part of it' }).waitFor();
+    expect(await page.locator('.cell-goal a').allInnerTexts()).toEqual([
+      ...['The whole study', 'Only a part of it'],
+    ]);
+    await page.goto(`${url}/#/runs/${nested}`);
+    await page.locator('.relatives').getByRole('link', { name: 'The whole study' }).click();
+    await page.getByRole('heading', { name: 'The whole study' }).waitFor();
+    await page.locator('.relatives').getByText('Only a part of it').waitFor();
+  });
+
+  test('a question is answered with the mouse, and the agent goes on', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const page = await openPage(url);
+    const agent = await connectAgent(url);
+    await agent.start('study/main', 'Choose a database');
+    const answered = agent.call('ask_user_question', { questions: [QUESTION, PLACES] });
+    answered.catch(() => {});
+    await row(page, 'Choose a database').getByText('Waits for you').waitFor();
+    await row(page, 'Choose a database').getByText('Which <database>?').waitFor();
+    // One run waits, with two questions.
+    await until(async () => (await page.title()).startsWith('(1) '));
+    await page.getByRole('navigation').getByRole('link', { name: 'Questions' }).click();
+
+    await page.getByLabel('Your name').fill('Ada');
+    const first = page.getByRole('article').filter({ hasText: 'Which <database>?' });
+    await first.getByText('Postgres, with partitions').click();
+    await first.getByRole('button', { name: 'Answer' }).click();
+    const second = page.getByRole('article').filter({ hasText: 'Where first?' });
+    await second.getByText('Canary').click();
+    await second.getByText('Staging').click();
+    await second.getByLabel('In your own words').fill('then everywhere');
+    await second.getByRole('button', { name: 'Answer' }).click();
+    const text = await answered;
+    expect(text).toContain('1. Selected: Postgres, with partitions (q-1, dashboard,');
+    expect(text).toContain('2. Selected: Staging, Canary | Other: then everywhere (q-2,');
+    await page.getByText('Nothing else is being asked.').waitFor();
+    await until(async () => !(await page.title()).startsWith('('));
+  });
+
+  test('a question is answered with the keyboard alone', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const page = await openPage(url);
+    const agent = await connectAgent(url);
+    await agent.start('study/main', 'Choose a database');
+    const answered = agent.call('ask_user_question', { questions: [QUESTION] });
+    answered.catch(() => {});
+    await row(page, 'Choose a database').getByText('Waits for you').waitFor();
+
+    const focused = () =>
+      page.evaluate('document.activeElement.textContent || document.activeElement.type');
+    const tabTo = async (what: RegExp) => {
+      for (let presses = 0; presses < 30; presses += 1) {
+        await page.keyboard.press('Tab');
+        if (what.test(String(await focused()))) return;
+      }
+      throw new Error(`${what} is not reached by the keyboard`);
+    };
+    await tabTo(/^Questions/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Which <database>?').waitFor();
+    await tabTo(/^radio$/);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(/^textarea$/);
+    await page.keyboard.type('it is fast');
+    await page.keyboard.press('Control+Enter');
+    expect(await answered).toContain('Selected: ClickHouse | Other: it is fast');
+  });
+
+  test('a question can be dismissed, after one more word', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const agent = await connectAgent(url);
+    const answered = agent.call('ask_user_question', { questions: [QUESTION] });
+    answered.catch(() => {});
+    const page = await openPage(url, '#/questions');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Keep it open' }).click();
+    // An empty answer is explained and changes nothing.
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('no choice was made').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await answered).toContain('Dismissed without an answer: q-1.');
+  });
+
+  test('what was typed stays when someone else answers first', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const agent = await connectAgent(url);
+    agent.call('ask_user_question', { questions: [QUESTION] }).catch(() => {});
+    const page = await openPage(url, '#/questions');
+    const words = page.getByLabel('In your own words');
+    await words.fill('half a sentence');
+    const other = await fetch(`${url}/api/questions/q-1/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ choices: ['ClickHouse'] }),
+    });
+    expect(other.status).toBe(200);
+    await page.getByText('This question is no longer open').waitFor();
+    expect(await words.inputValue()).toBe('half a sentence');
+  });
+
+  test('a run is sent back and then ended, with reasons that its agent learns', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const agent = await connectAgent(url);
+    const id = await agent.start('study/main', 'Study the tides');
+    await agent.submit({ notes: 'notes.md' });
+    const page = await openPage(url, `#/runs/${id}`);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Step').selectOption('gather');
+    await dialog.getByLabel('Reason').fill('The notes miss the moon');
+    // Half a reason is kept, too.
+    await page.reload();
+    await page.getByRole('button', { name: 'Go back' }).click();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('The notes miss the moon');
+    await dialog.getByLabel('Step').selectOption('gather');
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await page.locator('.run-facts').getByText('1 of 3').waitFor();
+    await page.locator('.timeline').getByText('The notes miss the moon').waitFor();
+    expect(await agent.call('get_active_workflow', {})).toContain('The notes miss the moon');
+
+    await page.getByRole('button', { name: 'Abort' }).click();
+    await dialog.getByLabel('Reason').fill('Not needed any more');
+    await dialog.getByRole('button', { name: 'Abort the run' }).click();
+    await page.locator('.run-facts').getByText('Aborted').waitFor();
+    expect(await page.getByRole('button', { name: 'Abort …' }).count()).toBe(0);
+    const told = await agent.call('finished_step', { outputs: { notes: 'notes.md' } });
+    expect(told).toContain('Not needed any more');
+  });
+
+  test('a run at its first step can do that step again, and an aborted one says why', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const agent = await connectAgent(url);
+    const id = await agent.start('study/main', 'Study the tides');
+    const page = await openPage(url, `#/runs/${id}`);
+    await page.getByRole('button', { name: 'Do this step again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Do this step again' }).waitFor();
+    expect(await dialog.getByLabel('Step').count()).toBe(0);
+    await dialog.getByLabel('Reason').fill('Begin with the moon');
+    await dialog.getByRole('button', { name: 'Do it again' }).click();
+    await page.locator('.timeline').getByText('Begin with the moon').waitFor();
+    await agent.call('get_active_workflow', {});
+    await agent.submit({ notes: 'notes.md' });
+    await agent.submit({ notes: 'notes.md' });
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('option', { name: 'report (again)' }).waitFor({ state: 'attached' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Abort' }).click();
+    await dialog.getByLabel('Reason').fill('Not needed any more');
+    await dialog.getByRole('button', { name: 'Abort the run' }).click();
+    const why = page.getByRole('region', { name: 'Why it was aborted' });
+    await why.getByText('Not needed any more').waitFor();
+  });
+
+  test('a run that is not there is explained, with a way back', async () => {
+    const { url } = await serveOverHttp(projectWithJob().root);
+    const page = await openPage(url, '#/runs/zzzz');
+    const note = page.getByRole('alert');
+    await note.waitFor();
+    expect(await note.locator('p').allInnerTexts()).toEqual([
+      "There is no run 'zzzz'.",
+      'Run deepwork status --all to see every run.',
+    ]);
+    expect(await note.locator('code').innerText()).toBe('deepwork status --all');
+    await page.getByRole('link', { name: 'Back to all runs' }).click();
+    await page.getByText('No agent has started a workflow here yet').waitFor();
+  });
+
+  test('a server that is killed and comes back has its page connected again, and nothing is missed', async () => {
+    const project = projectWithJob();
+    const first = await serveOverHttp(project.root);
+    const port = String(first.port);
+    const before = await connectAgent(first.url);
+    await before.start('study/main', 'Before the crash');
+    await before.call('send_message', { to: 'all', message: 'hello' }).catch(() => '');
+    const page = await openPage(first.url);
+    await row(page, 'Before the crash').waitFor();
+    await untilPageKept(page);
+    agentAsks(before);
+    await page.getByRole('navigation').getByRole('link', { name: 'Questions' }).click();
+    await page.getByLabel('In your own words').fill('half typed');
+    await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await page.getByText('Reconnecting').waitFor();
+    // Even a reload shows what was seen.
+    await page.reload();
+    await page.getByText('The server is away').waitFor();
+    await row(page, 'Before the crash').waitFor();
+    const again: HttpServer = await serveOverHttp(project.root, {
+      home: first.home,
+      args: ['--port', port],
+    });
+    expect(again.port).toBe(first.port);
+    // While the page waits before its next try.
+    const after = await connectAgent(again.url);
+    await after.start('study/main', 'After the crash');
+    await page.getByText('Live').waitFor({ timeout: 20_000 });
+    await row(page, 'After the crash').waitFor();
+    await row(page, 'Before the crash').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Questions' }).click();
+    expect(await page.getByLabel('In your own words').inputValue()).toBe('half typed');
+  });
+
+  test('team, workflows and their drawings come from the project', async () => {
+    const project = projectWithJob();
+    project.write('.deepwork/jobs/broken/job.yml', 'name: broken\nsteps: 3\n');
+    const { url } = await serveOverHttp(project.root);
+    const page = await openPage(url, '#/workflows');
+    const job = page.getByRole('region', { name: 'Job study' });
+    await job.getByText('Runs main').click();
+    await job.locator('.dw [data-step="gather"]').first().waitFor();
+    await job.getByText('Start the deepwork workflow study/main').waitFor();
+    await page
+      .getByText(/broken\/job\.yml:2:\d+/)
+      .first()
+      .waitFor();
+  });
+
+  test('messages, todos and progress of a team appear as they are written', async () => {
+    const project = projectWithJob();
+    project.write('GOAL.md', '---\nflow: |\n  coordinator -> writer\n---\n');
+    const { url } = await serveOverHttp(project.root);
+    const page = await openPage(url, '#/team');
+    const coordinator = await connectAgent(url, 'coordinator');
+    const writer = await connectAgent(url, 'writer');
+    const sent = await coordinator.call('send_message', {
+      ...{ toAgent: 'writer', body: 'Please write <b>the notes</b>' },
+    });
+    expect(sent).not.toContain('Error');
+    await page.getByText('Please write <b>the notes</b>').waitFor();
+    await page.locator('.message').getByText('unread').waitFor();
+    await writer.call('check_inbox', {});
+    await page.locator('.message').getByText('unread').waitFor({ state: 'detached' });
+    const todo = { id: '1', content: 'Write the notes', status: 'in_progress', priority: 'high' };
+    await coordinator.call('project_todowrite', { todos: [todo] });
+    await page.locator('.todos').getByText('Write the notes').waitFor();
+    await page.locator('.agents').getByText('writer').waitFor();
+  });
+});
+
+function agentAsks(agent: Awaited<ReturnType<typeof connectAgent>>): void {
+  agent.call('ask_user_question', { questions: [QUESTION] }).catch(() => {});
+}

@@ -1,0 +1,101 @@
+// Workflows as skills: `deepwork export skills`.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { BINARY } from '../support/connect.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { run } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+
+const SKILLS = '.claude/skills';
+
+function demo(): Project {
+  const project = newProject();
+  const steps = { a: { outputs: { report: 'file' } } };
+  const workflows = { main: ['a'], [`w${'x'.repeat(90)}`]: ['a'] };
+  writeJob(project, 'demo', steps, workflows, { summary: 'S'.repeat(150) });
+  return project;
+}
+
+function exportSkills(project: Project, ...args: string[]) {
+  return run(process.execPath, [BINARY, 'export', 'skills', ...args], { cwd: project.root });
+}
+
+function skill(project: Project, name: string): string {
+  return readFileSync(project.path(`${SKILLS}/${name}/SKILL.md`), 'utf8');
+}
+
+test('every workflow and guide becomes a skill within the limits of the form', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  const { code, stdout } = await exportSkills(project);
+  expect(code).toBe(0);
+  const names = readdirSync(project.path(SKILLS)).sort();
+  expect(names).toContain('demo-main');
+  expect(names).toContain('ai-task-implementation');
+  expect(names.length).toBeGreaterThanOrEqual(7);
+  expect(stdout.trim().split('\n')).toHaveLength(names.length);
+  for (const folder of names) {
+    const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(skill(project, folder)) ?? [];
+    const { name, description, ...rest } = parse(head);
+    expect(name).toBe(folder);
+    expect(name).toMatch(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/);
+    expect(description.length).toBeGreaterThan(0);
+    expect(description.length).toBeLessThanOrEqual(1024);
+    expect(rest).toEqual({});
+  }
+  expect(skill(project, 'demo-main')).toContain('"job_name":"demo","workflow_name":"main"');
+});
+
+test('only those that are named, into the folder that is named', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  const to = tempFolder();
+  const { code } = await exportSkills(project, '--to', to, 'demo/main', 'auth-implementation');
+  expect(code).toBe(0);
+  expect(readdirSync(to).sort()).toEqual(['auth-implementation', 'demo-main']);
+  expect(existsSync(project.path(SKILLS))).toBe(false);
+});
+
+test('its own skills are written anew, others are left alone and named', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  expect((await exportSkills(project, 'demo/main')).code).toBe(0);
+  const first = skill(project, 'demo-main');
+  project.write(`${SKILLS}/demo-main/SKILL.md`, `${first}\nAn edit.\n`);
+  expect((await exportSkills(project, 'demo/main')).code).toBe(0);
+  expect(skill(project, 'demo-main')).toBe(first);
+
+  const theirs = '---\nname: demo-main\ndescription: Mine\n---\n';
+  project.write(`${SKILLS}/demo-main/SKILL.md`, theirs);
+  project.write(`${SKILLS}/demo-main/notes.md`, 'mine');
+  const { code, stderr } = await exportSkills(project, 'demo/main', 'auth-implementation');
+  expect(code).toBe(1);
+  expect(stderr).toContain('demo-main/SKILL.md was not written by deepwork and is left alone');
+  expect(skill(project, 'demo-main')).toBe(theirs);
+  expect(skill(project, 'auth-implementation')).toContain('start_workflow');
+});
+
+test('a workflow that does not exist is a mistake of the command line, and nothing is written', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  const { code, stderr } = await exportSkills(project, 'demo/main', 'demo/nothing');
+  expect(code).toBe(2);
+  expect(stderr).toContain('there is no workflow demo/nothing');
+  expect(stderr).toContain('demo/main');
+  expect(existsSync(project.path(SKILLS))).toBe(false);
+});
+
+test('a folder of skills that leads out of the project is not written to', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  const outside = tempFolder();
+  mkdirSync(project.path('.claude'));
+  symlinkSync(outside, project.path(SKILLS));
+  const { code } = await exportSkills(project, 'demo/main');
+  expect(code).not.toBe(0);
+  expect(existsSync(path.join(outside, 'demo-main'))).toBe(false);
+});

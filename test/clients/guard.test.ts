@@ -1,0 +1,78 @@
+// What an agent's file tools may not write.
+
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { claudeInput, hook } from '../support/hook.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+
+async function denied(project: Project, file: string, tool = 'Write', env = {}) {
+  const member = tool === 'NotebookEdit' ? 'notebook_path' : 'file_path';
+  const input = claudeInput('c', project.root, { tool_name: tool, tool_input: { [member]: file } });
+  const answer = await hook('tool', input, { cwd: project.root, env });
+  if (answer === null) return null;
+  expect(answer.hookSpecificOutput.hookEventName).toBe('PreToolUse');
+  expect(answer.hookSpecificOutput.permissionDecision).toBe('deny');
+  return answer.hookSpecificOutput.permissionDecisionReason as string;
+}
+
+test.each(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])(
+  '%s into the journal and the views is refused without any open session',
+  async (tool) => {
+    verifies('CLIENT-6');
+    const project = newProject();
+    const journal = '.deepwork/journal/session/0123abcd.jsonl';
+    expect(await denied(project, journal, tool)).toContain("deepwork's journal");
+    const view = project.path('.deepwork/tmp/session_0123abcd.json');
+    expect(await denied(project, view, tool)).toContain('finished_step');
+    expect(await denied(project, 'src/index.ts', tool)).toBeNull();
+    expect(await denied(project, '.deepwork/jobs/demo/job.yml', tool)).toBeNull();
+  },
+);
+
+test('neither detours nor links get around it', async () => {
+  verifies('CLIENT-6');
+  const project = newProject({ 'src/a.ts': '' });
+  project.write('.deepwork/journal/x', '');
+  symlinkSync(project.path('.deepwork/journal'), project.path('innocent'));
+  for (const file of ['src/../.deepwork/journal/x', 'innocent/x', 'innocent/new/deep']) {
+    expect(await denied(project, file)).toContain('journal');
+  }
+});
+
+test('the record of what a person trusts, and the key, are refused; guides of the person are not', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  const home = tempFolder('.deepwork/trust.d');
+  const env = { HOME: home };
+  const own = (...parts: string[]) => path.join(home, '.deepwork', ...parts);
+  expect(await denied(project, own('trust.d', 'x.json'), 'Write', env)).toContain('deepwork trust');
+  expect(await denied(project, own('signing.key'), 'Write', env)).toContain('deepwork trust');
+  expect(await denied(project, own('workflows', 'mine.json'), 'Write', env)).toBeNull();
+});
+
+test('tools that write nothing are not looked at', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  expect(await denied(project, '.deepwork/journal/x', 'Read')).toBeNull();
+});
+
+test('protect_definitions keeps the running job as it is', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  project.write(
+    '.deepwork/config.yml',
+    'git: { branch: off }\nclients: { protect_definitions: true }\n',
+  );
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  writeJob(project, 'other', { a: {} }, { main: ['a'] });
+  const file = '.deepwork/jobs/demo/steps/a.md';
+  expect(await denied(project, file)).toBeNull();
+  const agent = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: 'c' } });
+  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
+  expect(await denied(project, file)).toContain("definition of 'demo'");
+  expect(await denied(project, '.deepwork/jobs/other/steps/a.md')).toBeNull();
+});

@@ -1,0 +1,180 @@
+// A conversation begins, or begins anew: the agent gets its open work back.
+
+import { cpSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { claudeInput, hook } from '../support/hook.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { verifies } from '../verifies.ts';
+
+const SESSION = 'conversation-1';
+
+async function startHook(project: Project, session = SESSION): Promise<string | null> {
+  const input = claudeInput(session, project.root, { source: 'compact' });
+  const answer = await hook('start', input, { cwd: project.root });
+  if (answer === null) return null;
+  expect(answer.hookSpecificOutput.hookEventName).toBe('SessionStart');
+  return answer.hookSpecificOutput.additionalContext;
+}
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/quickstart', import.meta.url));
+
+const agentIn = (project: Project) =>
+  connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION } });
+
+test('an agent that knows only the capsule finishes the run, whatever it forgot and when', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  const rules = [{ type: 'regex', pattern: '^- ', message: 'Write a list' }];
+  writeJob(
+    project,
+    'demo',
+    {
+      facts: { outputs: { facts: { type: 'file', description: 'F', required: true, rules } } },
+      text: { outputs: { text: 'file' }, dependencies: ['facts'] },
+      tests: { outputs: { tests: 'files' }, dependencies: ['facts'] },
+      publish: { outputs: { page: 'file', extra: 'file?' } },
+    },
+    { main: ['facts', ['text', 'tests'], 'publish'] },
+  );
+  const first = await agentIn(project);
+  const start = { goal: 'Publish it', job_name: 'demo', workflow_name: 'main' };
+  await first.ok('start_workflow', start);
+  await first.close();
+  let events = 0;
+  for (let status = ''; status !== 'workflow_complete'; events++) {
+    expect(events).toBeLessThan(10);
+    // Every turn is another process and another agent: it has read the capsule, nothing else.
+    const capsule = (await startHook(project)) as string;
+    expect(capsule.length).toBeLessThanOrEqual(8000);
+    expect(capsule).toContain('Goal: Publish it');
+    const call = exactCall(capsule);
+    for (const name of Object.keys(call.outputs)) {
+      const feedback = /Last feedback: (.*)/.exec(capsule)?.[1] ?? '';
+      const file = `${name}.md`;
+      project.write(file, feedback.includes('Write a list') ? '- it' : 'it');
+      call.outputs[name] = Array.isArray(call.outputs[name]) ? [file] : file;
+    }
+    const agent = await agentIn(project);
+    ({ status } = await agent.ok('finished_step', call));
+    await agent.close();
+  }
+  // Facts twice, because of its rule; then text, tests and publish.
+  expect(events).toBe(5);
+  expect(await startHook(project)).toBeNull();
+});
+
+test('the example workflow is finished by agents that each know only the capsule', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  cpSync(EXAMPLE, project.root, { recursive: true });
+  const first = await agentIn(project);
+  await first.ok('start_workflow', {
+    goal: 'Announce 2.4.0',
+    job_name: 'release_notes',
+    workflow_name: 'announce',
+  });
+  await first.close();
+  const said: string[] = [];
+  for (let status = ''; status !== 'workflow_complete'; ) {
+    expect(said.length).toBeLessThan(12);
+    const capsule = (await startHook(project)) as string;
+    const feedback = /Last feedback: (.*)/s.exec(capsule)?.[1] ?? '';
+    const call = exactCall(capsule);
+    for (const name of Object.keys(call.outputs)) {
+      const file = `release/${name}`;
+      expect(capsule).toContain(file);
+      project.write(file, feedback.includes('## 1.2.3') ? '## 2.4.0\n' : '- Exports are faster\n');
+      call.outputs[name] = file;
+    }
+    if (feedback.includes('quality_review_override_reason')) {
+      call.quality_review_override_reason = 'PASSED';
+    }
+    const agent = await agentIn(project);
+    ({ status } = await agent.ok('finished_step', call));
+    said.push(status);
+    await agent.close();
+  }
+  // The announcement was reviewed, its sibling was still open, and the entry had no heading.
+  const announcement = ['needs_work', 'needs_work'];
+  const entry = ['needs_work', 'next_step'];
+  expect(said).toEqual(['next_step', ...announcement, ...entry, 'workflow_complete']);
+});
+
+function exactCall(capsule: string) {
+  const written = /Next call, when the step is done: finished_step (\{.*\})/.exec(capsule)?.[1];
+  return JSON.parse(written as string);
+}
+
+test('the capsule has the instructions, what is done with its paths, and the inputs of the step', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  const inputs = [{ file: 'facts', from_step: 'facts' }];
+  const text = { outputs: { text: 'file' }, dependencies: ['facts'], inputs };
+  writeJob(
+    project,
+    'demo',
+    { facts: { outputs: { facts: 'file' } }, text },
+    {
+      main: ['facts', 'text'],
+    },
+  );
+  project.write('notes/facts.md', 'x');
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
+  await agent.ok('finished_step', { outputs: { facts: 'notes/facts.md' } });
+  const capsule = await startHook(project);
+  expect(capsule).toContain("step 2 of 2: 'text'");
+  expect(capsule).toContain('Done so far:\n- facts: notes/facts.md');
+  expect(capsule).toContain('Inputs of this step:\n- facts: notes/facts.md');
+  expect(capsule).toContain('Do text now.');
+});
+
+test('the capsule names the rules of the outputs and the checks of the step', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  const rules = [{ type: 'regex', pattern: '^- ', message: 'Write a list' }];
+  const facts = { type: 'file', description: 'F', required: true, rules };
+  const checks = [{ name: 'spelling', run: 'true' }];
+  writeJob(project, 'demo', { a: { outputs: { facts }, checks } }, { main: ['a'] });
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
+  const capsule = await startHook(project);
+  expect(capsule).toContain('- facts (file, required): F\n  - rule: Write a list\n');
+  expect(capsule).toContain('Checks that the server runs on it: spelling');
+});
+
+test('long instructions are cut at 8,000 characters, and the capsule says how to get the rest', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  writeJob(project, 'demo', { a: { outputs: { report: 'file' } } }, { main: ['a'] });
+  project.write('.deepwork/jobs/demo/steps/a.md', 'Do one more thing.\n'.repeat(5000));
+  const agent = await agentIn(project);
+  const goal = 'A goal '.repeat(1000);
+  const { begin_step } = await agent.ok('start_workflow', {
+    goal,
+    job_name: 'demo',
+    workflow_name: 'main',
+  });
+  const capsule = (await startHook(project)) as string;
+  expect(capsule.length).toBeLessThanOrEqual(8000);
+  expect(capsule).toContain(`get_active_workflow {"session_id":"${begin_step.session_id}"}`);
+  expect(exactCall(capsule).outputs).toEqual({ report: '<path>' });
+});
+
+test('a conversation that has no work of its own hears of what was left unfinished, once for each run', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
+  const agent = await agentIn(project);
+  const start = { goal: 'Left behind', job_name: 'demo', workflow_name: 'main' };
+  const outer = await agent.ok('start_workflow', start);
+  const inner = await agent.ok('start_workflow', start);
+  await agent.close();
+  const said = (await startHook(project, 'another-conversation')) as string;
+  expect(said).toContain(`- ${inner.begin_step.session_id}: demo/main at step 'a'`);
+  expect(said).not.toContain(`- ${outer.begin_step.session_id}`);
+  expect(said).toContain("goal 'Left behind', last active");
+  expect(said).toContain('get_active_workflow');
+});

@@ -1,0 +1,152 @@
+// An agent wants to stop: sent back while a step is open, let go when that does not help.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { claudeInput, hook } from '../support/hook.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { verifies } from '../verifies.ts';
+
+const SESSION = 'conversation-1';
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+
+function demo(): Project {
+  const project = newProject();
+  const steps = { a: { outputs: { report: 'file' } }, b: { outputs: { page: 'file' } } };
+  writeJob(project, 'demo', steps, { main: ['a', 'b'] });
+  project.write('report.md', 'x');
+  project.write('page.md', 'x');
+  return project;
+}
+
+function agentIn(project: Project, env: Record<string, string> = {}): Promise<Connection> {
+  return connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION, ...env } });
+}
+
+const stop = (project: Project, session = SESSION) =>
+  hook('stop', claudeInput(session, project.root), { cwd: project.root });
+
+test('an agent with an open step is sent back with what is missing and how to hand it in', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const agent = await agentIn(project);
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const { decision, reason } = await stop(project);
+  expect(decision).toBe('block');
+  expect(reason).toContain(`session ${begin_step.session_id}`);
+  expect(reason).toContain('- report (file, required)');
+  expect(reason).toContain(
+    `finished_step {"session_id":"${begin_step.session_id}","outputs":{"report":"<path>"}}`,
+  );
+  expect(reason).toContain('abort_workflow');
+});
+
+test('after three reminders in a row the agent is let go, and an accepted step starts the count anew', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const agent = await agentIn(project);
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const said = [];
+  for (let nth = 0; nth < 3; nth++) said.push((await stop(project)).reason);
+  expect(new Set(said).size).toBe(3);
+  expect(said[2]).toContain('last reminder');
+  expect(await stop(project)).toBeNull();
+  expect(await stop(project)).toBeNull();
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  expect((await stop(project)).decision).toBe('block');
+  const view = viewOf(project, begin_step.session_id);
+  const events = view.history.map(({ event }: { event: string }) => event);
+  expect(events).toEqual(['started', 'nudged', 'nudged', 'nudged', 'let_go', 'accepted', 'nudged']);
+});
+
+test('a refused submission does not start the count anew', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const rules = [{ type: 'contains', value: 'yes', message: 'Say yes' }];
+  const report = { type: 'file', description: 'R', required: true, rules };
+  writeJob(project, 'demo', { a: { outputs: { report } } }, { main: ['a'] });
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', START);
+  for (let nth = 0; nth < 3; nth++) {
+    const { status } = await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+    expect(status).toBe('needs_work');
+    expect((await stop(project)).reason).toContain(nth === 0 ? 'Say yes' : 'still open');
+  }
+  expect(await stop(project)).toBeNull();
+});
+
+test('a setting that a person trusts says how often', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  project.write('.deepwork/config.yml', 'git: { branch: off }\nclients: { max_nudges: 1 }\n');
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', START);
+  // Not before: else a project could switch its own reminders off.
+  expect((await stop(project)).reason).toContain('the work is not done');
+  expect((await stop(project)).reason).toContain('Do not report this work as done');
+  const trusting = { cwd: project.root, env: { DEEPWORK_TRUST: '1' } };
+  expect(await hook('stop', claudeInput(SESSION, project.root), trusting)).toBeNull();
+});
+
+test('another conversation, another project and no open session are left alone', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const agent = await agentIn(project);
+  expect(await stop(project)).toBeNull();
+  await agent.ok('start_workflow', START);
+  expect(await stop(newProject())).toBeNull();
+  // While it runs, the server would be known as a child of the same client.
+  await agent.close();
+  expect(await stop(project, 'another-conversation')).toBeNull();
+  expect((await stop(project)).decision).toBe('block');
+  const again = await agentIn(project);
+  await again.ok('abort_workflow', { explanation: 'enough' });
+  expect(await stop(project)).toBeNull();
+});
+
+test('an agent that waits for a person is let go', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  project.write(
+    '.deepwork/config.yml',
+    'git: { branch: off }\nquality_gate: { overrides: person }\nteam: { question_wait_seconds: 1 }\n',
+  );
+  writeJob(
+    project,
+    'demo',
+    { a: { outputs: { report: 'file' }, reviews: [REVIEW] } },
+    { main: ['a'] },
+  );
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', START);
+  expect((await stop(project)).decision).toBe('block');
+  const question = { question: 'Which?', choices: ['this', 'that'] };
+  await agent.call('ask_user_question', { questions: [question] });
+  expect(await stop(project)).toBeNull();
+});
+
+test('the innermost of nested runs is what the agent is sent back to', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', START);
+  const inner = await agent.ok('start_workflow', { ...START, goal: 'Inner' });
+  expect((await stop(project)).reason).toContain(inner.begin_step.session_id);
+});
+
+test('after the client has cleared its context, its server is found by their common process', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  // The server is a child of this process, and so is the hook, as with a real client.
+  const agent = await agentIn(project);
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const { reason } = await hook('stop', claudeInput('cleared', project.root), {
+    cwd: project.root,
+    env: { CLAUDE_PID: String(process.pid) },
+  });
+  expect(reason).toContain(begin_step.session_id);
+});
+
+function viewOf(project: Project, id: string) {
+  return JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8'));
+}

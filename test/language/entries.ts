@@ -1,0 +1,99 @@
+// Projects whose workflow has loops, lists, approvals or nested runs, a real agent in them, and a
+// person who answers from a terminal.
+
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
+import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
+import { deepwork, type Ran } from '../support/run-command.ts';
+
+export interface Answered {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+  readonly [key: string]: any;
+}
+
+export interface Run {
+  readonly project: Project;
+  readonly home: string;
+  readonly agent: Connection;
+  /** The first step's id. */
+  readonly session: string;
+  finish(outputs: unknown, more?: Record<string, unknown>): Promise<Answered>;
+  refused(outputs: unknown, more?: Record<string, unknown>): Promise<string>;
+  /** Another server on the same project, of the same user. */
+  connect(env?: Record<string, string>): Promise<Connection>;
+  person(question: string, ...how: string[]): Promise<Ran>;
+  /** The session as people read it. */
+  view(session?: string): Answered;
+}
+
+export interface RunSpec {
+  readonly entries: readonly unknown[];
+  readonly steps: Readonly<Record<string, StepSpec>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** Other jobs, each with one workflow `main`. */
+  readonly jobs?: Readonly<Record<string, Pick<RunSpec, 'entries' | 'steps' | 'inputs'>>>;
+  readonly start?: Readonly<Record<string, unknown>>;
+  readonly args?: readonly string[];
+  readonly wait?: number;
+  readonly within?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const START = { goal: 'Get it done', job_name: 'work', workflow_name: 'main' };
+
+export function entriesProject(spec: RunSpec): Project {
+  const { wait = 1, within = 30, files = {} } = spec;
+  const project = newProject({
+    '.deepwork/config.yml': JSON.stringify({
+      git: { branch: 'off' },
+      quality_gate: { answer_within: within },
+      team: { question_wait_seconds: wait },
+    }),
+    ...files,
+  });
+  for (const [name, { entries, steps, inputs }] of Object.entries({ work: spec, ...spec.jobs })) {
+    const workflow = { name: 'main', summary: 'All of it', steps: entries };
+    const workflows = [{ ...workflow, ...(inputs && { inputs }) }];
+    writeJob(project, name, steps, {}, { workflows });
+  }
+  return project;
+}
+
+export async function startRun(spec: RunSpec): Promise<Run> {
+  const project = entriesProject(spec);
+  const home = newHome();
+  const { args = ['--trust'] } = spec;
+  const env = { HOME: home, ...spec.env };
+  const agent = await connect(project.root, { args, env });
+  const started = await agent.ok('start_workflow', { ...START, ...spec.start });
+  const session = started.stack[0].session_id;
+  return {
+    ...{ project, home, agent, session },
+    finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
+    refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
+    connect: (own = {}) => connect(project.root, { args, env: { ...env, ...own } }),
+    person: (question, ...how) =>
+      deepwork(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
+        cwd: project.root,
+        env: { HOME: home },
+      }),
+    view: (id = session) =>
+      JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8')),
+  };
+}
+
+/** The id of the question that an answer names. */
+export function questionIn(answer: Answered): string {
+  expect(answer).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
+  const [id] = /q-\d+/.exec(answer.feedback) ?? [];
+  expect(id, answer.feedback).toBeDefined();
+  return id as string;
+}
+
+/** Waits for a person at the entry where the run stands: the question that is open. */
+export async function asked(run: Run, outputs: unknown = {}): Promise<string> {
+  return questionIn(await run.finish(outputs));
+}

@@ -1,0 +1,212 @@
+// A step that is done once for each item of a list.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { type Answered, type Run, type RunSpec, startRun } from './entries.ts';
+
+const PLAN = { plan: { outputs: { modules: 'file' } }, after: {} };
+
+function each(items: unknown, more: Partial<RunSpec> & { [key: string]: unknown } = {}): RunSpec {
+  const { step = {}, settings = {}, ...rest } = more;
+  const entry = { name: 'each_module', items: 'plan.modules', step: 'migrate' };
+  return {
+    entries: ['plan', { for_each: { ...entry, ...(settings as object) } }, 'after'],
+    steps: { ...PLAN, migrate: { outputs: { diff: 'file' }, ...(step as object) } },
+    files: {
+      'plan.json': typeof items === 'string' ? items : JSON.stringify(items),
+      'diff.txt': 'a diff',
+    },
+    ...rest,
+  };
+}
+
+const MODULES = { modules: 'plan.json' };
+const DIFF = { diff: 'diff.txt' };
+
+const item = (run: Run, index: number, outputs: unknown = DIFF) =>
+  run.finish(outputs, { step_id: `migrate#${index}` });
+
+describe('the items of a for_each', () => {
+  test('are members with their own outputs, in any order', async () => {
+    verifies('LANG-4');
+    const spec = each(['a', 2, { path: 'c', owner: 'ann' }], { settings: { max_parallel: 2 } });
+    const run = await startRun(spec);
+    run.project.write(
+      '.deepwork/jobs/work/steps/migrate.md',
+      'Migrate {{ item }} of {{ item.owner }}, not {{ item.nothing }}.',
+    );
+    const { begin_step } = await run.finish(MODULES);
+    expect(begin_step).toMatchObject({
+      step_id: 'migrate#1',
+      item: { index: 1, of: 3, value: 'a' },
+      concurrent_steps: [{ step_id: 'migrate#2', item: { index: 2, of: 3, value: 2 } }],
+    });
+    expect(begin_step.step_instructions).toMatch(/^Migrate a of \{\{ item\.owner \}\}/);
+    const third = await item(run, 3);
+    expect(third).toMatchObject({ status: 'next_step', begin_step: { step_id: 'migrate#1' } });
+    const qualified = await run.finish({ 'migrate#1.diff': 'diff.txt' });
+    expect(qualified).toMatchObject({ status: 'next_step', begin_step: { step_id: 'migrate#2' } });
+    expect(qualified.begin_step.concurrent_steps).toEqual([]);
+    // The same call once more has the same answer.
+    expect(await item(run, 3)).toMatchObject({ status: 'next_step' });
+    expect((await item(run, 2)).begin_step.step_id).toBe('after');
+    const done = await run.finish({});
+    expect(done.all_outputs).toEqual({
+      modules: 'plan.json',
+      'migrate#1.diff': 'diff.txt',
+      'migrate#2.diff': 'diff.txt',
+      'migrate#3.diff': 'diff.txt',
+    });
+  });
+
+  test('of an object are its JSON, or its members, in instructions', async () => {
+    verifies('LANG-2', 'LANG-4');
+    const run = await startRun(each([{ path: 'c', owner: '{{ item.path }}' }]));
+    run.project.write('.deepwork/jobs/work/steps/migrate.md', '{{item}} by {{ item.owner }}\n');
+    const { begin_step } = await run.finish(MODULES);
+    expect(begin_step.step_instructions).toBe(
+      '{"path":"c","owner":"{{ item.path }}"} by {{ item.path }}\n',
+    );
+  });
+
+  test('are in the environment of their checks', async () => {
+    verifies('LANG-2', 'LANG-4');
+    const checks = [{ name: 'item', run: 'printf "%s\\n" "$DEEPWORK_ITEM" >> seen.txt' }];
+    const run = await startRun(each(['x y', { n: 1 }], { step: { checks } }));
+    await run.finish(MODULES);
+    await item(run, 1);
+    await item(run, 2);
+    expect(readFileSync(run.project.path('seen.txt'), 'utf8')).toBe('"x y"\n{"n":1}\n');
+  });
+
+  test('are the paths of a files output', async () => {
+    verifies('LANG-4');
+    const spec = each([]);
+    const steps = { ...spec.steps, plan: { outputs: { modules: 'files' } } };
+    const files = { 'b.txt': '', 'a.txt': '', 'diff.txt': '' };
+    const run = await startRun({ ...spec, steps, files });
+    const { begin_step } = await run.finish({ modules: ['b.txt', 'a.txt'] });
+    expect(begin_step.item).toEqual({ index: 1, of: 2, value: 'b.txt' });
+    expect(begin_step.concurrent_steps[0].item.value).toBe('a.txt');
+  });
+
+  test('are fixed on arrival: an edit of the file changes nothing', async () => {
+    verifies('LANG-4');
+    const run = await startRun(each(['a', 'b']));
+    await run.finish(MODULES);
+    run.project.write('plan.json', '["x", "y", "z"]');
+    const { begin_step } = await item(run, 1);
+    expect(begin_step.item).toEqual({ index: 2, of: 2, value: 'b' });
+    expect((await item(run, 2)).begin_step.step_id).toBe('after');
+    // Going back reads it again.
+    const back = await run.agent.ok('go_to_step', { step_id: 'each_module' });
+    expect(back.begin_step.item).toEqual({ index: 1, of: 3, value: 'x' });
+    expect(back.invalidated_steps).toEqual(['migrate', 'after']);
+  });
+
+  test('fail on their own, and keep their own attempts', async () => {
+    verifies('LANG-4');
+    const diff = {
+      ...{ type: 'file', description: 'A diff', required: true },
+      rules: [{ type: 'contains', value: 'good', message: 'It is not good' }],
+    };
+    const run = await startRun(each(['a', 'b'], { step: { outputs: { diff } } }));
+    run.project.write('good.txt', 'good');
+    await run.finish(MODULES);
+    const failed = await item(run, 1);
+    expect(failed).toMatchObject({ status: 'needs_work', reason: 'rules' });
+    const second = await item(run, 2, { diff: 'good.txt' });
+    expect(second).toMatchObject({ status: 'next_step', begin_step: { step_id: 'migrate#1' } });
+    expect((await item(run, 1, { diff: 'good.txt' })).begin_step.step_id).toBe('after');
+  });
+
+  test('that do not exist are refused', async () => {
+    verifies('LANG-4');
+    const run = await startRun(each(['a', 'b']));
+    await run.finish(MODULES);
+    for (const index of [0, 3, 1000]) {
+      const text = await run.refused(DIFF, { step_id: `migrate#${index}` });
+      expect(text).toContain(`Step 'migrate#${index}' not found in workflow 'main'`);
+    }
+  });
+});
+
+describe('a list', () => {
+  test.each([
+    ['{"a": 1}', 'plan.json must be a JSON array, got dict'],
+    ['"a"', 'plan.json must be a JSON array, got str'],
+    ['[1, [2]]', 'plan.json must list strings, numbers or objects; item 2 is list'],
+    ['[true]', 'plan.json must list strings, numbers or objects; item 1 is bool'],
+    ['no json', 'plan.json must be a JSON array, got no JSON'],
+    ['["a", "b", "c"]', 'plan.json has 3 items, at most 2 are allowed'],
+  ])('that is %s refuses the call that leads there, and commits nothing', async (text, why) => {
+    verifies('LANG-4');
+    const run = await startRun(each(text, { settings: { max_items: 2 } }));
+    const { revision } = run.view();
+    const refusal = await run.refused(MODULES);
+    expect(refusal.split('\n')[0]).toBe(`for_each 'each_module': ${why}`);
+    expect(refusal).toContain('\nNext: ');
+    expect(run.view().revision).toBe(revision);
+    run.project.write('plan.json', '["a"]');
+    expect((await run.finish(MODULES)).begin_step.item.of).toBe(1);
+  });
+
+  test('that is too large, or no text, is not read', async () => {
+    verifies('LANG-4');
+    const run = await startRun(each('[]'));
+    run.project.write('plan.json', Buffer.alloc(6 * 1024 * 1024, 0x20));
+    expect(await run.refused(MODULES)).toContain('it is larger than 5 MiB');
+    run.project.write('plan.json', Buffer.from([0x22, 0xff, 0x22]));
+    expect(await run.refused(MODULES)).toContain('it is not UTF-8 text');
+  });
+
+  test('without items is skipped with a warning', async () => {
+    verifies('LANG-4');
+    const run = await startRun(each([]));
+    const answer = await run.finish(MODULES);
+    expect(answer.begin_step.step_id).toBe('after');
+    expect(answer.warnings.join('\n')).toContain(
+      "'each_module' was skipped: plan.modules lists no items.",
+    );
+  });
+
+  test('of one item has no concurrent steps', async () => {
+    verifies('LANG-4');
+    const run = await startRun(each(['only']));
+    const { begin_step } = await run.finish(MODULES);
+    expect(begin_step.concurrent_steps).toEqual([]);
+    expect((await run.finish(DIFF)).begin_step.step_id).toBe('after');
+  });
+
+  test('of 500 items is done by 8 claimants, each item once', async () => {
+    verifies('LANG-4');
+    const items = Array.from({ length: 500 }, (_, at) => `module ${at + 1}`);
+    const run = await startRun(
+      each(items, {
+        settings: { max_items: 500, max_parallel: 32 },
+        env: { CLAUDE_CODE_SESSION_ID: 'one-client' },
+      }),
+    );
+    const { begin_step } = await run.finish(MODULES);
+    expect(begin_step.concurrent_steps).toHaveLength(31);
+    const claimants = await Promise.all(Array.from({ length: 8 }, () => run.connect()));
+    const left = items.map((_, at) => at + 1);
+    const last: Answered[] = [];
+    await Promise.all(
+      claimants.map(async (claimant) => {
+        for (let index = left.shift(); index !== undefined; index = left.shift()) {
+          const step_id = `migrate#${index}`;
+          const answer = await claimant.ok('finished_step', { outputs: DIFF, step_id });
+          expect(answer.status).toBe('next_step');
+          if (answer.begin_step.step_id === 'after') last.push(answer);
+        }
+      }),
+    );
+    expect(last.length).toBeGreaterThanOrEqual(1);
+    const { step_progress, current_step_id } = run.view();
+    expect(current_step_id).toBe('after');
+    const done = Object.keys(step_progress).filter((id) => id.startsWith('migrate#'));
+    expect(done).toHaveLength(500);
+  }, 240_000);
+});

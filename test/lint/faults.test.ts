@@ -1,0 +1,142 @@
+// Sixty small jobs with one fault each: lint finds it, at its place, and its proof is true.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { holds } from '../../src/core/conditions.ts';
+import { readVariable } from '../../src/core/conditions-values.ts';
+import type { Issue } from '../../src/core/issue.ts';
+import { handedInBy } from '../../src/core/session/positions.ts';
+import { type Job, loopsOf, stepsOf, type Workflow } from '../../src/core/workflow.ts';
+import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
+import { lintFolders, lintPaths } from '../../src/definitions/lint.ts';
+import { findingsIn } from '../../src/definitions/proofs/findings.ts';
+import { writeFiles } from '../support/job-files.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+import type { Move } from './exhaustive.ts';
+import { replay } from './replay.ts';
+import { FAULTS, type Fault } from './seeded-faults.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function writeFault({ yaml, isBlank = false }: Fault): string {
+  const folder = path.join(tempFolder('sample'), 'sample');
+  const ids = [...yaml.matchAll(/steps\/(\w+)\.md/g)].map(([, id]) => id);
+  const text = isBlank ? '\n' : 'Do it.\n';
+  writeFiles(folder, {
+    'job.yml': yaml,
+    ...Object.fromEntries(ids.map((id) => [`steps/${id}.md`, text])),
+  });
+  return folder;
+}
+
+function textAt(yaml: string, { at }: Issue): string {
+  return (yaml.split('\n')[at.line - 1] ?? '').slice(at.column - 1);
+}
+
+describe('a fault that was put into a job', () => {
+  test('there are sixty of them', () => {
+    expect(FAULTS.length).toBe(60);
+  });
+
+  test.for(FAULTS.map((each) => [each.title, each] as const))('%s', async ([, fault]) => {
+    verifies('LANG-8');
+    const dir = writeFault(fault);
+    const { files } = await lintPaths([dir], async () => []);
+    const [linted] = files;
+    const all = [
+      ...(linted?.problems.kept ?? []).map((issue) => ({ issue, severity: 'problem' })),
+      ...(linted?.warnings.kept ?? []).map((issue) => ({ issue, severity: 'warning' })),
+    ];
+    const shown = all.map(({ issue, severity }) => `${severity} ${issue.code}: ${issue.message}`);
+    const found = all.find(({ issue }) => issue.code === fault.code);
+    expect(found, shown.join('\n')).toBeDefined();
+    if (found === undefined) return;
+    expect(found.severity, shown.join('\n')).toBe(fault.severity);
+    expect(textAt(fault.yaml, found.issue), found.issue.message).toMatch(
+      new RegExp(`^['"]?${fault.at}\\b`),
+    );
+    if (found.issue.proof === undefined) {
+      expect(['unknown_key', 'empty_instructions']).toContain(fault.code);
+      return;
+    }
+    const loaded = await loadJob(dir);
+    if (loaded.kind !== 'job') throw new Error('not loaded');
+    await expectTrue(loaded.job, found.issue);
+  });
+});
+
+/** Walks the path of the proof with the real deciders, and looks whether it is as it says. */
+async function expectTrue(job: Job, issue: Issue): Promise<void> {
+  const [workflow] = job.workflows;
+  const finding = findingsIn(job).find(
+    ({ code, message }) => code === issue.code && message === issue.message,
+  );
+  if (workflow === undefined || finding === undefined) throw new Error('not found again');
+  const { path: way } = finding.proof;
+  expect(way.length, 'the length of the path').toBeGreaterThan(0);
+  const moves = replay(job, workflow, way);
+  expect(moves.length, `runs that go like ${JSON.stringify(way)}`).toBeGreaterThan(0);
+  const isTrue = moves.some((move) => isAsSaid(workflow, finding, move));
+  expect(isTrue, `${issue.message}: ${JSON.stringify(way)}`).toBe(true);
+}
+
+type Found = ReturnType<typeof findingsIn>[number];
+
+function isAsSaid(workflow: Workflow, { at, code }: Found, move: Move): boolean {
+  const { after, context, refusal } = move;
+  switch (at.kind) {
+    case 'when': {
+      const when = stepsOf(workflow).find(({ id }) => id === at.step)?.when;
+      const wasAsked =
+        move.skipped.includes(at.step) || (after?.position.members.includes(at.step) ?? false);
+      if (!when || !wasAsked) return false;
+      const variable = when.variables.find(({ name }) => name === at.variable);
+      return variable === undefined
+        ? !holds(when, context)
+        : readVariable(variable, context) === undefined;
+    }
+    case 'until': {
+      const until = loopsOf(workflow).find(({ name }) => name === at.loop)?.until;
+      if (until?.kind !== 'when' || !move.untils.some(({ loop }) => loop === at.loop)) return false;
+      const variable = until.condition.variables.find(({ name }) => name === at.variable);
+      if (variable !== undefined) return readVariable(variable, context) === undefined;
+      return code === 'until_cannot_change' || !holds(until.condition, context);
+    }
+    case 'input': {
+      if (!after?.position.members.includes(at.step)) return false;
+      return handedInBy(after)({ step: at.from, output: 'out' }).length === 0;
+    }
+    case 'show':
+      return after?.position.at?.name === at.name;
+    case 'items':
+      return refusal?.includes(at.name) ?? false;
+    case 'until_output':
+      return refusal?.includes(at.loop) ?? false;
+    case 'entry':
+      return refusal !== null;
+  }
+}
+
+test('nothing of this kind is found in what ships with deepwork', async () => {
+  verifies('LANG-8');
+  const examples = ['quickstart', 'team'].map((name) =>
+    path.join(root, 'examples', name, '.deepwork', 'jobs'),
+  );
+  const { files } = await lintFolders({
+    jobs: [path.join(root, 'standard_jobs'), path.join(root, 'templates'), ...examples],
+    guides: [path.join(root, 'standard_workflows')],
+  });
+  expect(files.length).toBeGreaterThan(3);
+  for (const { file, problems, warnings } of files) {
+    expect(
+      [...problems.kept, ...warnings.kept].filter(({ proof }) => proof),
+      file,
+    ).toEqual([]);
+  }
+  expect(readFileSync(path.join(root, 'standard_jobs/deepwork_jobs/job.yml'), 'utf8')).toContain(
+    'when:',
+  );
+});

@@ -1,0 +1,51 @@
+// Pages that read all day beside agents that work: a project of hundreds of runs and thousands of
+// messages. Every server of these tests runs under the stall watchdog.
+
+import { expect, test } from 'vitest';
+import { connectOverHttp } from '../support/http.ts';
+import { pastMessages, repeatSession, writeMessages } from '../support/large-project.ts';
+import { verifies } from '../verifies.ts';
+import { showProject, startDemo } from './support.ts';
+
+const RUNS = 500;
+const READERS = 8;
+
+test('readers of a long history do not hold up the calls of agents', {
+  timeout: 120_000,
+}, async () => {
+  verifies('BOARD-4');
+  const { project, server, agent, get } = await showProject();
+  writeMessages(project, pastMessages(5000, 5, 200));
+  project.write('plan.md', 'a plan\n');
+  const id = await startDemo(agent, 'other');
+  await agent.ok('finished_step', { outputs: { plan: 'plan.md' } });
+  repeatSession(project, id, RUNS);
+  const running = await startDemo(agent);
+
+  const client = await connectOverHttp(server.url, { headers: { 'x-sgai-agent-identity': 'a' } });
+  let isDone = false;
+  const paths = ['/api/board?all=1', `/api/runs/${running}`, '/api/team', '/api/definitions'];
+  const reading = Array.from({ length: READERS }, async (_, nth) => {
+    let reads = 0;
+    for (; !isDone; reads++) {
+      const path = paths[(nth + reads) % paths.length] as string;
+      expect((await get(path)).status, path).toBe(200);
+    }
+    return reads;
+  });
+  const times: number[] = [];
+  for (let nth = 0; nth < 20; nth++) {
+    const began = performance.now();
+    const answer = await client.callTool({ name: 'get_workflows', arguments: {} });
+    times.push(performance.now() - began);
+    expect(answer.isError).not.toBe(true);
+  }
+  isDone = true;
+  const reads = await Promise.all(reading);
+  expect(Math.min(...reads)).toBeGreaterThan(0);
+  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(2000);
+  const { body } = await get('/api/board?all=1');
+  expect(body.runs.length).toBeGreaterThan(RUNS);
+  const { body: few } = await get('/api/board');
+  expect(few.runs.filter((run: { status: string }) => run.status !== 'active')).toHaveLength(10);
+});

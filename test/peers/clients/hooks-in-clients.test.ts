@@ -1,0 +1,216 @@
+// The other clients with hooks, set up by `deepwork init`: an agent that stops in the middle of a
+// workflow is sent back as far as each client's hooks go, and a write into the journal is refused.
+// docs/clients.md says what was seen.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Project } from '../../support/project.ts';
+import { verifies } from '../../verifies.ts';
+import { call, inOrder, say, write } from '../model/script.ts';
+import { type DrivenClient, drive } from './driven/client.ts';
+import { codex } from './driven/codex.ts';
+import { geminiCli } from './driven/gemini.ts';
+import { projectWithReportJob, START_REPORT } from './driven/report-job.ts';
+import { historyOf, onlySession } from './driven/session-view.ts';
+
+const PROMPT = 'Please write the report.';
+
+interface Held {
+  readonly client: DrivenClient;
+  /** Codex runs hooks only once a person has trusted them. */
+  readonly args: readonly string[];
+}
+
+const TRUSTED = ['--dangerously-bypass-hook-trust'];
+
+const HELD: readonly Held[] = [
+  { client: codex('scripted'), args: TRUSTED },
+  { client: codex('gpt-5.5'), args: TRUSTED },
+  { client: codex('gpt-6.1-sol'), args: TRUSTED },
+  { client: geminiCli, args: [] },
+];
+
+const handInReport = (project: Project) => [
+  write(project.path('report.md'), 'Measured: 12 ms.'),
+  call('finished_step', { outputs: { report: 'report.md' } }),
+];
+
+const handInPage = (project: Project) => [
+  write(project.path('page.md'), '# 12 ms'),
+  call('finished_step', { outputs: { page: 'page.md' } }),
+];
+
+test.for(HELD)(
+  '$client.name: an agent that stops too early is sent back and finishes',
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const script = inOrder(
+      START_REPORT,
+      say('All done!'),
+      ...handInReport(project),
+      say('All done!'),
+      ...handInPage(project),
+      say('The page is written.'),
+    );
+    const { ask, model } = await drive(context, { client, script, project, byInit: true });
+
+    const ran = await ask(PROMPT, { args });
+    expect(ran.code, ran.text).toBe(0);
+    expect(historyOf(project)).toEqual([
+      ...['started', 'nudged', 'accepted', 'nudged', 'accepted', 'completed'],
+    ]);
+    const texts = model.requests.at(-1)?.conversation.texts ?? [];
+    const nudges = texts.filter(({ text }) => text.includes('deepwork: the work is not done.'));
+    expect(nudges.map(({ role }) => role)).toEqual(['user', 'user']);
+  },
+);
+
+test.for(HELD)(
+  '$client.name: an agent that hands in nothing is let go after three reminders',
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const words = ['All done!', 'It is done.', 'Really.', 'I will not.'];
+    const script = inOrder(START_REPORT, ...words.map(say));
+    const { ask } = await drive(context, { client, script, project, byInit: true });
+
+    const ran = await ask(PROMPT, { args });
+    expect(ran.code, ran.text).toBe(0);
+    expect(onlySession(project).view).toMatchObject({ status: 'active' });
+    expect(historyOf(project)).toEqual(['started', 'nudged', 'nudged', 'nudged', 'let_go']);
+  },
+);
+
+// An unknown model has no tool of Codex for files but the shell, which is not looked at.
+test.for(HELD.filter(({ client }) => client.name !== 'Codex with scripted'))(
+  "$client.name: a tool's write into the journal is refused",
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const file = project.path('.deepwork/journal/x');
+    const script = inOrder(write(file, 'All accepted.'), say('That was refused.'));
+    const { ask, model } = await drive(context, { client, script, project, byInit: true });
+
+    const ran = await ask(PROMPT, { args });
+    expect(ran.code, ran.text).toBe(0);
+    const { result } = model.requests.at(-1)?.conversation.calls.at(-1) ?? {};
+    expect(result).toContain("belongs to deepwork's journal and is not edited by agents");
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test('Codex: hooks that no one has trusted are not run', async (context) => {
+  verifies('CLIENT-4');
+  const project = projectWithReportJob();
+  const script = inOrder(START_REPORT, say('All done!'));
+  const client = codex('scripted');
+  const { ask } = await drive(context, { client, script, project, byInit: true });
+
+  const ran = await ask(PROMPT);
+  expect(ran.code, ran.text).toBe(0);
+  expect(historyOf(project)).toEqual(['started']);
+});
+
+test.for(HELD)(
+  '$client.name: an agent that waits for a person is let go at once',
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const config = 'git:\n  branch: off\nteam:\n  question_wait_seconds: 1\n';
+    project.write('.deepwork/config.yml', config);
+    const question = { question: 'Which machine?', choices: ['mine', 'yours'] };
+    const script = inOrder(
+      START_REPORT,
+      call('ask_user_question', { questions: [question] }),
+      say('I wait for your answer.'),
+    );
+    const { ask } = await drive(context, { client, script, project, byInit: true });
+
+    const ran = await ask(PROMPT, { args });
+    expect(ran.code, ran.text).toBe(0);
+    expect(historyOf(project)).toEqual(['started']);
+  },
+);
+
+test.for(HELD)(
+  '$client.name: where no work is open, nothing is said and no one is held',
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const script = inOrder(write(project.path('a.md'), 'A'), say('Hello.'));
+    const { ask, model, home } = await drive(context, { client, script, project, byInit: true });
+
+    const ran = await ask('Say hello.', { args });
+    expect(ran.code, ran.text).toBe(0);
+    expect(model.requests).toHaveLength(2);
+    const texts = model.requests.flatMap(({ conversation }) => conversation.texts);
+    expect(texts.filter(({ text }) => text.includes('deepwork: '))).toEqual([]);
+    expect(existsSync(project.path('a.md'))).toBe(true);
+    // Nor did a hook fail.
+    expect(existsSync(path.join(home, '.deepwork/hook.log'))).toBe(false);
+  },
+);
+
+const GO_ON = 'Go on with the report.';
+
+/** The same conversation in a new process. */
+const RESUMED: readonly Held[] = [
+  { client: resumable(codex('scripted')), args: TRUSTED },
+  { client: geminiCli, args: [] },
+];
+
+function resumable(client: DrivenClient): DrivenClient {
+  const args = (prompt: string) => {
+    const [exec = '', ...rest] = client.args(prompt);
+    return prompt === GO_ON ? [exec, 'resume', '--last', ...rest] : [exec, ...rest];
+  };
+  return { ...client, args };
+}
+
+test.for(RESUMED)(
+  '$client.name: a conversation that is resumed is told of its open work, and finishes it',
+  async ({ client, args }, context) => {
+    verifies('CLIENT-4');
+    const project = projectWithReportJob();
+    const words = ['Later.', 'Later.', 'Later.', 'Enough for today.'];
+    const script = inOrder(
+      ...[START_REPORT, ...handInReport(project), ...words.map(say)],
+      () => call('get_active_workflow', { session_id: onlySession(project).view.session_id }),
+      ...handInPage(project),
+      say('The page is written.'),
+    );
+    const { ask, model } = await drive(context, { client, script, project, byInit: true });
+
+    await ask(PROMPT, { args });
+    const before = model.requests.length;
+    const more = client.id === 'gemini' ? ['--resume', 'latest'] : [];
+    const ran = await ask(GO_ON, { args: [...args, ...more] });
+    expect(ran.code, ran.text).toBe(0);
+    const told = model.requests[before]?.conversation.texts.map(({ text }) => text).join('\n');
+    const id = onlySession(project).view.session_id;
+    expect(told).toContain('deepwork: unfinished work in this project.');
+    expect(told).toContain(`- ${id}: report/main at step 'publish'`);
+    expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+  },
+);
+
+test('Codex: after a compaction, the model gets the capsule', async (context) => {
+  verifies('CLIENT-4');
+  const project = projectWithReportJob();
+  const script = inOrder(
+    ...[START_REPORT, ...handInReport(project), ...handInPage(project)],
+    say('The page is written.'),
+  );
+  const client = codex('scripted');
+  const { ask, model } = await drive(context, { client, script, project, byInit: true });
+
+  const ran = await ask(PROMPT, { args: [...TRUSTED, '-c', 'model_auto_compact_token_limit=50'] });
+  expect(ran.code, ran.text).toBe(0);
+  const texts = model.requests.flatMap(({ conversation }) => conversation.texts);
+  const capsule = texts.find(({ text }) => text.includes("step 2 of 2: 'publish'"))?.text;
+  expect(capsule).toContain('deepwork: you are in the middle of a workflow.');
+  expect(capsule).toContain('- draft: report.md');
+  expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+});

@@ -1,0 +1,172 @@
+// Agents of every kind, run by the built command: how each run ends, and what is on record.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { call } from './mcp-call.mjs';
+import {
+  acceptedSteps,
+  answersOf,
+  begin,
+  demoArguments,
+  finish,
+  isAlive,
+  journalOf,
+  newScene,
+  runDemo,
+  turnsOf,
+  typesOf,
+} from './support.ts';
+
+test('an honest agent completes a workflow, one turn for each step', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  const ran = await runDemo(scene, ['honest']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(acceptedSteps(scene)).toEqual({ draft: 1, publish: 1 });
+  const events = journalOf(scene, 'run');
+  expect(typesOf(events)).toEqual([
+    'run_started',
+    'turn_started',
+    'turn_ended',
+    'turn_started',
+    'turn_ended',
+    'run_stopped',
+  ]);
+  expect(events[1]?.data).toMatchObject({ turn: 1, step_id: 'draft' });
+  expect(events[2]?.data).toMatchObject({
+    ...{ turn: 1, exit: 0, cost_usd: null, limit_until: null, advanced: true },
+  });
+  expect(events.at(-1)?.data).toMatchObject({ reason: 'complete' });
+  const [first, second] = turnsOf(scene);
+  expect(first.prompt).toContain('Do draft now.');
+  expect(first.prompt).toContain('Goal: Try it');
+  expect(second.prompt).toContain('Do publish now.');
+  // The run has the id of its session.
+  expect(ran.events[0].id).toBe(journalOf(scene, 'session')[0]?.data.session_id);
+});
+
+test('a token is good for one turn', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  await runDemo(scene, ['honest']);
+  const [first, second] = turnsOf(scene);
+  expect(first.token).toMatch(/^[\w-]{43}$/);
+  expect(second.token).not.toBe(first.token);
+  expect(answersOf(scene).map(({ isError }) => isError === true)).toEqual([false, false]);
+});
+
+test('the token of a former turn is refused while the run goes on', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  const running = begin(scene, demoArguments(['honest', 'hang']));
+  await until(() => turnsOf(scene).length === 2);
+  const [former, present] = turnsOf(scene);
+  const ask = ({ url, token }: { url: string; token: string }) =>
+    call('get_active_workflow', {}, { url, token });
+  expect(await ask(former)).toMatchObject({ status: 401 });
+  expect((await ask(present)).status).toBeUndefined();
+  const { process: runner } = journalOf(scene, 'run')[0]?.data ?? {};
+  process.kill(Number(runner.split('/')[1]), 'SIGTERM');
+  expect((await finish(running)).code).toBe(130);
+});
+
+test('an agent that fails its gate gets what is missing, and goes on', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft']);
+  const ran = await runDemo(scene, ['wrong', 'honest']);
+  expect(ran.code, ran.err).toBe(0);
+  const [, second] = turnsOf(scene);
+  expect(second.prompt).toContain('Last feedback: Say something good');
+  expect(second.prompt).toContain('without anything being accepted');
+  expect(acceptedSteps(scene)).toEqual({ draft: 1 });
+});
+
+test.for(['crash', 'silent', 'liar', 'early', 'wrong', 'throttled'])(
+  'an agent that does nothing but %s stalls after three turns',
+  async (mode) => {
+    verifies('RUN-1');
+    const scene = newScene();
+    const ran = await runDemo(scene, [mode]);
+    expect(ran.code, ran.err).toBe(5);
+    expect(turnsOf(scene)).toHaveLength(3);
+    expect(acceptedSteps(scene)).toEqual({});
+    const stopped = journalOf(scene, 'run').at(-1);
+    expect(stopped).toMatchObject({ type: 'run_stopped', data: { reason: 'stalled' } });
+  },
+);
+
+test('turns that bring nothing count only in a row', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['a', 'b']);
+  const ran = await runDemo(scene, ['crash', 'silent', 'honest', 'liar', 'early', 'honest']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(turnsOf(scene)).toHaveLength(6);
+  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
+});
+
+test.for(['hang', 'stubborn', 'nested'])(
+  'an agent that hangs (%s) is ended when the minutes are up, with all that it started',
+  { timeout: 40_000 },
+  async (mode) => {
+    verifies('RUN-1', 'RUN-4');
+    const scene = newScene();
+    const began = Date.now();
+    const ran = await runDemo(scene, [mode], ['--max-minutes', '0.05']);
+    expect(ran.code, ran.err).toBe(3);
+    const [turn] = turnsOf(scene);
+    expect(isAlive(turn.pid)).toBe(false);
+    if (mode === 'nested') {
+      const { pid } = JSON.parse(readFileSync(`${scene.notes}/child.json`, 'utf8'));
+      expect(isAlive(pid)).toBe(false);
+    }
+    expect(Date.now() - began).toBeGreaterThan(3000);
+    const ended = journalOf(scene, 'run').find(({ type }) => type === 'turn_ended');
+    expect(ended?.data.exit).toBe(mode === 'stubborn' ? 137 : 143);
+    expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('minutes is used up');
+  },
+);
+
+test('an agent that prints 100 MB is heard to its end, and nothing of it is kept', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft']);
+  const ran = await runDemo(scene, ['flood@0.25']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(JSON.stringify(journalOf(scene, 'run')).length).toBeLessThan(10_000);
+  expect(ran.events.find(({ event }) => event === 'turn_ended')).toMatchObject({ cost_usd: 0.25 });
+});
+
+test('an agent that is out of quota is waited for, and the wait is no idle turn', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft']);
+  const ran = await runDemo(
+    scene,
+    ['quota:2', 'quota:1', 'quota:1', 'honest'],
+    ['--on-limit', 'wait'],
+  );
+  expect(ran.code, ran.err).toBe(0);
+  const turns = turnsOf(scene);
+  expect(turns).toHaveLength(4);
+  expect(Date.parse(turns[1].at) - Date.parse(turns[0].at)).toBeGreaterThan(1500);
+  expect(ran.events.map(({ event }) => event)).toContain('waiting_for_quota');
+  const ended = journalOf(scene, 'run').find(({ type }) => type === 'turn_ended');
+  expect(ended?.data.limit_until).toMatch(/^\d{4}-/);
+});
+
+test('a run may stop at the limit, and does if waiting outlasts its minutes', async () => {
+  verifies('RUN-1');
+  const stops = newScene();
+  const stopped = await runDemo(stops, ['quota:60'], ['--on-limit', 'stop']);
+  expect(stopped.code, stopped.err).toBe(4);
+  const waits = newScene();
+  const ran = await runDemo(waits, ['quota:3600'], ['--max-minutes', '5']);
+  expect(ran.code, ran.err).toBe(4);
+  expect(turnsOf(waits)).toHaveLength(1);
+});
+
+test('a warning that quota runs low stops nothing', async () => {
+  verifies('RUN-1');
+  const ran = await runDemo(newScene(), ['warned'], ['--on-limit', 'stop']);
+  expect(ran.code, ran.err).toBe(0);
+});

@@ -1,0 +1,75 @@
+// What a run may spend, and how it goes on with what is left.
+
+import { chmodSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { acceptedSteps, begin, finish, journalOf, newScene, runDemo, turnsOf } from './support.ts';
+
+const FOUR = ['a', 'b', 'c', 'd'];
+
+test('turns are counted over resumes, and everything is kept', async () => {
+  verifies('RUN-4');
+  const scene = newScene(FOUR);
+  const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
+  expect(ran.code, ran.err).toBe(3);
+  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
+  // Nothing is left: the same budget stops it again, before any turn.
+  const again = await finish(begin(scene, ['--resume', '--json']));
+  expect(again.code, again.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(2);
+  const more = await finish(begin(scene, ['--resume', '--max-turns', '3', '--json']));
+  expect(more.code, more.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(3);
+  const rest = await finish(begin(scene, ['--resume', '--max-turns', '9', '--json']));
+  expect(rest.code, rest.err).toBe(0);
+  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1, c: 1, d: 1 });
+});
+
+test('a turn that would not fit into the money is not started', async () => {
+  verifies('RUN-4');
+  const scene = newScene(FOUR);
+  const ran = await runDemo(scene, ['honest@0.4'], ['--max-usd', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(2);
+  expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('$0.80 of $1.00 are spent');
+  const resumed = await finish(begin(scene, ['--resume', '--max-usd', '1.2', '--json']));
+  expect(resumed.code, resumed.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(3);
+});
+
+test('a turn that does not report its cost ends a run with a budget of money', async () => {
+  verifies('RUN-4');
+  const scene = newScene(FOUR);
+  const ran = await runDemo(scene, ['honest'], ['--max-usd', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(1);
+  const priced = newScene(FOUR);
+  const later = await runDemo(priced, ['honest@0.3', 'honest'], ['--max-usd', '1']);
+  expect(later.code, later.err).toBe(3);
+  // The second one counts as much as the first, and so does every one after it.
+  expect(turnsOf(priced)).toHaveLength(3);
+});
+
+test('an agent that never reports its costs is refused where money is bounded', async () => {
+  verifies('RUN-4');
+  const scene = newScene();
+  const bin = scene.home;
+  writeFileSync(`${bin}/codex`, '#!/bin/sh\nexit 0\n');
+  chmodSync(`${bin}/codex`, 0o755);
+  const args = ['demo/main', '--goal', 'x', '--agent', 'codex', '--max-usd', '1'];
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const ran = await finish(begin(scene, args, { env }));
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('codex never reports what a turn costs');
+  expect(journalOf(scene, 'session')).toEqual([]);
+});
+
+test('minutes stay spent', { timeout: 40_000 }, async () => {
+  verifies('RUN-4');
+  const scene = newScene(['a']);
+  const ran = await runDemo(scene, ['hang'], ['--max-minutes', '0.05']);
+  expect(ran.code, ran.err).toBe(3);
+  const again = await finish(begin(scene, ['--resume', '--json']));
+  expect(again.code, again.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(1);
+});

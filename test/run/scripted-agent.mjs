@@ -1,0 +1,174 @@
+// A scripted agent, run by `deepwork run` as a command. Its arguments say what it does in each
+// turn, the last one from there on: `crash honest@0.5` crashes first, then works and reports half
+// a dollar a turn. What it was given is noted in the folder named by AGENT_NOTES.
+//
+//   honest    does what the prompt says, and hands it in
+//   fresh     honest, with other bytes in each turn
+//   waits     honest, and then waits at the entry that comes next, as it is told
+//   wrong     hands in what the gate turns down
+//   crash     ends with exit code 3
+//   silent    ends at once
+//   liar      says that all is done
+//   early     does the work and leaves without handing it in
+//   hang      never ends; stubborn: not even when it is told to; nested: with a child of its own
+//   quota:S   is out of quota for S seconds
+//   throttled gets a 429 that names no time
+//   flood     prints 100 MB, then is honest
+//   ask       asks a person, and leaves
+//   rest      honest, and then does not end
+//   commit    honest, and commits it
+//   stray     honest, and writes into the main checkout besides
+
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { call, readInput } from './mcp-call.mjs';
+
+const { SGAI_MCP_URL, SGAI_AGENT_IDENTITY, DEEPWORK_AGENT_TOKEN, AGENT_NOTES } = process.env;
+
+const typed = process.argv.find((word) => word.includes('You work unattended'));
+const AUTHOR = ['-c', 'user.name=Agent', '-c', 'user.email=agent@example.org'];
+const prompt = (await readInput()) || typed;
+mkdirSync(AGENT_NOTES, { recursive: true });
+const turn = readdirSync(AGENT_NOTES).filter((name) => name.startsWith('turn-')).length + 1;
+const modes = process.argv.slice(2).filter((word) => word !== prompt);
+const [mode, cost] = (modes[turn - 1] ?? modes.at(-1)).split('@');
+note(`turn-${turn}.json`, {
+  ...{ mode, prompt, pid: process.pid, identity: SGAI_AGENT_IDENTITY, cwd: process.cwd() },
+  ...{ url: SGAI_MCP_URL, token: DEEPWORK_AGENT_TOKEN, argv: process.argv.slice(2) },
+  at: new Date().toISOString(),
+});
+await act(mode);
+
+async function act(name) {
+  const [what, detail] = name.split(':');
+  switch (what) {
+    case 'honest':
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    case 'fresh':
+      await handIn(doWork(`# Done ${turn}\n`));
+      return leave(0);
+    case 'waits':
+      await handIn(doWork('# Done\n'));
+      for (;;) await call('finished_step', { outputs: {} });
+    case 'wrong':
+      await handIn(doWork('bad\n'));
+      return leave(0);
+    case 'crash':
+      process.stderr.write('it broke\n');
+      return leave(3);
+    case 'silent':
+      return process.exit(0);
+    case 'liar':
+      process.stdout.write('All steps are done and were accepted.\n');
+      return leave(0);
+    case 'early':
+      doWork('# Done\n');
+      return leave(0);
+    case 'nested': {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+        stdio: 'ignore',
+      });
+      note('child.json', { pid: child.pid });
+      return stay();
+    }
+    case 'commit':
+      await handIn(doWork('# Done\n'));
+      execFileSync('git', ['add', '-A']);
+      execFileSync('git', [...AUTHOR, 'commit', '-qm', 'Work']);
+      return leave(0);
+    case 'stray':
+      writeFileSync(path.resolve('../../../stray.txt'), 'in the wrong tree');
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    case 'stubborn':
+      process.on('SIGTERM', () => {});
+      return stay();
+    case 'hang':
+      return stay();
+    case 'quota': {
+      const resetsAt = Math.ceil(Date.now() / 1000 + Number(detail));
+      print({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } });
+      return leave(1);
+    }
+    case 'warned': {
+      const resetsAt = Math.ceil(Date.now() / 1000 + 3600);
+      print({ type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt } });
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    }
+    case 'throttled':
+      print({ type: 'result', is_error: true, api_error_status: 429 });
+      return leave(1);
+    case 'flood':
+      await flood();
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    case 'ask':
+      await call('ask_user_question', {
+        questions: [{ question: 'Which colour?', choices: ['red', 'blue'] }],
+      });
+      return leave(0);
+    case 'rest':
+      await handIn(doWork('# Done\n'));
+      return stay();
+    default:
+      throw new Error(`There is no '${name}'`);
+  }
+}
+
+/**
+ * The arguments of the call that the prompt asks for, with every file written. Instructions may
+ * name the text: `Write exactly: …`.
+ */
+function doWork(usual) {
+  const text = /^Write exactly: (.*)$/m.exec(prompt)?.[1] ?? usual;
+  const [, json] = /Next call, when the step is done: finished_step (\{.*\})/.exec(prompt) ?? [];
+  if (json === undefined) throw new Error(`The prompt names no call:\n${prompt}`);
+  const given = JSON.parse(json);
+  for (const [name, value] of Object.entries(given.outputs)) {
+    const file = `${name.replaceAll('/', '_').replace(/\.md$/, '')}.md`;
+    writeFileSync(path.resolve(file), text);
+    given.outputs[name] = Array.isArray(value) ? [file] : file;
+  }
+  for (const [name, type] of Object.entries(given.context ?? {})) {
+    given.context[name] = { '<boolean>': true, '<number>': 1 }[type] ?? 'Done';
+  }
+  return given;
+}
+
+async function handIn(given) {
+  const answer = await call('finished_step', given);
+  note(`answer-${turn}.json`, answer);
+}
+
+async function flood() {
+  const line = `${'x'.repeat(1023)}\n`.repeat(1024);
+  for (let megabytes = 0; megabytes < 100; megabytes++) {
+    if (!process.stdout.write(megabytes % 2 === 0 ? line : line.replaceAll('\n', 'y'))) {
+      await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+  }
+  process.stdout.write('\n');
+}
+
+function leave(code) {
+  if (cost !== undefined) print({ type: 'result', total_cost_usd: Number(cost) });
+  process.exitCode = code;
+}
+
+function stay() {
+  setInterval(() => {}, 1000);
+}
+
+function print(object) {
+  process.stdout.write(`${JSON.stringify(object)}\n`);
+}
+
+function note(name, value) {
+  // In one step, because tests read while it is written.
+  const whole = path.join(AGENT_NOTES, `new-${name}`);
+  writeFileSync(whole, JSON.stringify(value));
+  renameSync(whole, path.join(AGENT_NOTES, name));
+}

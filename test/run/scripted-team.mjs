@@ -1,0 +1,27 @@
+// An agent of a scripted team. AGENT_SCRIPT, as JSON, says what each agent calls in each of its
+// turns: `{"coordinator": [[["send_message", {…}], …], …]}`; after its last turn it does nothing.
+// Each turn is noted in the folder named by AGENT_NOTES.
+
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { call, readInput } from './mcp-call.mjs';
+
+const { SGAI_AGENT_IDENTITY, AGENT_NOTES, AGENT_SCRIPT } = process.env;
+
+const prompt = await readInput();
+mkdirSync(AGENT_NOTES, { recursive: true });
+const [agent] = SGAI_AGENT_IDENTITY.split('|');
+const before = readdirSync(AGENT_NOTES);
+const own = before.filter((name) => name.endsWith(`-${agent}.json`)).length;
+const turn = before.length + 1;
+const calls = JSON.parse(AGENT_SCRIPT)[agent]?.[own] ?? [];
+const answers = [];
+for (const [tool, args] of calls) {
+  const { content } = await call(tool, args);
+  answers.push(content?.[0]?.text ?? null);
+}
+writeFileSync(
+  path.join(AGENT_NOTES, `turn-${turn}-${agent}.json`),
+  JSON.stringify({ agent, identity: SGAI_AGENT_IDENTITY, prompt, answers }),
+);
+process.stdout.write(`${JSON.stringify({ type: 'result', total_cost_usd: 0.1 })}\n`);

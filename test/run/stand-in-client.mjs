@@ -1,0 +1,74 @@
+// Stands in for a client on PATH: takes the server and the prompt where that client takes them,
+// hands in the step that the prompt asks for, and prints what that client prints. What it was
+// given is noted in the folder named by AGENT_NOTES. (The clients themselves are run in
+// test/peers/clients.)
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { call, readInput } from './mcp-call.mjs';
+
+const [client, ...args] = process.argv.slice(2);
+const { AGENT_NOTES, DEEPWORK_AGENT_TOKEN: token } = process.env;
+const prompt = await readInput();
+mkdirSync(AGENT_NOTES, { recursive: true });
+const turn = readdirSync(AGENT_NOTES).length + 1;
+const { url, authorization } = SERVERS()[client]();
+writeFileSync(
+  path.join(AGENT_NOTES, `turn-${turn}.json`),
+  JSON.stringify({ args, prompt, url, authorization, hasToken: token !== undefined }),
+);
+const [, json] = /finished_step (\{.*\})/.exec(prompt);
+const given = JSON.parse(json);
+for (const name of Object.keys(given.outputs)) {
+  writeFileSync(name, '# Done\n');
+  given.outputs[name] = name;
+}
+await call('finished_step', given, { url, token: authorization });
+for (const line of PRINTED()[client]) process.stdout.write(`${JSON.stringify(line)}\n`);
+
+function SERVERS() {
+  return {
+    claude() {
+      const { url, headers } = JSON.parse(after('--mcp-config')).mcpServers.deepwork;
+      return { url, authorization: bearer(headers.Authorization, /\$\{(\w+)\}/) };
+    },
+    codex() {
+      const settings = args.filter((arg) => arg.startsWith('mcp_servers.deepwork_run.')).join();
+      const [, url] = /url="([^"]*)"/.exec(settings);
+      const [, variable] = /bearer_token_env_var="(\w+)"/.exec(settings);
+      return { url, authorization: process.env[variable] };
+    },
+    gemini() {
+      const file = process.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH;
+      const { httpUrl, headers } = JSON.parse(readFileSync(file, 'utf8')).mcpServers[
+        'deepwork-run'
+      ];
+      return { url: httpUrl, authorization: bearer(headers.Authorization, /\$(\w+)/) };
+    },
+    opencode() {
+      const { url, headers } = JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).mcp.deepwork;
+      return { url, authorization: bearer(headers.Authorization, /\{env:(\w+)\}/) };
+    },
+  };
+}
+
+function PRINTED() {
+  return {
+    claude: [
+      { type: 'system', session_id: 'c-1' },
+      { type: 'result', session_id: 'c-1', total_cost_usd: 0.5 },
+    ],
+    codex: [{ type: 'thread.started', thread_id: 'c-1' }],
+    gemini: [{ type: 'init', session_id: 'c-1' }],
+    opencode: [{ type: 'step_finish', sessionID: 'c-1', part: { cost: 0.5 } }],
+  };
+}
+
+function after(option) {
+  return args[args.indexOf(option) + 1];
+}
+
+function bearer(header, variable) {
+  const [, name] = variable.exec(header);
+  return process.env[name];
+}

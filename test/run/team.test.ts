@@ -1,0 +1,236 @@
+// A team that is run unattended: whose turn it is, and when it is done.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
+import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { begin, finish, newScene, type Scene } from './support.ts';
+
+const TEAM_AGENT = fileURLToPath(new URL('./scripted-team.mjs', import.meta.url));
+const COMMAND = `'${process.execPath}' '${TEAM_AGENT}'`;
+const NAMES = ['coordinator', 'writer', 'reviewer'] as const;
+type Name = (typeof NAMES)[number];
+type Call = readonly [tool: string, args: object];
+type Script = Readonly<Partial<Record<Name, readonly (readonly Call[])[]>>>;
+
+const status = (word: string): Call => ['update_workflow_state', { status: word }];
+const send = (toAgent: string): Call => ['send_message', { toAgent, body: 'Please do it' }];
+const READ: Call = ['check_inbox', {}];
+
+function newTeam(front = '', config = ''): Scene {
+  const scene = newScene(['draft'], config);
+  const flow = 'flow: |\n  coordinator -> writer\n  writer -> reviewer\n';
+  scene.project.write('GOAL.md', `---\n${flow}${front}---\n# Write a book\nOf ten pages.\n`);
+  return scene;
+}
+
+async function runTeam(scene: Scene, script: Script, more: readonly string[] = []) {
+  const args = ['--team', '--command', COMMAND, '--json', ...more];
+  const env = { AGENT_SCRIPT: JSON.stringify(script) };
+  return finish(begin(scene, args, { env }));
+}
+
+interface Noted {
+  readonly agent: string;
+  readonly identity: string;
+  readonly prompt: string;
+}
+
+function notesOf({ notes }: Scene): Noted[] {
+  return readdirSync(notes)
+    .sort((a, b) => Number(a.split('-')[1]) - Number(b.split('-')[1]))
+    .map((name) => JSON.parse(readFileSync(path.join(notes, name), 'utf8')));
+}
+
+const orderOf = (scene: Scene) => notesOf(scene).map(({ agent }) => agent);
+
+test('the coordinator begins, mail passes the turn on, and the coordinator completes it', async () => {
+  verifies('RUN-6');
+  const scene = newTeam();
+  const ran = await runTeam(scene, {
+    coordinator: [
+      [send('writer'), status('agent-done')],
+      [READ, status('complete')],
+    ],
+    writer: [
+      [READ, status('working')],
+      [send('reviewer'), status('agent-done')],
+    ],
+    reviewer: [[READ, send('coordinator'), status('agent-done')]],
+  });
+  expect(ran.code, ran.err).toBe(0);
+  expect(orderOf(scene)).toEqual(['coordinator', 'writer', 'writer', 'reviewer', 'coordinator']);
+  const [first, second] = notesOf(scene);
+  expect(first?.prompt).toContain('# Write a book');
+  expect(second?.identity).toBe('writer');
+  expect(second?.prompt).toContain('Message 1 waits for you');
+  const env = { HOME: scene.home };
+  const { stdout } = await deepwork(['status', '--json'], { cwd: scene.project.root, env });
+  expect(JSON.parse(stdout).runs[0]).toMatchObject({
+    session_id: ran.events[0].id,
+    workflow: 'GOAL.md',
+    goal: 'Write a book',
+    status: 'completed',
+    budgets: { turns: { spent: 5 }, usd: { spent: 0.5 } },
+  });
+  const history = await deepwork(['history', ran.events[0].id], { cwd: scene.project.root, env });
+  expect(history.stdout).toContain('Turn 4 of reviewer began');
+});
+
+test('an agent that leaves its mail unread twice is named to the coordinator', async () => {
+  verifies('RUN-6', 'RUN-1');
+  const scene = newTeam();
+  const ran = await runTeam(scene, {
+    coordinator: [
+      [send('writer'), status('agent-done')],
+      [send('reviewer'), status('complete')],
+    ],
+    reviewer: [[READ]],
+  });
+  expect(orderOf(scene).slice(0, 4)).toEqual(['coordinator', 'writer', 'writer', 'coordinator']);
+  expect(notesOf(scene)[3]?.prompt).toContain("Agent 'writer' has left message 1 unread");
+  // Nothing changes any more: it stalls.
+  expect(ran.code, ran.err).toBe(5);
+});
+
+test('complete needs the script that the goal names, once a person has trusted it', async () => {
+  verifies('RUN-6');
+  const scene = newTeam('completionGateScript: test -e done.txt || (echo no such file; exit 1)\n');
+  const complete = [status('complete')];
+  const note = (text: string): Call => ['update_workflow_state', { addProgress: text }];
+  const script = { coordinator: [complete, [note('1'), ...complete], [note('2'), ...complete]] };
+  const untrusted = await runTeam(scene, script, ['--max-turns', '2']);
+  expect(untrusted.code, untrusted.err).toBe(3);
+  expect(notesOf(scene)[1]?.prompt).toContain('has not been trusted');
+  const env = { HOME: scene.home };
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const again = { ...scene, notes: `${scene.notes}-2` };
+  const failed = await runTeam(again, script, ['--max-turns', '2']);
+  expect(failed.code, failed.err).toBe(3);
+  expect(notesOf(again)[1]?.prompt).toContain('no such file');
+  scene.project.write('done.txt', 'yes');
+  const last = { ...scene, notes: `${scene.notes}-3` };
+  const passed = await runTeam(last, script);
+  expect(passed.code, passed.err).toBe(0);
+  expect(orderOf(last)).toEqual(['coordinator']);
+});
+
+test('while a person is asked no one works, and the answer wakes the team', async () => {
+  verifies('RUN-6');
+  const scene = newTeam('', 'team:\n  question_wait_seconds: 1\n');
+  const questions = [{ question: 'Which colour?', choices: ['red', 'blue'] }];
+  const script = { coordinator: [[['ask_user_question', { questions }]], [status('complete')]] };
+  const args = ['--team', '--command', COMMAND, '--json'];
+  const env = { AGENT_SCRIPT: JSON.stringify(script) };
+  const running = begin(scene, args, { env });
+  await until(() => running.out().includes('waiting_for_person'));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(orderOf(scene)).toEqual(['coordinator']);
+  const home = { HOME: scene.home };
+  const answer = ['answer', 'q-1', '--choose', 'red'];
+  expect((await deepwork(answer, { cwd: scene.project.root, env: home })).code).toBe(0);
+  const ran = await finish(running);
+  expect(ran.code, ran.err).toBe(0);
+  expect(notesOf(scene)[1]?.prompt).toContain('q-1 (Which colour?): red');
+});
+
+test('a budget ends a team, and a resume goes on where it was', async () => {
+  verifies('RUN-6', 'RUN-4');
+  const scene = newTeam();
+  const script = {
+    coordinator: [
+      [send('writer'), status('agent-done')],
+      [READ, status('complete')],
+    ],
+    writer: [[READ, send('coordinator'), status('agent-done')]],
+  };
+  const ran = await runTeam(scene, script, ['--max-usd', '0.15']);
+  expect(ran.code, ran.err).toBe(3);
+  expect(orderOf(scene)).toEqual(['coordinator']);
+  const args = ['--resume', '--max-usd', '5', '--json'];
+  const env = { AGENT_SCRIPT: JSON.stringify(script) };
+  const resumed = await finish(begin(scene, args, { env }));
+  expect(resumed.code, resumed.err).toBe(0);
+  expect(orderOf(scene)).toEqual(['coordinator', 'writer', 'coordinator']);
+});
+
+test.for([
+  ['GOAL.md is missing', 'There is no GOAL.md'],
+  ['no command', "Agent 'coordinator' has no command"],
+] as const)('%s: refused', async ([what, why]) => {
+  verifies('RUN-6');
+  const scene = what === 'no command' ? newTeam() : newScene(['a']);
+  const args = ['--team', ...(what === 'no command' ? [] : ['--command', COMMAND])];
+  const ran = await finish(begin(scene, args));
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain(why);
+});
+
+const TURNS = 9;
+
+test.for([1, 2, 3, 4])(
+  'the order of turns is that of the reference (%i)',
+  { timeout: 60_000 },
+  async (nth) => {
+    verifies('RUN-6');
+    const random = randomFrom(chooseSeed() + nth);
+    const script = randomScript(random);
+    const scene = newTeam();
+    await runTeam(scene, script, ['--max-turns', String(TURNS)]);
+    expect(orderOf(scene), JSON.stringify(script)).toEqual(referenceOrder(script));
+  },
+);
+
+/** Every turn changes something, so that none of them stalls the run. */
+function randomScript(random: Random): Script {
+  const turn = (name: Name): Call[] => [
+    ['update_workflow_state', { addProgress: `by ${name}` }],
+    ...(random.chance(0.7) ? [READ] : []),
+    ...random
+      .some(
+        NAMES.filter((each) => each !== name),
+        0.4,
+      )
+      .map(send),
+    ...(random.chance(0.8) ? [status(random.chance(0.2) ? 'working' : 'agent-done')] : []),
+  ];
+  return Object.fromEntries(
+    NAMES.map((name) => [name, Array.from({ length: TURNS }, () => turn(name))]),
+  );
+}
+
+/** Written from the contract, turn by turn, without the code under test. */
+function referenceOrder(script: Script): string[] {
+  let shared = 'working';
+  let mail: { readonly to: string; passed: number }[] = [];
+  const done: Record<string, number> = {};
+  const order: string[] = [];
+  while (order.length < TURNS) {
+    const name = choose();
+    order.push(name);
+    if (name === 'coordinator') for (const message of mail) message.passed = 0;
+    const waiting = mail.filter(({ to }) => to === name);
+    const calls = script[name as Name]?.[done[name] ?? 0] ?? [];
+    done[name] = (done[name] ?? 0) + 1;
+    for (const [tool, args] of calls) {
+      const { status: word, toAgent } = args as { status?: string; toAgent?: string };
+      if (tool === 'check_inbox') mail = mail.filter(({ to }) => to !== name);
+      if (tool === 'send_message') mail.push({ to: toAgent ?? '', passed: 0 });
+      if (word !== undefined) shared = word;
+    }
+    for (const message of waiting) message.passed += 1;
+  }
+  return order;
+
+  function choose(): string {
+    const last = order.at(-1);
+    if (last === undefined) return 'coordinator';
+    if (shared === 'working') return last;
+    const [oldest] = mail;
+    return oldest === undefined || oldest.passed >= 2 ? 'coordinator' : oldest.to;
+  }
+}

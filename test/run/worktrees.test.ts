@@ -1,0 +1,132 @@
+// Runs in git worktrees of their own.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+import {
+  acceptedSteps,
+  begin,
+  demoArguments,
+  finish,
+  journalOf,
+  newScene,
+  runDemo,
+  type Scene,
+  turnsOf,
+} from './support.ts';
+
+const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+
+function git(scene: Scene, ...args: readonly string[]): string {
+  const cwd = scene.project.root;
+  return execFileSync('git', [...AUTHOR, ...args], { cwd, encoding: 'utf8' });
+}
+
+function newRepository(config = ''): Scene {
+  const scene = newScene(['draft', 'publish'], config);
+  scene.project.write('.deepwork/config.yml', config);
+  git(scene, 'init', '-q', '-b', 'main');
+  git(scene, 'add', '-A');
+  git(scene, 'commit', '-qm', 'First');
+  return scene;
+}
+
+const other = (scene: Scene): Scene => ({ ...scene, notes: `${scene.notes}-2` });
+
+test('two runs of one workflow work beside each other', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const args = demoArguments(['honest'], ['--worktree']);
+  const runs = [begin(scene, args), begin(other(scene), args)];
+  const [one, two] = await Promise.all(runs.map(finish));
+  expect([one?.code, two?.code], `${one?.err}${two?.err}`).toEqual([0, 0]);
+  expect(acceptedSteps(scene)).toEqual({ draft: 2, publish: 2 });
+  for (const [ran, notes] of [
+    [one, scene],
+    [two, other(scene)],
+  ] as const) {
+    const { id } = ran?.events[0] ?? {};
+    const place = scene.project.path(`.deepwork/worktrees/${id}`);
+    // What was not committed stays, on a branch that is named by the session.
+    expect(readdirSync(place)).toContain('publish.md');
+    expect(turnsOf(notes)[0].cwd).toBe(place);
+    expect(git(scene, 'branch', '--list', `deepwork/demo-main-${id}`)).toContain(id);
+  }
+  expect(existsSync(scene.project.path('draft.md'))).toBe(false);
+  expect(git(scene, 'status', '--porcelain')).toBe('');
+  const env = { HOME: scene.home };
+  const { stdout } = await deepwork(['status', '--json'], { cwd: scene.project.root, env });
+  const listed = JSON.parse(stdout).runs.map(({ worktree }: { worktree: object }) => worktree);
+  expect(listed).toMatchObject([
+    { path: expect.stringContaining('.deepwork/worktrees/') },
+    { path: expect.stringContaining('.deepwork/worktrees/') },
+  ]);
+});
+
+test('a worktree that is clean at the end is removed, and its commits stay', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const ran = await runDemo(scene, ['commit'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const { id } = ran.events[0];
+  expect(existsSync(scene.project.path(`.deepwork/worktrees/${id}`))).toBe(false);
+  expect(git(scene, 'log', '--format=%s', `deepwork/demo-main-${id}`).split('\n')).toContain(
+    'Work',
+  );
+  expect(git(scene, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+});
+
+test('edits in the main checkout are named', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  scene.project.write('mine.txt', 'of the person, before the run');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const ran = await runDemo(scene, ['stray'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const { warnings } = journalOf(scene, 'run').at(-1)?.data ?? {};
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/^main checkout: .*stray\.txt/);
+  expect(warnings[0]).not.toContain('mine.txt');
+});
+
+test('a run that stopped goes on in its worktree', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const ran = await runDemo(scene, ['honest'], ['--worktree', '--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  const resumed = await finish(begin(scene, ['--resume', '--max-turns', '9', '--json']));
+  expect(resumed.code, resumed.err).toBe(0);
+  const [one, two] = turnsOf(scene);
+  expect(two.cwd).toBe(one.cwd);
+});
+
+test('what git ignores and the work needs is copied, and a trusted command prepares it', async () => {
+  verifies('RUN-5');
+  const setup = "worktree:\n  setup: 'cp .env prepared.txt'\n";
+  const scene = newRepository(setup);
+  scene.project.write('.gitignore', '.env\n');
+  scene.project.write('.worktreeinclude', '# what the tests need\n.env\n../outside\n');
+  scene.project.write('.env', 'SECRET=1\n');
+  const args = demoArguments(['honest'], ['--worktree']);
+  const refused = await finish(begin(scene, args));
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('worktree.setup');
+  expect(readdirSync(scene.project.path('.deepwork/worktrees'))).toEqual(['.gitignore']);
+  const env = { HOME: scene.home };
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const ran = await finish(begin(scene, args));
+  expect(ran.code, ran.err).toBe(0);
+  const place = scene.project.path(`.deepwork/worktrees/${ran.events[0].id}`);
+  expect(readFileSync(`${place}/prepared.txt`, 'utf8')).toBe('SECRET=1\n');
+});
+
+test('without a repository there is no worktree, and nothing is started', async () => {
+  verifies('RUN-5');
+  const scene = newScene();
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('A worktree cannot be made');
+  expect(journalOf(scene, 'session')).toEqual([]);
+});

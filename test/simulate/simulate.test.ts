@@ -1,0 +1,99 @@
+// The simulator finds every hole in prepared workflows, and none in sound ones.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { SIMULATED_AGENTS } from '../../src/simulate/agents.ts';
+import { type Simulation, simulate } from '../../src/simulate/simulate.ts';
+import { writeFiles } from '../support/job-files.ts';
+import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+import { type Prepared, SOUND, WITH_HOLES } from './prepared-workflows.ts';
+
+function jobText(name: string, workflow: string, prepared: Omit<Prepared, 'title' | 'holes'>) {
+  const { entries, steps, inputs } = prepared;
+  const common = { common_job_info_provided_to_all_steps_at_runtime: 'Nothing' };
+  return JSON.stringify({
+    ...{ name, version: '1.0.0', summary: 'A sample', ...common },
+    workflows: [
+      { name: workflow, summary: 'All of it', ...(inputs && { inputs }), steps: entries },
+    ],
+    steps: Object.entries(steps).map(([id, more]) => ({
+      ...{ id, name: id, description: id, instructions_file: `steps/${id}.md` },
+      ...{ outputs: {}, reviews: [], ...more },
+    })),
+  });
+}
+
+function projectWith({ nested, ...prepared }: Prepared): string {
+  const root = tempFolder('.deepwork');
+  const write = (name: string, workflow: string, given: typeof prepared) =>
+    writeFiles(path.join(root, '.deepwork', 'jobs', name), {
+      'job.yml': jobText(name, workflow, given),
+      ...Object.fromEntries(
+        Object.keys(given.steps).map((id) => [`steps/${id}.md`, `Do ${id}.\n`]),
+      ),
+    });
+  write('work', 'main', prepared);
+  if (nested) write('nested', 'inner', { ...nested, title: '', holes: [] });
+  return root;
+}
+
+function run(root: string, runs = 28, seed = 1): Promise<Simulation> {
+  return simulate({
+    ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
+    ...{ name: 'work/main', agents: SIMULATED_AGENTS, runs, seed, inputs: {}, runChecks: false },
+  });
+}
+
+function holesOf({ holes }: Simulation): readonly string[] {
+  return holes.map(({ agent, step, by }) => `${agent} ${step}: ${by}`).sort();
+}
+
+test.for(WITH_HOLES.map((each) => [each.title, each] as const))(
+  'a hole is found, and no other: %s',
+  { timeout: 120_000 },
+  async ([, prepared]) => {
+    verifies('LANG-9');
+    const found = await run(projectWith(prepared));
+    expect(holesOf(found), found.transcript.join('\n')).toEqual(prepared.holes);
+  },
+);
+
+test.for(SOUND.map((each) => [each.title, each] as const))(
+  'nothing is found where there is nothing: %s',
+  { timeout: 120_000 },
+  async ([, prepared]) => {
+    verifies('LANG-9');
+    const root = projectWith(prepared);
+    const found = await run(root, 42);
+    expect(holesOf(found), found.transcript.join('\n')).toEqual([]);
+    expect(found.steps.missed).toEqual([]);
+    expect(found.guards.every(({ score }) => score === null || score === 100)).toBe(true);
+    expect(readdirSync(path.join(root, '.deepwork'))).toEqual(['jobs']);
+  },
+);
+
+test('the same seed plays the same, another one does not', { timeout: 120_000 }, async () => {
+  verifies('LANG-9');
+  const root = projectWith(SOUND[1] as Prepared);
+  const [one, same, other] = [await run(root, 14), await run(root, 14), await run(root, 14, 2)];
+  expect(same).toEqual(one);
+  expect(other.transcript).not.toEqual(one.transcript);
+});
+
+test('the command says who passes and exits with 1', { timeout: 120_000 }, async () => {
+  verifies('LANG-9');
+  const [prepared] = WITH_HOLES;
+  const root = projectWith(prepared as Prepared);
+  const args = ['simulate', 'work/main', '--runs', '14'];
+  const { code, stdout } = await deepwork(args, { cwd: root });
+  expect(stdout).toContain("step 'deploy' has no rule, check or review: the liar passes");
+  expect(code).toBe(1);
+  expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+  const json = await deepwork([...args, '--json', '--agent', 'honest'], { cwd: root });
+  expect([json.code, JSON.parse(json.stdout).holes]).toEqual([0, []]);
+  expect(existsSync(path.join(root, '.deepwork', 'journal'))).toBe(false);
+  expect(readFileSync(path.join(root, '.deepwork/jobs/work/job.yml'), 'utf8')).toContain('deploy');
+});

@@ -1,0 +1,140 @@
+// Who may go on with whose work, by leases on the database's clock. Servers of one machine know
+// more of each other than that, so here a server is stopped, not killed, to lose its lease.
+
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Connection, connect } from '../support/connect.ts';
+import { findPostgres, freshDatabase } from '../support/postgres.ts';
+import { REVIEW, writeJob } from '../support/project.ts';
+import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+await findPostgres();
+
+const LEASE = 'store_lease_seconds: 2\n';
+const SHIFT = fileURLToPath(new URL('../support/shift-clock.cjs', import.meta.url));
+
+function stop(server: Connection): void {
+  process.kill(server.pid, 'SIGSTOP');
+  onTestFinished(() => goOn(server));
+}
+
+function goOn({ pid }: Connection): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It is gone.
+  }
+}
+
+/** The session that a call without an id would act on; null if there is none. */
+async function activeAt(server: Connection): Promise<string | null> {
+  const answer = await server.call('get_active_workflow');
+  return answer.isError ? null : (answer.data.session_id ?? null);
+}
+
+test('a server that loses its lease during a review learns it from its refused commit', async () => {
+  verifies('STORE-6');
+  const env = storeEnv(await freshDatabase());
+  const [one, two] = [sharedProject(LEASE), sharedProject(LEASE)];
+  for (const project of [one, two]) {
+    writeJob(
+      project,
+      'demo',
+      { a: { outputs: { report: 'file' }, reviews: [REVIEW] }, b: {} },
+      { main: ['a', 'b'] },
+    );
+    project.write('report.md', 'Done\n');
+  }
+  script(one, { sleep: 1500, answer: PASS });
+  const args = ['--quality-gate', REVIEW_COMMAND];
+  const first = await connect(one.root, { env, args });
+  const { begin_step: step } = await first.ok('start_workflow', START);
+  const reviewed = first.call('finished_step', { outputs: { report: 'report.md' } });
+  await until(() => seen(one).length > 0);
+  stop(first);
+  const second = await connect(two.root, { env, args });
+  // While the lease lasts, the session is the first one's.
+  expect(await activeAt(second)).toBeNull();
+  await until(async () => (await activeAt(second)) === step.session_id, 15_000);
+  // Any call takes it over, also one that comes to nothing.
+  await second.refused('finished_step', { outputs: { report: 'missing.md' } });
+  goOn(first);
+  const answer = await reviewed;
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toMatch(/was taken over by .* nothing of the call was accepted/);
+  const active = await second.ok('get_active_workflow');
+  expect(active).toMatchObject({ session_id: step.session_id, begin_step: { step_id: 'a' } });
+}, 60_000);
+
+test('of two that claim the same work at once one gets it, and the other is told so', async () => {
+  verifies('STORE-6');
+  const env = storeEnv(await freshDatabase());
+  const project = sharedProject(LEASE);
+  const left = await connect(project.root, { env, closeAfterTest: false });
+  const { begin_step: step } = await left.ok('start_workflow', START);
+  process.kill(left.pid, 'SIGKILL');
+  await left.close().catch(() => {});
+  const claimants = await Promise.all(
+    [0, 1, 2].map(async () => {
+      const each = sharedProject(LEASE);
+      each.write('report.md', 'Done\n');
+      return connect(each.root, { env });
+    }),
+  );
+  const answers = await Promise.all(
+    claimants.map((each) =>
+      each.call('finished_step', { session_id: step.session_id, outputs: { report: 'report.md' } }),
+    ),
+  );
+  expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
+  for (const { isError, text } of answers) {
+    if (isError) expect(text).toMatch(/not found in active stack|taken over|being worked on/);
+  }
+}, 60_000);
+
+test('clocks of machines that are hours apart change nothing', async () => {
+  verifies('STORE-6');
+  const env = storeEnv(await freshDatabase());
+  const at = (hours: number) =>
+    connect(sharedProject(LEASE).root, {
+      env: {
+        ...env,
+        NODE_OPTIONS: `--require ${SHIFT}`,
+        DEEPWORK_TEST_CLOCK_HOURS: String(hours),
+      },
+    });
+  const [early, late] = [await at(-1), await at(1)];
+  const { begin_step: step } = await early.ok('start_workflow', START);
+  // Longer than the lease, which is renewed meanwhile.
+  for (const began = Date.now(); Date.now() - began < 4000; ) {
+    expect(await activeAt(late)).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  stop(early);
+  const began = Date.now();
+  await until(async () => (await activeAt(late)) === step.session_id, 15_000);
+  expect(Date.now() - began).toBeLessThan(8000);
+}, 60_000);
+
+test('a server that ends in order gives its lease back at once', async () => {
+  verifies('STORE-6');
+  const url = await freshDatabase();
+  const env = storeEnv(url);
+  const first = await connect(sharedProject().root, { env, closeAfterTest: false });
+  const { begin_step: step } = await first.ok('start_workflow', START);
+  const second = await connect(sharedProject().root, { env });
+  expect(await activeAt(second)).toBeNull();
+  const sql = postgres(url, { max: 1 });
+  onTestFinished(() => sql.end());
+  const running = async () =>
+    (await sql`select 1 from deepwork.lease where expires > now()`).length;
+  expect(await running()).toBe(1);
+  await first.close();
+  // Without being given back it would last for half a minute.
+  await until(async () => (await running()) === 0, 10_000);
+  expect(await activeAt(second)).toBe(step.session_id);
+});

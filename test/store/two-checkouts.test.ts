@@ -1,0 +1,118 @@
+// Two checkouts of one repository, each with a home of its own, as on two machines: an agent dies
+// in one, and another goes on with its run in the other.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { findPostgres, freshDatabase } from '../support/postgres.ts';
+import { type Project, projectAt, writeJob } from '../support/project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+
+await findPostgres();
+
+function git(folder: string, ...args: string[]): void {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
+  execFileSync('git', [...author, ...args], { cwd: folder, env, stdio: 'pipe' });
+}
+
+interface Checkout extends Project {
+  readonly home: string;
+}
+
+function twoCheckouts(): [Checkout, Checkout] {
+  const folder = tempFolder('source', 'home-one', 'home-two');
+  const source = projectAt(path.join(folder, 'source'));
+  source.write('.deepwork/config.yml', 'git:\n  branch: off\n');
+  const steps = { a: { outputs: { report: 'file' } }, b: { outputs: { result: 'file' } }, c: {} };
+  writeJob(source, 'demo', steps, { main: ['a', 'b', 'c'] });
+  git(source.root, 'init', '-q');
+  git(source.root, 'add', '.');
+  git(source.root, 'commit', '-qm', 'first');
+  const clone = (name: string, origin: string): Checkout => {
+    git(folder, 'clone', '-q', source.root, name);
+    const root = path.join(folder, name);
+    git(root, 'remote', 'set-url', 'origin', origin);
+    return { ...projectAt(root), home: path.join(folder, `home-${name}`) };
+  };
+  return [
+    clone('one', 'https://me:secret@Host.example/team/project.git'),
+    clone('two', 'git@host.example:team/project'),
+  ];
+}
+
+const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+
+test('a run whose agent died goes on in the other checkout, which names the outputs it lacks', async () => {
+  verifies('STORE-2');
+  const [one, two] = twoCheckouts();
+  const database = await freshDatabase();
+  const envOf = ({ home }: Checkout) => ({ DEEPWORK_DATABASE_URL: database, HOME: home });
+  const first = await connect(one.root, { env: envOf(one), closeAfterTest: false });
+  const { begin_step: begun } = await first.ok('start_workflow', START);
+  const id: string = begun.session_id;
+  // By its absolute path, as agents often name files.
+  const report = one.write('docs/report.md', 'Done\n');
+  await first.ok('finished_step', { outputs: { report } });
+  one.write('docs/result.md', 'Done\n');
+  await first.ok('finished_step', { outputs: { result: 'docs/result.md' } });
+  process.kill(first.pid, 'SIGKILL');
+  await first.close().catch(() => {});
+
+  const sql = postgres(database, { max: 1 });
+  const rows = await sql`select line, workspace from deepwork.event`;
+  await sql.end();
+  expect(new Set(rows.map(({ workspace }) => workspace))).toEqual(
+    new Set(['host.example/team/project']),
+  );
+  const paths = rows.filter(({ line }) => line.includes(one.root) || line.includes(one.home));
+  expect(paths).toEqual([]);
+
+  two.write('docs/result.md', 'Something else\n');
+  const second = await connect(two.root, { env: envOf(two) });
+  await until(async () => (await second.ok('get_active_workflow')).orphans.length === 1);
+  const seen = await second.ok('get_active_workflow', { session_id: id });
+  expect(seen.begin_step).toMatchObject({ step_id: 'c', job_dir: two.path('.deepwork/jobs/demo') });
+  expect(seen.warnings).toHaveLength(1);
+  expect(seen.warnings[0]).toContain(
+    'missing here: docs/report.md; different here: docs/result.md',
+  );
+  // The view of what this server was asked for is here now.
+  expect(existsSync(two.path(`.deepwork/tmp/session_${id}.json`))).toBe(true);
+
+  two.write('docs/report.md', 'Done\n');
+  const back = await second.ok('go_to_step', { step_id: 'b' });
+  expect(back).not.toHaveProperty('warnings');
+  rmSync(two.path('docs/report.md'));
+  const again = await second.ok('go_to_step', { step_id: 'b' });
+  expect(again.warnings[0]).toContain('missing here: docs/report.md.');
+  const next = await second.ok('finished_step', { outputs: { result: 'docs/result.md' } });
+  expect(next).toMatchObject({ status: 'next_step', begin_step: { step_id: 'c' } });
+  // Something was accepted here: what follows is work of this checkout.
+  expect((await second.ok('get_active_workflow')).warnings).toEqual([]);
+  expect(await second.ok('finished_step', { outputs: {} })).toMatchObject({
+    status: 'workflow_complete',
+  });
+});
+
+test('outputs that are the same in both checkouts are not mentioned', async () => {
+  const [one, two] = twoCheckouts();
+  const database = await freshDatabase();
+  const envOf = ({ home }: Checkout) => ({ DEEPWORK_DATABASE_URL: database, HOME: home });
+  const first = await connect(one.root, { env: envOf(one), closeAfterTest: false });
+  const { begin_step: begun } = await first.ok('start_workflow', START);
+  for (const each of [one, two]) {
+    mkdirSync(each.path('docs'), { recursive: true });
+    each.write('docs/report.md', 'Done\n');
+  }
+  await first.ok('finished_step', { outputs: { report: 'docs/report.md' } });
+  await first.close();
+  const second = await connect(two.root, { env: envOf(two) });
+  const seen = await second.ok('get_active_workflow', { session_id: begun.session_id });
+  expect(seen).toMatchObject({ begin_step: { step_id: 'b' }, warnings: [] });
+});

@@ -1,0 +1,28 @@
+// A real PostgreSQL for tests: a server of the test worker with a fresh database for each test, or
+// one of the test's own that it may kill and start again.
+//
+//   await findPostgres();                  at the top of a test file: installing takes a while
+//   const url = await freshDatabase();     dropped when the test is over
+//   const server = await ownPostgres();    server.kill(), server.start()
+
+import { onTestFinished } from 'vitest';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+
+export { findPostgres } from './postgres-program.ts';
+
+let shared: Promise<PostgresServer> | null = null;
+
+/** The address of an empty database, with the rights of a superuser. */
+export async function freshDatabase(on?: PostgresServer): Promise<string> {
+  shared ??= startPostgres();
+  const { url, drop } = await (on ?? (await shared)).createDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+/** A server for one test, which may do with it what it likes. */
+export async function ownPostgres(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  onTestFinished(() => server.end());
+  return server;
+}
