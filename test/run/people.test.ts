@@ -167,8 +167,9 @@ test('status, history and their schemas know unattended runs', async () => {
   const history = JSON.parse((await deepwork(['history', 'last', '--json'], options)).stdout);
   expectSchema('history', history);
   const { stdout: lines } = await deepwork(['history', 'last'], options);
-  expect(lines).toMatch(
-    /Turn 1 of [\s\S]* began at 'a'[\s\S]*'a' accepted[\s\S]*The run stopped \(budget\)/,
+  // Where lines wrap depends on how long the path of the agent is.
+  expect(lines.replace(/\s+/g, ' ')).toMatch(
+    /Turn 1 of .* began at 'a' .*'a' accepted.*The run stopped \(budget\)/,
   );
 });
 
