@@ -126,6 +126,22 @@ describe('a definition edited during a run', () => {
     );
   });
 
+  test('a deleted job is no reason to answer for an earlier run that took the same outputs', async () => {
+    verifies('JOBS-X.12', 'JOBS-X.10');
+    const run = await running();
+    const { project, server } = run;
+    await server.ok('finished_step', FINISH);
+    await server.ok('finished_step', { outputs: {} });
+    await server.ok('start_workflow', { goal: 'again', job_name: 'demo', workflow_name: 'main' });
+    renameSync(project.path(DIR), project.path('elsewhere'));
+    const plan = { outputs: { plan: 'a.md' } };
+    for (const call of [plan, FINISH, { outputs: {} }]) {
+      expectRefusal(await server.call('finished_step', call), 'Job not found: demo');
+    }
+    renameSync(project.path('elsewhere'), project.path(DIR));
+    expect((await server.ok('finished_step', plan)).begin_step.step_id).toBe('build');
+  });
+
   test('a broken file is reported until it parses', async () => {
     verifies('JOBS-X.12');
     const run = await running();

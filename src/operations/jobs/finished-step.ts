@@ -220,34 +220,37 @@ async function findWork(
   isOverlapping: boolean,
 ): Promise<Work> {
   const { store, stacks, lostAnswers } = workspace;
-  try {
-    const found = await stacks.look(owner, sessionId);
-    // Whose answer was lost does not know that the workflow is over, and would finish a step
-    // of the one below it. Nearly always it is clear without looking that none was.
-    const isFirst = !hasActedIn(found, owner);
-    if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
-      const over = await repeated(
-        async (ended, accepted) =>
-          (await leadsTo(workspace, ended, found.id)) &&
-          (isOverlapping || (await lostAnswers.isLost({ id: ended.id, ...accepted }))),
-      );
-      if (over !== null) return { session: over, open: null };
-    }
-    const isOwn = found.owner.identity === owner.identity;
-    const session = isOwn ? found : await stacks.claim(owner, found.id);
-    const inUse = await definitionInUse(workspace, session);
-    const submitted = readSubmission(session, inUse, call);
-    if (sessionId === null && submitted.kind === 'refused') {
-      // What ended before the current work began is no answer to a call about that work.
-      const over = await repeated((ended) => leadsTo(workspace, ended, session.id));
-      if (over !== null) return { session: over, open: null };
-    }
-    return { session, open: { inUse, submitted } };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const over = await repeated(() => true);
+  const found = await stacks.look(owner, sessionId).catch(orRepeated);
+  if (found.status !== 'active') return { session: found, open: null };
+  // Whose answer was lost does not know that the workflow is over, and would finish a step
+  // of the one below it. Nearly always it is clear without looking that none was.
+  const isFirst = !hasActedIn(found, owner);
+  if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
+    const over = await repeated(
+      async (ended, accepted) =>
+        (await leadsTo(workspace, ended, found.id)) &&
+        (isOverlapping || (await lostAnswers.isLost({ id: ended.id, ...accepted }))),
+    );
     if (over !== null) return { session: over, open: null };
-    throw error;
+  }
+  const isOwn = found.owner.identity === owner.identity;
+  const session = isOwn ? found : await stacks.claim(owner, found.id).catch(orRepeated);
+  if (session.status !== 'active') return { session, open: null };
+  // Work that cannot go on, because its definition is broken, say, is still the work that is meant.
+  const inUse = await definitionInUse(workspace, session);
+  const submitted = readSubmission(session, inUse, call);
+  if (sessionId === null && submitted.kind === 'refused') {
+    // What ended before the current work began is no answer to a call about that work.
+    const over = await repeated((ended) => leadsTo(workspace, ended, session.id));
+    if (over !== null) return { session: over, open: null };
+  }
+  return { session, open: { inUse, submitted } };
+
+  /** Where nothing is active, the call may be the last one of what has ended. */
+  async function orRepeated(error: unknown): Promise<Session> {
+    const over = error instanceof Refused ? await repeated(() => true) : null;
+    if (over === null) throw error;
+    return over;
   }
 
   async function repeated(
