@@ -254,8 +254,9 @@ function hasEvidence(evidence: readonly Evidence[], { step_id, stage }: FailedMe
   return evidence.some((each) => each.kind === kind && each.step_id === step_id && !each.passed);
 }
 
-function failedWords({ feedback }: FailedMember): string[] {
-  return feedback.trim() === '' ? [] : [cut(feedback)];
+/** How to have it reviewed is for the agent alone. */
+function failedWords({ feedback, stage }: FailedMember): string[] {
+  return feedback.trim() === '' || stage === 'self_review' ? [] : [cut(feedback)];
 }
 
 function filesWords(files: Readonly<Record<string, string>>): string[] {

@@ -73,6 +73,7 @@ export interface Workspace {
   readonly trust: Trust;
   /** The agents that share the project: state, messages, questions. */
   readonly team: TeamRoom;
+  readonly notifiesPerson: boolean;
   /** Submissions that are being judged. */
   readonly running: BackgroundRuns<FinishedStepAnswer>;
   /** What holds at this moment: flags, and `.deepwork/config.yml` as far as it is trusted. */
@@ -109,6 +110,8 @@ export interface WorkspaceOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The agent that this process works for, if it works for one. */
   readonly agent?: string;
+  /** False: whoever answers questions here needs no notice of them. True by default. */
+  readonly notifiesPerson?: boolean;
   /** Told what is wrong in the project's files; stderr by default. */
   readonly onProblem?: (line: string) => void;
 }
@@ -230,6 +233,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     answers,
     lostAnswers,
     team,
+    notifiesPerson: options.notifiesPerson ?? true,
     running: openBackgroundRuns(),
     settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
     config,

@@ -45,6 +45,8 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const reviewer = path.join(root, '.deepwork', 'reviewer.sh');
   writeFileSync(reviewer, REVIEWER);
   const isReviewed = await hasReviews(projectRoot);
+  // What is played here is no work of the team that shares a database.
+  const { DEEPWORK_DATABASE_URL: _database, ...env } = process.env;
   return {
     root,
     open() {
@@ -54,7 +56,8 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
           ...(isReviewed ? { agentReviewCommand: `sh ${reviewer}` } : { enableQualityGate: false }),
           qualityGateMaxAttempts: 1000,
         },
-        ...{ standardJobsDir, standardGuidesDir, trusted: true, onProblem: () => {} },
+        ...{ standardJobsDir, standardGuidesDir, trusted: true, env },
+        ...{ notifiesPerson: false, onProblem: () => {} },
       });
       return runChecks ? workspace : { ...workspace, library: withStandIns(workspace.library) };
     },

@@ -26,6 +26,8 @@ export interface SimulateOptions {
   /** By the name of an input, as written. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly runChecks: boolean;
+  /** Told after each run how many there were. */
+  readonly onPlayed?: (runs: number) => void;
 }
 
 export async function simulate(options: SimulateOptions): Promise<Simulation> {
@@ -49,6 +51,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
       records.push(
         await play({ scratch, run, agent, draw, job: jobName, workflow, values, inputs, context }),
       );
+      options.onPlayed?.(run + 1);
     }
     return judge(`${definition.name}/${workflow.name}`, workflow, seed, records);
   } finally {

@@ -242,8 +242,8 @@ describe('agent: a self-review ends with the verdict in its reason', () => {
     expect(answer).toMatchObject({
       status: 'needs_work',
       reason: 'reviews',
-      feedback: expect.stringMatching(
-        /^The review failed: fix the outputs, then let them be reviewed again/,
+      feedback: expect.stringContaining(
+        `It said: ${quality_review_override_reason}\nFix the outputs`,
       ),
     });
     const events = readView(project, id).history.map(({ event }: { event: string }) => event);
@@ -304,7 +304,9 @@ describe('self-review under a strict rule', () => {
       expect(asked.reason).toBe('self_review');
       const failed = await agent.ok('finished_step', said('good: no. FAILED'));
       expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
-      expect(failed.feedback).toContain('The review failed: fix the outputs');
+      expect(failed.feedback).toMatch(
+        /^The review did not pass\. It said: .*good: no\. FAILED\nFix/,
+      );
       const unclear = await agent.ok('finished_step', said('looks fine to me'));
       expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
       expect(unclear.feedback).toContain('does not say clearly');

@@ -8,6 +8,7 @@ import { type Simulation, simulate } from '../../src/simulate/simulate.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
 import { type Prepared, SOUND, WITH_HOLES } from './prepared-workflows.ts';
 
@@ -81,6 +82,16 @@ test('the same seed plays the same, another one does not', { timeout: 120_000 },
   const [one, same, other] = [await run(root, 14), await run(root, 14), await run(root, 14, 2)];
   expect(same).toEqual(one);
   expect(other.transcript).not.toEqual(one.transcript);
+});
+
+test('on a terminal only progress is shown: the person who is asked is a scripted one', async () => {
+  verifies('LANG-9');
+  const root = projectWith(SOUND[1] as Prepared);
+  const args = ['simulate', 'work/main', '--runs', '3', '--agent', 'honest'];
+  const terminal = deepworkOnTerminal(args, { cwd: root });
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).toContain('2 of 3 runs played');
+  expect(terminal.screen()).not.toMatch(/\u0007|asks|waits for you/);
 });
 
 test('the command says who passes and exits with 1', { timeout: 120_000 }, async () => {

@@ -32,17 +32,24 @@ export async function simulate(argv: readonly string[]): Promise<number> {
   if (name === undefined || more.length > 0) {
     throw new UsageError('say which: deepwork simulate <job/workflow or guide>');
   }
+  const runs = wholeNumber('--runs', values.runs ?? String(RUNS), 1, MAX_RUNS);
   const found = await loadEngine().simulate({
-    ...{ projectRoot: projectAt(values.path), ...bundled(), name },
+    ...{ projectRoot: projectAt(values.path), ...bundled(), name, runs },
     agents: agentsNamed(values.agent ?? 'all'),
-    runs: wholeNumber('--runs', values.runs ?? String(RUNS), 1, MAX_RUNS),
     seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 31),
     inputs: Object.fromEntries((values.inputs ?? []).map(readInput)),
     runChecks: values['run-checks'] ?? false,
+    onPlayed: process.stderr.isTTY ? (played) => showProgress(played, runs) : () => {},
   });
   const text = values.json ? `${JSON.stringify(found, null, 2)}\n` : simulationText(found);
   process.stdout.write(text);
   return found.holes.length > 0 ? 1 : 0;
+}
+
+/** On one line, which is gone when all are played. */
+function showProgress(played: number, runs: number): void {
+  const line = played === runs ? '' : `${played} of ${runs} runs played`;
+  process.stderr.write(`\r\u001b[K${line}`);
 }
 
 function agentsNamed(given: string): readonly AgentName[] {

@@ -17,6 +17,7 @@ const NOTIFY_MS = 30_000;
 const SHOWN = 300;
 
 export function notifyPerson(workspace: Workspace): Calling {
+  if (!workspace.notifiesPerson) return { begin() {}, end() {} };
   return {
     begin(questions) {
       ring(questions);

@@ -43,7 +43,7 @@ export async function mayOverride(
   if (settings.reviewer.kind === 'self') {
     const verdict = rule === 'agent' ? statedVerdict(reason) : provenVerdict(key, asked, members);
     if (verdict === 'passed') return { kind: 'granted', grant: null };
-    if (verdict === 'failed') return { kind: 'failed', feedback: REVIEW_FAILED };
+    if (verdict === 'failed') return { kind: 'failed', feedback: reviewFailed(reason) };
     if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
   }
   if (rule === 'agent') return { kind: 'granted', grant: null };
@@ -72,8 +72,13 @@ export async function mayOverride(
   }
 }
 
-const REVIEW_FAILED =
-  'The review failed: fix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).';
+/** With what the review said: whoever goes on with the step, or looks back, needs the why. */
+function reviewFailed(reason: string): string {
+  return `The review did not pass. It said: ${shownUpTo(reason, MAX_REVIEW_SAID)}\nFix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).`;
+}
+
+const MAX_REVIEW_SAID = 4000;
+
 /** Of a review that was really asked for: a code that was never requested proves nothing. */
 function provenVerdict(
   key: Buffer,
