@@ -11,8 +11,11 @@ interface ExpectedOutput {
   readonly description: string;
   readonly required: boolean;
   readonly syntax_for_finished_step_tool: string;
-  /** What its rules demand of the text, where `step_quality_criteria` does not say it. */
-  readonly rules?: readonly string[];
+  /**
+   * The messages of its rules, where `step_quality_criteria` does not have them. They are written
+   * for a text that fails ("There is no section …"), so they must not read as what is asked for.
+   */
+  readonly refused_with?: readonly string[];
 }
 
 interface StepReview {

@@ -21,12 +21,12 @@ export function nextCall(begin: BeginStep): string {
   return `finished_step ${JSON.stringify(call)}`;
 }
 
-/** What is to be handed in, a line each, with the rules that it has to meet below it. */
+/** What is to be handed in, a line each, with what is said below it if the rules are not met. */
 export function expectedOutputs(begin: BeginStep): string[] {
   return begin.step_expected_outputs.flatMap(
-    ({ name, type, required, description, rules = [] }) => [
+    ({ name, type, required, description, refused_with = [] }) => [
       `- ${name} (${type}, ${required ? 'required' : 'optional'}): ${description}`,
-      ...rules.map((rule) => `  - rule: ${rule}`),
+      ...refused_with.map((message) => `  - refused with: ${message}`),
     ],
   );
 }

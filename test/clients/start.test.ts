@@ -141,7 +141,7 @@ test('the capsule names the rules of the outputs and the checks of the step', as
   const agent = await agentIn(project);
   await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
   const capsule = await startHook(project);
-  expect(capsule).toContain('- facts (file, required): F\n  - rule: Write a list\n');
+  expect(capsule).toContain('- facts (file, required): F\n  - refused with: Write a list\n');
   expect(capsule).toContain('Checks that the server runs on it: spelling');
 });
 

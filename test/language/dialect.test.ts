@@ -134,7 +134,7 @@ describe('a job with step_arguments', () => {
           type: 'file',
           required: true,
           syntax_for_finished_step_tool: 'filepath or array of filepaths',
-          rules: ["Must match the json_schema of 'data.json'"],
+          refused_with: ["Must match the json_schema of 'data.json'"],
         },
       ],
       step_reports: [{ name: 'verdict', type: 'string', required: true }],

@@ -79,7 +79,7 @@ async function briefing(
       description: output.description,
       required: output.required,
       syntax_for_finished_step_tool: syntaxOf(output),
-      ...rulesOf(output, session.context),
+      ...refusedWith(output, session.context),
     })),
     ...(step.reports !== undefined && { step_reports: listVariables(step.reports) }),
     step_reviews: step.reviews.map((review) => ({
@@ -134,10 +134,10 @@ function loopOf({ place, loops }: CurrentEntry, workflow: Workflow): Pick<BeginS
   return { loop: { name, pass: inner.pass, max, said: inner.said ?? null } };
 }
 
-function rulesOf({ rules, validation }: Output, context: Context): { rules?: string[] } {
+function refusedWith({ rules, validation }: Output, context: Context): { refused_with?: string[] } {
   if (rules === null || validation !== undefined) return {};
   const messages = applicableMessages(rules, context);
-  return messages.length === 0 ? {} : { rules: messages };
+  return messages.length === 0 ? {} : { refused_with: messages };
 }
 
 function handedIn(outputs: Outputs | undefined, name: string): string | readonly string[] | null {
