@@ -41,7 +41,8 @@ export default defineConfig({
     globalSetup: ['test/support/list-tools.ts'],
     reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs. Most tests start processes, which a busy machine may keep waiting.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -1,9 +1,11 @@
 // Shared by the commands: strict options, the project folder, and the bundled definitions.
 
 import { lstatSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Refused, refuse } from '../core/refusal.ts';
+import { realPathOf } from '../files/real-path.ts';
 import { findProject } from './find-project.ts';
 
 declare const __dirname: string;
@@ -33,9 +35,19 @@ export function projectAt(given: string | undefined): string {
   return root;
 }
 
-/** Whether deepwork was ever used there. */
+/** Whether deepwork was ever used there. The home's own `.deepwork` holds keys and trust. */
 export function isProject(root: string): boolean {
-  return lstatSync(path.join(root, '.deepwork'), { throwIfNoEntry: false }) !== undefined;
+  const own = path.join(root, '.deepwork');
+  if (realPathOf(root) === realPathOf(homedir())) {
+    return OF_PROJECTS.some((name) => isThere(path.join(own, name)));
+  }
+  return isThere(own);
+}
+
+const OF_PROJECTS = ['config.yml', 'jobs', 'workflows', 'journal'];
+
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** For what can only be done in a project. */

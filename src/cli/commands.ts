@@ -1,5 +1,6 @@
 // Every command but `hook`, by name. Only the one that was asked for is run.
 
+import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../version.ts';
 
 /** The exit code. */
@@ -69,9 +70,15 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
     case 'help':
       process.stdout.write((await import('./help.ts')).HELP);
       return 0;
-    default:
-      process.stderr.write(`deepwork: unknown command '${command}'. Try: deepwork --help\n`);
+    default: {
+      const { typedCommands } = await import('./completion/commands.ts');
+      const names = typedCommands([]).map(({ name }) => name);
+      const meant = didYouMean(command, names);
+      process.stderr.write(
+        `deepwork: unknown command '${command}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
+      );
       return 2;
+    }
   }
 }
 

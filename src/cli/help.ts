@@ -159,7 +159,8 @@ In a terminal the answer is formatted for reading; piped, it is JSON.
 
 Exit codes:
   0  done; also needs_work if nothing has to be fixed: other steps of the entry
-     are open (members_open), or a review is still running (still_running)
+     are open (members_open), a review is still running (still_running), or a
+     person has to decide first (waiting_for_person)
   1  the tool refused, or the outputs have to be fixed
   2  wrong command line or arguments
   4  an agent cannot speak as the coordinator, unless it was launched as it

@@ -94,6 +94,17 @@ test('a journal that another user wrote is shown as damaged and is not quarantin
   expect(damaged[0].why).toContain('this user did not write it here');
 });
 
+test('the keys in a home do not make it a project', async () => {
+  verifies('BOARD-2');
+  const home = newProject();
+  rmSync(home.path('.deepwork'), { recursive: true });
+  home.write('.deepwork/journal.key', 'secret');
+  const status = () => deepwork(['status'], { cwd: home.root, env: { HOME: home.root } });
+  expect((await status()).stdout).toMatch(/^No deepwork project here/);
+  home.write('.deepwork/config.yml', 'git: {branch: off}\n');
+  expect((await status()).stdout).not.toContain('No deepwork project');
+});
+
 test('a folder without any run stays empty', async () => {
   verifies('BOARD-2');
   const project = newProject();

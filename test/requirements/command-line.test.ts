@@ -56,7 +56,9 @@ test('the version is that of the package', async () => {
 });
 
 test.each([
-  [['ghost'], /unknown command 'ghost'.*deepwork --help/],
+  [['ghost'], /unknown command 'ghost'\. Try: deepwork --help/],
+  [['statsu'], /unknown command 'statsu'; did you mean 'status'\? Try: deepwork --help/],
+  [['call', 'start_workflw'], /unknown tool "start_workflw"; did you mean 'start_workflow'\?/],
   [['--ghost'], /--ghost.*deepwork --help/],
   [['serve', '--ghost'], /--ghost.*deepwork serve --help/],
   [['serve', 'stray'], /stray.*deepwork serve --help/],

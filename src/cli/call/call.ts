@@ -3,6 +3,7 @@
 
 import os from 'node:os';
 import { loadEngine } from '../../bundles/load-engine.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Owner } from '../../core/session/state.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -55,10 +56,16 @@ export async function call(argv: readonly string[]): Promise<number> {
   const operation = findOperation(tool, audience);
   if (operation === undefined) {
     // For MCP clients the tool is unknown; at a terminal, name the real reason.
-    const why = findOperation(tool)?.coordinatorOnly
-      ? ` for agent '${caller.name}': it is for the coordinator only`
-      : '';
-    throw new UsageError(`unknown tool "${tool}"${why}. Tools:\n${names.join('\n')}`);
+    if (findOperation(tool)?.coordinatorOnly) {
+      const why = `for agent '${caller.name}': it is for the coordinator only`;
+      throw new UsageError(`unknown tool "${tool}" ${why}. Tools:\n${names.join('\n')}`);
+    }
+    const meant = nearest(
+      tool,
+      operationsFor(audience).map(({ name }) => name),
+    );
+    const rest = meant === null ? `. Tools:\n${names.join('\n')}` : `; did you mean '${meant}'?`;
+    throw new UsageError(`unknown tool "${tool}"${rest}`);
   }
   if (line.rest.includes('--help') || line.rest.includes('-h')) {
     process.stdout.write(toolHelp(operation, audience.coordinator));
@@ -105,7 +112,9 @@ const WRONG_COMMAND_LINE = 2;
 /** Codes of invalid arguments. */
 const INVALID_ARGUMENTS: readonly string[] = ['invalid_arguments', 'invalid_params'];
 /** `needs_work` reasons that ask for no change to the submitted work. */
-const NOTHING_TO_FIX: readonly unknown[] = ['members_open', 'still_running'];
+const NOTHING_TO_FIX: readonly unknown[] = [
+  ...['members_open', 'still_running', 'waiting_for_person'],
+];
 
 /** Invalid arguments are an error of the command line, whichever layer finds them. */
 function exitCode({ result, refusal }: Called): number {
