@@ -12,7 +12,6 @@ import type { Operation } from '../../operations/operation.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
 import { ownerNamed, stdioCaller } from '../../server/caller-identity.ts';
 import { stderrLog } from '../../server/log.ts';
-import type { Called } from '../../server/tools.ts';
 import { bundled, projectAt, UsageError } from '../command-line.ts';
 import { CALL_HELP } from '../help.ts';
 import { answerForPerson, forPerson } from '../terminal/for-person.ts';
@@ -35,6 +34,7 @@ import {
   withTypedInputs,
   withTypedPaths,
 } from './call-arguments.ts';
+import { callInRun, declaredInRun, type RunServer, serverOfRun } from './call-in-run.ts';
 
 /** Stack of the person at the terminal; it persists between commands. */
 const TERMINAL = 'terminal';
@@ -71,6 +71,11 @@ export async function call(argv: readonly string[]): Promise<number> {
     process.stdout.write(toolHelp(operation, audience.coordinator));
     return 0;
   }
+  const run = agent === undefined ? serverOfRun(process.env) : null;
+  if (run !== null) {
+    const schema = operation.inputSchema(audience.coordinator);
+    return callOfTurn(run, operation.name, readCallLine(line.rest, schema).given);
+  }
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
   if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
   ignoreTrustOfAgents();
@@ -104,7 +109,17 @@ export async function call(argv: readonly string[]): Promise<number> {
   print(isPerson() ? toPerson(called.result) : called.result);
   for (const work of after) await work(true);
   await workspace.close();
-  return exitCode(called);
+  return exitCode(called.result, called.refusal?.code ?? null);
+}
+
+async function callOfTurn(run: RunServer, tool: string, written: unknown): Promise<number> {
+  const given = hasPaths(written)
+    ? withTypedPaths(written, await declaredInRun(run, sessionNamedIn(written)))
+    : written;
+  const result = await callInRun(run, tool, given);
+  print(result);
+  const { error } = (result.structuredContent ?? {}) as { readonly error?: { code?: string } };
+  return exitCode(result, error?.code ?? (result.isError ? 'refused' : null));
 }
 
 const SAID_NO = 1;
@@ -117,18 +132,22 @@ const NOTHING_TO_FIX: readonly unknown[] = [
 ];
 
 /** Invalid arguments are an error of the command line, whichever layer finds them. */
-function exitCode({ result, refusal }: Called): number {
-  if (refusal !== null)
-    return INVALID_ARGUMENTS.includes(refusal.code) ? WRONG_COMMAND_LINE : SAID_NO;
-  const { status, reason, valid } = result.structuredContent ?? {};
+function exitCode({ structuredContent }: ToolResult, refusedAs: string | null): number {
+  if (refusedAs !== null)
+    return INVALID_ARGUMENTS.includes(refusedAs) ? WRONG_COMMAND_LINE : SAID_NO;
+  const { status, reason, valid } = structuredContent ?? {};
   const toFix = status === 'needs_work' && !NOTHING_TO_FIX.includes(reason);
   return toFix || valid === false ? SAID_NO : 0;
 }
 
 async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {
-  const { session_id } = written as { readonly session_id?: unknown };
-  const sessionId = typeof session_id === 'string' ? session_id : null;
+  const sessionId = sessionNamedIn(written);
   return withTypedPaths(written, await loadEngine().declaredOutputs(workspace, owner, sessionId));
+}
+
+function sessionNamedIn(written: unknown): string | null {
+  const { session_id } = written as { readonly session_id?: unknown };
+  return typeof session_id === 'string' ? session_id : null;
 }
 
 async function typeInputs(workspace: Workspace, written: unknown): Promise<unknown> {

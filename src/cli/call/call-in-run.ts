@@ -1,0 +1,86 @@
+// deepwork call inside `deepwork run`: the run's own server holds the work of the turn, so a call of
+// the agent goes there, with the token of the turn. A script can be an agent this way.
+
+import { Refused, refuse } from '../../core/refusal.ts';
+import type { BeginStep } from '../../engine/answer-types.ts';
+import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
+import type { ToolResult } from '../../operations/tool-result.ts';
+import { RUN_MARK } from '../../run/left-processes.ts';
+
+export interface RunServer {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Null: this is no turn of a run. */
+export function serverOfRun(env: NodeJS.ProcessEnv): RunServer | null {
+  const { [RUN_MARK]: mark, SGAI_MCP_URL: url, DEEPWORK_AGENT_TOKEN: token } = env;
+  return mark && url && token ? { url, token } : null;
+}
+
+export async function callInRun(
+  server: RunServer,
+  tool: string,
+  given: unknown,
+): Promise<ToolResult> {
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'deepwork call', version: '1' },
+  };
+  const opened = await post(server, { id: 1, method: 'initialize', params });
+  const session = opened.headers.get('mcp-session-id') ?? '';
+  await opened.arrayBuffer();
+  const call = { id: 2, method: 'tools/call', params: { name: tool, arguments: given } };
+  const answer = await post(server, call, { 'mcp-session-id': session });
+  const { result, error } = readMessage(await answer.text());
+  if (result !== undefined) return result;
+  throw new Refused(refuse('call_failed', error?.message ?? 'The run did not answer', null));
+}
+
+/** By what the open step of the turn's work asks for. */
+export async function declaredInRun(
+  server: RunServer,
+  sessionId: string | null,
+): Promise<TypeOfOutput> {
+  const about = sessionId === null ? {} : { session_id: sessionId };
+  const { structuredContent } = await callInRun(server, 'get_active_workflow', about);
+  const { begin_step } = (structuredContent ?? {}) as { readonly begin_step?: BeginStep | null };
+  const steps = begin_step ? [begin_step, ...begin_step.concurrent_steps] : [];
+  const outputs = steps.flatMap(({ step_expected_outputs }) => step_expected_outputs);
+  return (name) => outputs.find((output) => output.name === name)?.type ?? null;
+}
+
+async function post(
+  { url, token }: RunServer,
+  message: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  }).catch(() => null);
+  if (response?.ok) return response;
+  const why =
+    response === null ? 'its server does not answer' : `its server answered ${response.status}`;
+  throw new Refused(
+    refuse('turn_over', `The run takes no call of this turn any more: ${why}`, 'end this turn.'),
+  );
+}
+
+interface Message {
+  readonly result?: ToolResult;
+  readonly error?: { readonly message?: string };
+}
+
+/** An answer before which something had to be said comes as a stream of events. */
+function readMessage(text: string): Message {
+  const event = text.split('\n').findLast((line) => line.startsWith('data: '));
+  return JSON.parse(event === undefined ? text : event.slice('data: '.length)) as Message;
+}
