@@ -225,10 +225,12 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   async function idOf(wanted: string): Promise<string> {
     if (wanted !== 'last') return matchId(await ids(), wanted);
     const { active, ended } = await readAll(false);
-    const started = [...active, ...ended].map(({ session }) => session);
-    const newest = started.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
-    if (newest === undefined) throw new Refused(unknownRun(wanted));
-    return newest.id;
+    // What a person means is where something happened last, not what was begun last: that may be
+    // a short run nested in it.
+    const all = [...active, ...ended].map(({ session }) => session);
+    const [last] = all.sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1));
+    if (last === undefined) throw new Refused(unknownRun(wanted));
+    return last.id;
   }
 
   async function detail(

@@ -25,7 +25,7 @@ export interface VerifiedFile {
   readonly kind: 'stream' | 'archive';
   readonly verdict: StreamVerdict;
   /** One, or as many as an archive holds and could be read of it. */
-  readonly streams: readonly { readonly stream: string; readonly started_at: string | null }[];
+  readonly streams: readonly { readonly stream: string; readonly last_at: string | null }[];
   readonly events: number;
   /** Of the first damage, counted from 1. */
   readonly line: number | null;
@@ -90,12 +90,12 @@ export async function verifyDatabase(
 ): Promise<Verification> {
   const files: VerifiedFile[] = [];
   for (const { stream } of await database.heads()) {
-    const { events, startedAt, damage } = await database.verify(stream);
+    const { events, lastAt, damage } = await database.verify(stream);
     files.push({
       file: `postgres:${stream}`,
       kind: 'stream',
       verdict: damage === null ? 'sound' : 'damaged',
-      streams: [{ stream, started_at: startedAt }],
+      streams: [{ stream, last_at: lastAt }],
       events,
       line: damage?.line ?? null,
       reason: damage?.reason ?? null,
@@ -133,8 +133,8 @@ function ofStream(
   shown = 0,
 ): VerifiedFile {
   if ('unreadable' in found) return failed(file, stream, 'unreadable', found.unreadable);
-  const { events, startedAt: started_at, damage, foreign, lines } = found;
-  const read = { file, kind: 'stream', streams: [{ stream, started_at }], events } as const;
+  const { events, lastAt: last_at, damage, foreign, lines } = found;
+  const read = { file, kind: 'stream', streams: [{ stream, last_at }], events } as const;
   if (foreign) return { ...read, verdict: 'foreign', line: null, reason: OTHER_KEY };
   if (damage !== null) return { ...read, verdict: 'damaged', ...damage };
   if (shown <= events) return { ...read, verdict: 'sound', line: null, reason: null };
@@ -147,7 +147,7 @@ function ofArchive(file: string, found: VerifiedArchive | Unreadable): VerifiedF
   const read = {
     file,
     kind: 'archive' as const,
-    streams: found.streams.map(({ stream, startedAt }) => ({ stream, started_at: startedAt })),
+    streams: found.streams.map(({ stream, lastAt }) => ({ stream, last_at: lastAt })),
     events: found.streams.reduce((sum, { events }) => sum + events, 0),
   };
   if (found.foreign) return { ...read, verdict: 'foreign', line: null, reason: OTHER_KEY };
@@ -166,7 +166,7 @@ function failed(
   verdict: 'lost' | 'unreadable',
   reason: string,
 ): VerifiedFile {
-  const streams = stream === null ? [] : [{ stream, started_at: null }];
+  const streams = stream === null ? [] : [{ stream, last_at: null }];
   const kind = stream === null ? 'archive' : 'stream';
   return { file, kind, verdict, streams, events: 0, line: null, reason };
 }
@@ -178,7 +178,7 @@ export function chooseFiles(all: Verification, wanted: string): Verification {
   const known = all.files.flatMap(({ streams }) => streams);
   const sessions = known.filter(({ stream }) => stream.startsWith(SESSION));
   const ids = sessions.map(({ stream }) => stream.slice(SESSION.length));
-  const [newest] = sessions.toSorted((a, b) => compare(b.started_at ?? '', a.started_at ?? ''));
+  const [newest] = sessions.toSorted((a, b) => compare(b.last_at ?? '', a.last_at ?? ''));
   const stream =
     wanted === 'team'
       ? 'team/log'

@@ -7,7 +7,7 @@ Usage: deepwork export <id> [-o FILE] [--path DIR]
 
 The first writes a run as one HTML file that needs no network: it plays the run back event by
 event, with the drawing as it stood then, and compares any two points. An id may be cut to a
-beginning that no other run has; last is the newest run.
+beginning that no other run has; last is the run in which something happened last.
 
 The second writes one SKILL.md for each workflow and guide, or for those that are named (as
 job/workflow, or the guide's id), in the form of agentskills.io: the agent that picks the
@@ -28,8 +28,8 @@ export const GRAPH_HELP = `deepwork graph: a workflow drawn, or a run with its p
 Usage: deepwork graph <workflow or run> [--format FORMAT] [--path DIR]
 
 A workflow is job/workflow, a job that has only one, or the id of a guide. A run is its id,
-which may be cut to a beginning that no other run has, or last for the newest; its steps show
-what has become of them.
+which may be cut to a beginning that no other run has, or last for the one in which something
+happened last; its steps show what has become of them.
 
 Options:
   --format FORMAT   text (default; fits 80 columns), mermaid, dot, svg or html

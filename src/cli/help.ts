@@ -235,7 +235,7 @@ Usage: deepwork history <id> [--follow] [--json] [--path DIR]
 Shows who did what when: submissions, what rules, checks and reviews said of which files,
 overrides and who granted them, reminders, steps that were gone back to, and how long it took.
 Times are those of your clock. An id may be cut to a beginning that no other run has; last is
-the newest run.
+the one in which something happened last.
 
 Options:
   --follow      stay and print what happens next, until the run has ended

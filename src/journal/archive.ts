@@ -44,7 +44,7 @@ export interface VerifiedArchive {
   /** The file's name. */
   readonly name: string;
   /** Empty if the first line cannot be trusted. */
-  readonly streams: readonly (ArchivedStream & { readonly startedAt: string | null })[];
+  readonly streams: readonly (ArchivedStream & { readonly lastAt: string | null })[];
   /** The first damage, counted in lines of the file. */
   readonly damage: Damage | null;
   /** No line of it was written under this key. */
@@ -108,7 +108,7 @@ export async function verifyArchiveBytes(
       const at = { line: line + damage.line, reason: `${each.stream}: ${damage.reason}` };
       return { name, streams, damage: at, foreign: false };
     }
-    streams.push({ ...each, startedAt: found.startedAt });
+    streams.push({ ...each, lastAt: found.lastAt });
     offset += each.bytes;
     line += each.lines;
   }

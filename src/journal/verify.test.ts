@@ -26,7 +26,7 @@ it('counts what is accepted and what is void', async () => {
     hash,
     lines: 5,
     bytes: fs.statSync(path).size - 7,
-    startedAt: expect.any(String),
+    lastAt: expect.any(String),
     unfinished: 7,
     damage: null,
     foreign: false,

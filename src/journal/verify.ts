@@ -23,7 +23,7 @@ export interface Verified {
   readonly lines: number;
   readonly bytes: number;
   /** The time of the first event; null if there is none. */
-  readonly startedAt: string | null;
+  readonly lastAt: string | null;
   /** Bytes at the end that are not a complete line yet. */
   readonly unfinished: number;
   /** The first damage; null if nothing was altered. */
@@ -60,11 +60,11 @@ export async function verifyBytes(
   let state: FoldState = FOLD_START;
   let voids = 0;
   let damage: Damage | null = null;
-  let startedAt: string | null = null;
+  let lastAt: string | null = null;
   const { sign } = sealOf(key, stream);
   for await (const folded of scan(bytes, FOLD_START, size, sign)) {
     ({ state, damage } = folded);
-    startedAt ??= folded.events[0]?.at ?? null;
+    lastAt = folded.events.at(-1)?.at ?? lastAt;
     voids += folded.voids;
   }
   const read = damage !== null || state.closed;
@@ -73,6 +73,6 @@ export async function verifyBytes(
   const { seq: events, hash, line: lines, offset } = state;
   return {
     ...{ stream, events, voids, hash, lines, bytes: offset },
-    ...{ startedAt, unfinished, damage, foreign },
+    ...{ lastAt, unfinished, damage, foreign },
   };
 }

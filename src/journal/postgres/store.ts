@@ -72,7 +72,7 @@ export interface Migrated {
 export interface VerifiedRows {
   /** Up to the damage, if there is any. */
   readonly events: number;
-  readonly startedAt: string | null;
+  readonly lastAt: string | null;
   readonly damage: { readonly line: number; readonly reason: string } | null;
 }
 

@@ -31,9 +31,9 @@ export function openVerify(db: Database, workspace: string, keyRing: KeyRing) {
   return async (stream: string): Promise<VerifiedRows> => {
     const { sign } = sealOf((await keyRing.keys()).journal, stream);
     let last: Head = START;
-    let startedAt: string | null = null;
+    let lastAt: string | null = null;
     const damaged = (reason: string): VerifiedRows => ({
-      ...{ events: last.seq, startedAt, damage: { line: last.seq + 1, reason } },
+      ...{ events: last.seq, lastAt, damage: { line: last.seq + 1, reason } },
     });
     for (;;) {
       const rows = await db.ask<Row>(page, [workspace, stream, last.seq]);
@@ -45,7 +45,7 @@ export function openVerify(db: Database, workspace: string, keyRing: KeyRing) {
         const differs = COPIES.find((name) => !isDeepStrictEqual(row[name], written[name]));
         if (differs !== undefined)
           return damaged(`the column ${differs} is not what the line says`);
-        startedAt ??= event.at;
+        lastAt = event.at;
         last = event;
       }
       if (rows.length < ROWS) break;
@@ -55,7 +55,7 @@ export function openVerify(db: Database, workspace: string, keyRing: KeyRing) {
     const isBehind = found === undefined || Number(found.seq) < last.seq;
     const isOther = Number(found?.seq) === last.seq && found?.hash !== last.hash;
     if (isBehind || isOther) return damaged('the table stream does not name its last event');
-    return { events: last.seq, startedAt, damage: null };
+    return { events: last.seq, lastAt, damage: null };
   };
 }
 
