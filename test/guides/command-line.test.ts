@@ -54,6 +54,24 @@ describe('deepwork call', () => {
     expect(await sized('--context', 'size="2"')).toBe('three');
   });
 
+  test('a failure names the next move beside the JSON, which is that of the direct method', async () => {
+    verifies('GUIDE-1');
+    const { run } = demo();
+    const failed = await run(
+      'call',
+      'workflow_next',
+      '--workflowId',
+      'dem',
+      '--completedSteps',
+      '',
+    );
+    expect(JSON.parse(failed.stdout).error).not.toHaveProperty('next');
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Next: did you mean 'demo'/),
+    });
+  });
+
   test('fails with an exit code, and names what it is about', async () => {
     verifies('GUIDE-1', 'GUIDE-3');
     const { call, run } = demo();

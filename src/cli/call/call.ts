@@ -206,7 +206,17 @@ function print({ content, structuredContent, isError }: ToolResult): void {
   } else if (structuredContent === undefined) {
     process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
   } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
-  else process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
+  else {
+    process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
+    const { error } = structuredContent as { readonly error?: { readonly next?: string | null } };
+    // A guide's failure has the form of its direct method, which leaves out what to do next.
+    if (isError && error?.next === undefined) process.stderr.write(nextLineOf(text));
+  }
+}
+
+function nextLineOf(text: string): string {
+  const at = text.lastIndexOf('\nNext: ');
+  return at === -1 ? '' : `${printable(text.slice(at + 1))}\n`;
 }
 
 interface DescribedParameter {
