@@ -122,7 +122,7 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   const { id, asked_by: by, asked_at, session_id, text, choices } = each;
   const run = runs.find((one) => one.session_id === session_id);
   const where = run === undefined ? '' : ` in ${run.workflow} (${run.session_id})`;
-  const who = `${printableLine(by ?? 'An agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
+  const who = `${printableLine(by ?? 'The agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
   const room = screen.width - INDENT - id.length - 2;
   const body = (said: string): Cell[] => [cell('', id.length), cell(said, room)];
   return [
@@ -181,7 +181,8 @@ export function stepOf({ step, position, pass, item }: Run): string {
 
 function activityOf(run: Run, now: string): string {
   const parts = [
-    printableLine(run.agent ?? (run.at_terminal ? 'from a terminal' : 'agent without a name')),
+    ...(run.agent === null ? [] : [printableLine(run.agent)]),
+    ...(run.at_terminal ? ['from a terminal'] : []),
     `started ${ago(run.started_at, now)}`,
     run.agent_seen_at === undefined
       ? `last active ${ago(run.last_activity_at, now)}`

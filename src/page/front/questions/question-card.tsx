@@ -84,7 +84,7 @@ export function QuestionCard(props: QuestionCardProps) {
             {KINDS[question.kind]}
           </span>
           <span class="soft">
-            {question.asked_by ?? 'an agent'} · <When at={asked_at} /> · {id}
+            {question.asked_by ?? 'the agent'} · <When at={asked_at} /> · {id}
             {question.session_id !== null && !props.isAtRun && (
               <>
                 {' '}
