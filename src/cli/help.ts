@@ -4,6 +4,7 @@ export { DASHBOARD_HELP } from './help-dashboard.ts';
 export { EXPORT_HELP, GRAPH_HELP, PRUNE_HELP, VERIFY_HELP } from './help-records.ts';
 export { RUN_HELP } from './help-run.ts';
 export { SIMULATE_HELP } from './help-simulate.ts';
+export { ABORT_HELP, REDO_HELP, STOP_HELP } from './help-steer.ts';
 export { STORE_HELP } from './help-store.ts';
 
 export const HELP = `deepwork: makes AI coding agents do multi-step work properly
@@ -21,6 +22,9 @@ Commands:
   history     what happened in one run, step by step
   graph       draw a workflow, or a run with its position
   answer      show and answer the questions of agents
+  abort       end a run for good, and tell its agent why
+  redo        send a run back to a step, and tell its agent why
+  stop        stop an unattended run; it can be resumed
   trust       allow a project's commands to run on this machine
   messages    list the messages between agents; delete old ones
   repair      recover a team whose state cannot be read

@@ -57,7 +57,7 @@ test('runs that need a person stand under what needs them, with what to do, and 
   const needs = shown['Needs you']?.replace(/\s+/g, ' ');
   expect(needs).toContain('00000002 agent gone');
   expect(needs).toContain('Start writer again: it goes on with the run at its next call.');
-  expect(needs).toContain('abort_workflow --session_id 00000002');
+  expect(needs).toContain('deepwork abort 00000002 --reason');
   expect(shown.Ended).toContain('done just now');
 });
 
@@ -65,7 +65,9 @@ test('a run from a terminal is called one, and is gone on with there', () => {
   verifies('BOARD-2');
   const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
   expect(text).toContain('from a terminal, started just now');
-  expect(text.replace(/\s+/g, ' ')).toContain('Go on with it, or abort it, by deepwork call.');
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    'Go on with it by deepwork call, or abort it: deepwork abort 00000001',
+  );
 });
 
 test('what a person did is not taken for a sign of the agent', () => {

@@ -41,16 +41,16 @@ function whyOf({ state, agent, at_terminal, session_id, unattended }: Run): stri
   if (state === 'orphaned' && unattended !== undefined) {
     return `Its runner is gone. To go on: deepwork run --resume ${session_id}`;
   }
+  const abort = `deepwork abort ${session_id} --reason "…"`;
   if (state === 'orphaned' && at_terminal) {
-    return 'It is run from a terminal. Go on with it, or abort it, by deepwork call.';
+    return `It is run from a terminal. Go on with it by deepwork call, or abort it: ${abort}`;
   }
   const who = agent === null ? 'the agent' : printableLine(agent);
-  const abort = `deepwork call abort_workflow --session_id ${session_id} --explanation "…"`;
   if (state === 'orphaned') {
     return `Its process is gone. Start ${who} again: it goes on with the run at its next call. Or abort it: ${abort}`;
   }
   return state === 'stalled'
-    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again.`
+    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again. Or abort the run: ${abort}`
     : null;
 }
 
