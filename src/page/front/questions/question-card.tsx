@@ -27,8 +27,8 @@ export interface QuestionCardProps {
 
 const KINDS: Readonly<Record<ShownQuestion['kind'], string>> = {
   question: 'Question',
-  override: 'Override asked for',
-  approval: 'Approval asked for',
+  override: 'Override requested',
+  approval: 'Approval requested',
   other: 'Asked',
 };
 
