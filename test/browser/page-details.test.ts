@@ -178,5 +178,5 @@ describe.skipIf(noBrowser !== null)('the page of a run', () => {
 test.skipIf(noBrowser !== null)('a team that is not there is not promised', async () => {
   const data = sampleProject();
   const page = await openPage({ ...data, board: { ...data.board, team: null } }, '#/team');
-  await page.getByText('No team works here').waitFor();
+  await page.getByText('No team here yet').waitFor();
 });
