@@ -21,6 +21,7 @@ import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ende
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
+import { type AgentNames, agentNames } from './agent-names.ts';
 import { describeRun } from './describe-run.ts';
 import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
@@ -134,13 +135,22 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return [...found.values()];
   }
 
-  async function around(
-    active: readonly FoldedRun[],
-    questions: readonly AskedQuestion[],
-    team: Team,
-  ) {
-    const askedIn = askedInRuns(team);
+  /** The team, the names of agents, and the open questions. */
+  async function lookAround(active: readonly FoldedRun[]): Promise<LookedAround> {
+    const { team, damage } = await readTeam();
+    const agents = await agentsOf(team.callers);
     const sessions = active.map(({ session }) => session);
+    const names = agentNames(
+      team,
+      agents,
+      sessions.map(({ owner }) => owner),
+    );
+    const questions = openQuestions(team, sessions, processes.livenessOf, names);
+    return { sessions, team, damage, agents, names, questions };
+  }
+
+  async function around({ sessions, team, names, questions }: LookedAround) {
+    const askedIn = askedInRuns(team);
     const asked = questionsByRun(questions);
     const stalledAfterMinutes = await deps.stalledAfterMinutes();
     const now = clock();
@@ -148,6 +158,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       const stack = stackOf(sessions, session.owner.identity);
       return {
         now,
+        names,
         askedAt: askedIn.get(session.id) ?? null,
         movedAt: movedAt(session, stack, askedIn),
         livenessOf: processes.livenessOf,
@@ -166,14 +177,9 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function board({ all = false } = {}): Promise<Board> {
     const { active, ended, damaged } = await readAll(all);
-    const { team, damage } = await readTeam();
-    const questions = openQuestions(
-      team,
-      active.map(({ session }) => session),
-      processes.livenessOf,
-    );
-    const aroundOf = await around(active, questions, team);
-    const agents = await agentsOf(team.callers);
+    const looked = await lookAround(active);
+    const { team, damage, agents, questions } = looked;
+    const aroundOf = await around(looked);
     const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
     const described: Run[] = [];
     for (const run of [...active, ...last]) {
@@ -266,27 +272,24 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     if (found.kind === 'missing') throw new Refused(unknownRun(wanted));
     if (found.kind === 'damaged') throw new Refused(damagedRun(id, found.why));
     const { active } = await readAll(false);
-    const { team } = await readTeam();
-    const questions = openQuestions(
-      team,
-      active.map(({ session }) => session),
-      processes.livenessOf,
-    );
-    const aroundOf = await around(active, questions, team);
-    const told = await foldInWords(await runs.events(id));
+    const looked = await lookAround(active);
+    const { team, names } = looked;
+    const aroundOf = await around(looked);
+    const told = await foldInWords(await runs.events(id), names);
     const folded = told.folded ?? found.run;
     const described = await withUnattended(describeRun(folded, aroundOf(folded.session)));
-    const own = await detail(folded, told, described, questionsOf(team, id));
+    const own = await detail(folded, told, described, questionsOf(team, id, names));
     return { ...own, ...(await turnsOf(id)) };
   }
 
   async function runAt(wanted: string, seq: number): Promise<RunDetail> {
     const id = await idOf(wanted);
     const events = await runs.events(id);
-    const told = await foldInWords(events.slice(0, seq));
+    const { active } = await readAll(false);
+    const { team, names } = await lookAround(active);
+    const told = await foldInWords(events.slice(0, seq), names);
     const { folded } = told;
     if (folded === null || seq > events.length) throw new Refused(unknownRun(wanted));
-    const { team } = await readTeam();
     const { lastActivityAt: now, position } = folded.session;
     const open = [...team.questions.values()].filter(({ about, askedAt, outcome }) => {
       if (about?.session !== id || about.arrival !== position.arrival || askedAt > now)
@@ -298,6 +301,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       told,
       describeRun(folded, {
         now,
+        names,
         askedAt: null,
         movedAt: now,
         // The process that wrote the event was alive then.
@@ -306,7 +310,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         questions: open.map((each) => each.id),
         stalledAfterMinutes: await deps.stalledAfterMinutes(),
       }),
-      questionsOf(team, id).filter(({ asked_at }) => asked_at <= now),
+      questionsOf(team, id, names).filter(({ asked_at }) => asked_at <= now),
     );
   }
 
@@ -341,6 +345,15 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   };
 }
 
+interface LookedAround {
+  readonly sessions: readonly Session[];
+  readonly team: Team;
+  readonly damage: string | null;
+  readonly agents: readonly Agent[];
+  readonly names: AgentNames;
+  readonly questions: readonly AskedQuestion[];
+}
+
 interface Listed {
   readonly active: FoldedRun[];
   readonly ended: FoldedRun[];
@@ -362,13 +375,13 @@ interface Told {
 }
 
 /** In slices: a run may have thousands of events, and others wait for the same process. */
-async function foldInWords(events: readonly SessionEvent[]): Promise<Told> {
+async function foldInWords(events: readonly SessionEvent[], names: AgentNames): Promise<Told> {
   const words: RunEvent[] = [];
   let folded: FoldedRun | null = null;
   for (const event of events) {
     if (sliceIsOver()) await nextSlice();
     const after: FoldedRun = foldRun(folded, event);
-    words.push(eventInWords(folded?.session ?? null, event, after.session));
+    words.push(eventInWords(folded?.session ?? null, event, after.session, names));
     folded = after;
   }
   return { events, words, folded };

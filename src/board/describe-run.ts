@@ -3,6 +3,7 @@
 import { itemOf } from '../core/session/for-each.ts';
 import { openStepId, progressOf } from '../core/session/progress.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
+import { isAtTerminal } from './agent-names.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { Run } from './run.ts';
 import { later, type RunSurroundings, runStateOf } from './run-state.ts';
@@ -16,7 +17,7 @@ export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
     session_id: session.id,
     workflow: workflowOf(session),
     goal: session.goal,
-    agent: session.owner.agent ?? null,
+    agent: around.names.ofOwner(session.owner),
     parent_session_id: session.parentId,
     status: session.status,
     state: runStateOf(folded, around),
@@ -27,7 +28,7 @@ export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
     started_at: session.startedAt,
     last_activity_at: lastActivityAt,
     ...(agentSeenAt !== lastActivityAt && { agent_seen_at: agentSeenAt }),
-    ...(isAtTerminal(session) && { at_terminal: true }),
+    ...(isAtTerminal(session.owner) && { at_terminal: true }),
     ended_at: session.endedAt,
     attempts: attemptsAt(session, step),
     refusals,
@@ -41,11 +42,6 @@ export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
 /** `job/workflow`, or the id of a guide. */
 function workflowOf(session: Session): string {
   return session.source === 'guide' ? session.jobName : workflowLabel(session);
-}
-
-/** As `deepwork call` names the stack of the person at the terminal. */
-function isAtTerminal({ owner }: Session): boolean {
-  return owner.identity === 'terminal';
 }
 
 function positionOf({ position, entries }: Session): Run['position'] {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Judged, SessionEvent } from '../core/session/events.ts';
+import { emptyTeam } from '../core/team/evolve.ts';
+import { agentNames } from './agent-names.ts';
 import { eventInWords } from './event-words.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 
@@ -18,12 +20,14 @@ const STARTED: SessionEvent = {
   },
 };
 
+const ALONE = agentNames(emptyTeam(), [], []);
+
 /** The words of the last of these events. */
 function wordsOf(...events: SessionEvent[]) {
   const all = [STARTED, ...events];
   const before = all.slice(0, -1).reduce<FoldedRun | null>(foldRun, null);
   const last = all.at(-1) as SessionEvent;
-  return eventInWords(before?.session ?? null, last, foldRun(before, last).session);
+  return eventInWords(before?.session ?? null, last, foldRun(before, last).session, ALONE);
 }
 
 function judged(data: Partial<Judged['data']>): SessionEvent {

@@ -14,6 +14,7 @@ import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { shownUpTo } from '../core/wording.ts';
+import { type AgentNames, isAtTerminal } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
 import type { RunEvent } from './run.ts';
 
@@ -26,24 +27,25 @@ export function eventInWords(
   before: Session | null,
   event: SessionEvent,
   after: Session,
+  names: AgentNames,
 ): RunEvent {
   return {
     seq: after.seq,
     at: event.at,
     type: event.type,
     step_id: stepOf(before, event, after),
-    by: actorOf(event, after),
-    text: wordsFor(before, event, after).join('\n'),
+    by: actorOf(event, after, names),
+    text: wordsFor(before, event, after, names).join('\n'),
     data: event.data as unknown as RunEvent['data'],
   };
 }
 
-/** The agent that acted, or the person; null: it gave no name, or a client's hook wrote this. */
-function actorOf(event: SessionEvent, after: Session): string | null {
+/** The agent that acted, or the person; null: it needs no name, or a client's hook wrote this. */
+function actorOf(event: SessionEvent, after: Session, names: AgentNames): string | null {
   if (event.type === 'nudged' || event.type === 'let_go') return null;
   if ('person' in event.data && event.data.person !== undefined) return event.data.person;
   const by: Owner | undefined = 'by' in event.data ? event.data.by : undefined;
-  return (by ?? after.owner).agent ?? null;
+  return names.ofOwner(by ?? after.owner);
 }
 
 function stepOf(before: Session | null, event: SessionEvent, after: Session): string | null {
@@ -72,7 +74,12 @@ function stepOf(before: Session | null, event: SessionEvent, after: Session): st
   }
 }
 
-function wordsFor(before: Session | null, event: SessionEvent, after: Session): string[] {
+function wordsFor(
+  before: Session | null,
+  event: SessionEvent,
+  after: Session,
+  names: AgentNames,
+): string[] {
   switch (event.type) {
     case 'started': {
       const { goal, skipped, inputs = {}, parent_session_id: parent } = event.data;
@@ -149,7 +156,7 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
       return [`${cut(person)} ${sent}${again}`, `Reason: ${cut(reason)}`];
     }
     case 'adopted':
-      return [`Taken over by ${event.data.owner.agent ?? 'an agent without a name'}`];
+      return [takenOverWords(event.data.owner, names)];
     case 'nudged':
       return [`The agent wanted to stop and was sent back (reminder ${event.data.nth})`];
     case 'let_go':
@@ -169,6 +176,12 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
       ];
     }
   }
+}
+
+function takenOverWords(owner: Owner, names: AgentNames): string {
+  const name = names.ofOwner(owner);
+  if (name !== null) return `Taken over by ${cut(name)}`;
+  return isAtTerminal(owner) ? 'Taken over from a terminal' : 'Taken over by a restarted agent';
 }
 
 function judgedWords(before: Session, { data }: Judged, after: Session): string[] {

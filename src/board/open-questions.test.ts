@@ -7,6 +7,7 @@ import type { Liveness } from '../core/session/ownership.ts';
 import type { Owner, Session } from '../core/session/state.ts';
 import { decideAsk } from '../core/team/questions.ts';
 import type { ArrivalId, TeamEvent } from '../core/team/state.ts';
+import { agentNames } from './agent-names.ts';
 import { openQuestions } from './open-questions.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -39,7 +40,8 @@ function heldBy(asker: string, active: readonly Session[], about?: ArrivalId): r
   fold.apply(1, decision.event as TeamEvent);
   const livenessOf = (process: string): Liveness =>
     process.startsWith('dead') ? 'gone' : process.startsWith('far') ? 'unknown' : 'alive';
-  return openQuestions(fold.team, active, livenessOf)[0]?.holds ?? [];
+  const names = agentNames(fold.team, [], []);
+  return openQuestions(fold.team, active, livenessOf, names)[0]?.holds ?? [];
 }
 
 test('a question of the coordinator does not hold up runs of other clients without a name', () => {

@@ -8,6 +8,7 @@ import type { Session } from '../core/session/state.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { agentOf } from '../core/team/inbox.ts';
 import type { ArrivalId, Question, Team } from '../core/team/state.ts';
+import type { AgentNames } from './agent-names.ts';
 import type { OpenQuestion } from './run.ts';
 
 export interface AskedQuestion {
@@ -21,6 +22,7 @@ export function openQuestions(
   team: Team,
   active: readonly Session[],
   livenessOf: (process: string) => Liveness,
+  names: AgentNames,
 ): AskedQuestion[] {
   const tops = topsOfLiving(active, livenessOf);
   return [...team.open].flatMap((id): AskedQuestion[] => {
@@ -30,7 +32,7 @@ export function openQuestions(
     const { about } = question;
     if (about !== undefined && !isStillAbout(about, active)) return [];
     const holds = about === undefined ? heldUp(question, tops, asker) : [about.session];
-    return [{ question: describeQuestion(question, asker, holds), holds }];
+    return [{ question: describeQuestion(question, names.ofAsker(asker), holds), holds }];
   });
 }
 
@@ -82,13 +84,21 @@ function isStillAbout(about: ArrivalId, active: readonly Session[]): boolean {
 
 function describeQuestion(
   question: Question,
-  asker: string | null,
+  askedBy: string | null,
   holds: readonly string[],
 ): OpenQuestion {
   const { id, about, askedAt, question: text, choices } = question;
   // Which of several runs of one agent is meant, only the agent knows.
   const session_id = holds.length === 1 ? (holds[0] ?? null) : null;
-  return { id, kind: kindOf(about), asked_by: asker, asked_at: askedAt, session_id, text, choices };
+  return {
+    id,
+    kind: kindOf(about),
+    asked_by: askedBy,
+    asked_at: askedAt,
+    session_id,
+    text,
+    choices,
+  };
 }
 
 function kindOf(about: ArrivalId | undefined): OpenQuestion['kind'] {

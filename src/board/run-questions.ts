@@ -3,14 +3,15 @@
 // the ledger of the team, so they are put between the events of the run by their times.
 
 import type { Question, Team } from '../core/team/state.ts';
+import type { AgentNames } from './agent-names.ts';
 import type { RunEvent, RunQuestion } from './run.ts';
 
 /** In the order in which they were asked. */
-export function questionsOf(team: Team, sessionId: string): RunQuestion[] {
+export function questionsOf(team: Team, sessionId: string, names: AgentNames): RunQuestion[] {
   return [...team.questions.values()].flatMap((question): RunQuestion[] => {
     const { id, question: text, about, askedBy, askedAt, outcome } = question;
     if (about?.session !== sessionId && question.run !== sessionId) return [];
-    const asked = { id, text, asked_by: askedBy, asked_at: askedAt };
+    const asked = { id, text, asked_by: names.ofAsker(askedBy), asked_at: askedAt };
     if (outcome.kind === 'open') return [{ ...asked, outcome: null }];
     const { kind, by, route, at } = outcome;
     return [{ ...asked, outcome: { kind, answer: answerOf(question), by, route, at } }];
@@ -73,7 +74,7 @@ export function besideEvents(
 }
 
 function happeningsOfQuestion({ id, text, asked_by, asked_at, outcome }: RunQuestion): Happening[] {
-  const asked = `${asked_by} asked ${id}: ${oneLine(text)}`;
+  const asked = `${asked_by ?? 'The agent'} asked ${id}: ${oneLine(text)}`;
   return [
     { key: `${id} asked`, at: asked_at, text: asked, event: null },
     ...(outcome === null

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { SessionEvent } from '../core/session/events.ts';
+import { emptyTeam } from '../core/team/evolve.ts';
+import { agentNames } from './agent-names.ts';
 import { describeRun } from './describe-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { RUN_STATES } from './run.ts';
@@ -49,6 +51,7 @@ function folded(...events: SessionEvent[]): FoldedRun {
 
 const CALM: RunSurroundings = {
   now: AT,
+  names: agentNames(emptyTeam(), [], []),
   askedAt: null,
   movedAt: AT,
   livenessOf: () => 'alive',

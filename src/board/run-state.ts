@@ -2,6 +2,7 @@
 
 import type { Liveness } from '../core/session/ownership.ts';
 import type { Session } from '../core/session/state.ts';
+import type { AgentNames } from './agent-names.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { RunState } from './run.ts';
 
@@ -9,6 +10,7 @@ import type { RunState } from './run.ts';
 export interface RunSurroundings {
   /** The time, as in events. */
   readonly now: string;
+  readonly names: AgentNames;
   readonly livenessOf: (process: string) => Liveness;
   /** When its agent last asked a question in it; null if it asked none. */
   readonly askedAt: string | null;

@@ -15,6 +15,11 @@ export const ENDED_WORDS: Readonly<Record<Exclude<Run['status'], 'active'>, stri
   aborted: 'aborted',
 };
 
+/** What a team says of itself, as a person reads it. */
+export function teamStatusInWords(status: string): string {
+  return status === 'waiting-for-human' ? 'waiting for you' : status.replaceAll('-', ' ');
+}
+
 /** How it stands now, or how it ended. */
 export function standingOf({ status, state }: Pick<Run, 'status' | 'state'>): string {
   return status === 'active' ? RUN_STATE_WORDS[state ?? 'working'] : ENDED_WORDS[status];

@@ -19,7 +19,7 @@ export interface Run {
   /** `job/workflow`, or the id of a guide. */
   readonly workflow: string;
   readonly goal: string;
-  /** Null: the client gave no name. */
+  /** Null: no other agent is around, or it is run from a terminal, so it needs no name. */
   readonly agent: string | null;
   readonly parent_session_id: string | null;
   readonly status: 'active' | 'completed' | 'aborted';
@@ -180,7 +180,8 @@ export interface RunDetail {
 export interface RunQuestion {
   readonly id: string;
   readonly text: string;
-  readonly asked_by: string;
+  /** Null: the only agent here. */
+  readonly asked_by: string | null;
   readonly asked_at: string;
   readonly outcome: {
     readonly kind: 'answered' | 'dismissed';
@@ -195,6 +196,7 @@ export interface RunQuestion {
 export interface OpenQuestion {
   readonly id: string;
   readonly kind: 'question' | 'override' | 'approval' | 'other';
+  /** Null: the only agent here. */
   readonly asked_by: string | null;
   readonly asked_at: string;
   readonly session_id: string | null;

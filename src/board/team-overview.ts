@@ -6,6 +6,7 @@ import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { modelsIn } from '../core/team/member.ts';
 import { shownStatus, type Team } from '../core/team/state.ts';
+import { isTeam } from './agent-names.ts';
 import type { Run, TeamOverview } from './run.ts';
 
 const MAX_PROGRESS = 20;
@@ -15,7 +16,6 @@ export function describeTeam(
   agents: readonly Agent[],
   runs: readonly Run[],
 ): TeamOverview | null {
-  const isQuiet = team.messages.length + team.todos.length + team.noteCount === 0;
   const names = new Set(agents.map(({ name }) => name));
   const atWork = new Set(
     runs.flatMap(({ agent, status }) =>
@@ -23,7 +23,7 @@ export function describeTeam(
     ),
   );
   const others = [...atWork].filter((name) => !names.has(name));
-  if (isQuiet && others.length < 2 && agents.every(({ name }) => name === COORDINATOR)) return null;
+  if (others.length < 2 && !isTeam(team, agents)) return null;
   const modelsOf = modelsIn(agents);
   return {
     agents: [...names, ...others].map((name) => ({ name, does: doingOf(name, runs) })),

@@ -24,6 +24,12 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
       return (await import('./call/call.ts')).call(rest);
     case 'answer':
       return (await import('./answer/answer.ts')).answer(rest);
+    case 'abort':
+      return (await import('./steer/abort.ts')).abort(rest);
+    case 'redo':
+      return (await import('./steer/redo.ts')).redo(rest);
+    case 'stop':
+      return (await import('./steer/stop.ts')).stop(rest);
     case 'trust':
       return (await import('./trust.ts')).trust(rest);
     case 'messages':

@@ -5,13 +5,15 @@ export const EXPORT_HELP = `deepwork export: a run as one file; workflows as ski
 Usage: deepwork export <id> [-o FILE] [--path DIR]
        deepwork export skills [--to DIR] [--path DIR] [NAME …]
 
-The first writes a run as one HTML file that needs no network: it plays the run back event by
-event, with the drawing as it stood then, and compares any two points. An id may be cut to a
-beginning that no other run has; last is the run in which something happened last.
+The first writes a run as one HTML file that needs no network: it plays the run
+back event by event, with the drawing as it stood then, and compares any two
+points. An id may be cut to a beginning that no other run has; last is the
+one in which something happened last.
 
-The second writes one SKILL.md for each workflow and guide, or for those that are named (as
-job/workflow, or the guide's id), in the form of agentskills.io: the agent that picks the
-skill starts that workflow. A SKILL.md that was not written by deepwork is left alone.
+The second writes one SKILL.md for each workflow and guide, or for those that
+are named (as job/workflow, or the guide's id), in the form of agentskills.io:
+the agent that picks the skill starts that workflow. A SKILL.md that was not
+written by deepwork is left alone.
 
 Options:
   -o, --output FILE   where to write the run (default: run-<id>.html in the
@@ -27,9 +29,10 @@ export const GRAPH_HELP = `deepwork graph: a workflow drawn, or a run with its p
 
 Usage: deepwork graph <workflow or run> [--format FORMAT] [--path DIR]
 
-A workflow is job/workflow, a job that has only one, or the id of a guide. A run is its id,
-which may be cut to a beginning that no other run has, or last for the one in which something
-happened last; its steps show what has become of them.
+A workflow is job/workflow, a job that has only one, or the id of a guide. A run
+is its id, which may be cut to a beginning that no other run has, or last for
+the one in which something happened last; its steps show what has become of
+them.
 
 Options:
   --format FORMAT   text (default; fits 80 columns), mermaid, dot, svg or html
@@ -44,12 +47,14 @@ export const VERIFY_HELP = `deepwork verify: is the journal what was written?
 
 Usage: deepwork verify [<id>] [--json] [--path DIR]
 
-Reads every stream of the journal and every archive, checks each line against the key in
-~/.deepwork and each link of the chain, and names the first damage of a file by its line. Also
-reports events that a session's view has shown and its stream does not have any more. A last
-line that was cut short while it was written has no effect and is sound. Nothing is changed.
+Reads every stream of the journal and every archive, checks each line against
+the key in ~/.deepwork and each link of the chain, and names the first damage of
+a file by its line. Also reports events that a session's view has shown and its
+stream does not have any more. A last line that was cut short while it was
+written has no effect and is sound. Nothing is changed.
 
-With an id, only that run (a beginning of it that no other has, or last); team is the team's.
+With an id, only that run (a beginning of it that no other has, or last); team
+is the team's.
 
 Options:
   --json        {"workspace", "key", "files", "sound"}
@@ -64,11 +69,12 @@ export const PRUNE_HELP = `deepwork prune: move runs that ended long ago into an
 
 Usage: deepwork prune [--older-than 30d] [--dry-run] [--json] [--path DIR]
 
-Moves the journals of runs that ended that long ago, with every line they had, to
-.deepwork/archive/<date>.jsonl (a second time on that day: <date>-2.jsonl), where deepwork
-verify checks them. Their views go, and so do the branches that they created and that hold no
-commit of their own: none that is not also on another branch, tag or remote. A run whose branch
-holds some stays. A nested run goes only together with the one that started it.
+Moves the journals of runs that ended that long ago, with every line they had,
+to .deepwork/archive/<date>.jsonl (a second time on that day: <date>-2.jsonl),
+where deepwork verify checks them. Their views go, and so do the branches that
+they created and that hold no commit of their own: none that is not also on
+another branch, tag or remote. A run whose branch holds some stays. A nested run
+goes only together with the one that started it.
 
 Options:
   --older-than AGE   a number and m, h, d or w (default: 30d)

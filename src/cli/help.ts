@@ -4,6 +4,7 @@ export { DASHBOARD_HELP } from './help-dashboard.ts';
 export { EXPORT_HELP, GRAPH_HELP, PRUNE_HELP, VERIFY_HELP } from './help-records.ts';
 export { RUN_HELP } from './help-run.ts';
 export { SIMULATE_HELP } from './help-simulate.ts';
+export { ABORT_HELP, REDO_HELP, STOP_HELP } from './help-steer.ts';
 export { STORE_HELP } from './help-store.ts';
 
 export const HELP = `deepwork: makes AI coding agents do multi-step work properly
@@ -21,6 +22,9 @@ Commands:
   history     what happened in one run, step by step
   graph       draw a workflow, or a run with its position
   answer      show and answer the questions of agents
+  abort       end a run for good, and tell its agent why
+  redo        send a run back to a step, and tell its agent why
+  stop        stop an unattended run; it can be resumed
   trust       allow a project's commands to run on this machine
   messages    list the messages between agents; delete old ones
   repair      recover a team whose state cannot be read
@@ -37,8 +41,8 @@ Options:
   -h, --help       this help; after a command, that command's help
   -v, --version    the version
 
-To begin, run \`deepwork init\` in your project, and restart your client. Later, \`deepwork\`
-alone shows what is going on there.
+To begin, run \`deepwork init\` in your project, and restart your client. Later,
+\`deepwork\` alone shows what is going on there.
 `;
 
 export const INIT_HELP = `deepwork init: set a project up
@@ -206,23 +210,27 @@ export const STATUS_HELP = `deepwork status: what agents are doing, and what nee
 
 Usage: deepwork status [--all] [--watch] [--json] [--path DIR]
 
-Shows what needs you (questions, and runs that wait, whose agent is gone or that stalled),
-what moves, the ten runs that ended last, journals that are damaged, and the team, if there is
-one. A run stands with those nested in it. It only reads: nothing in the project is changed.
+Shows what needs you (questions, and runs that wait, whose agent is gone or that
+stalled), what moves, the ten runs that ended last, journals that are damaged,
+and the team, if there is one. A run stands with those nested in it. It only
+reads: nothing in the project is changed.
 
 An active run is one of
   waiting for you   a question has to be answered first: deepwork answer
   being checked     checks or reviews of what was handed in are running
-  agent gone        its process is gone; an agent of the same name goes on with it
-  stalled           its agent was let go after reminders, or did nothing for 30 minutes
-                    (board.stalled_after_minutes in .deepwork/config.yml)
+  agent gone        its process is gone; an agent of the same name goes on with
+                    it
+  stalled           its agent was let go after reminders, or did nothing for 30
+                    minutes (board.stalled_after_minutes in
+                    .deepwork/config.yml)
   working           none of these
 
 Options:
   --all         every run that has ended, not only the last ten
   --watch       stay and draw again whenever something changes; Ctrl-C ends it
-  --json        {"workspace", "at", "runs", "questions", "damaged", "team"}, with exact times;
-                schemas/status.schema.json describes it. With --watch: a line per change
+  --json        {"workspace", "at", "runs", "questions", "damaged", "team"},
+                with exact times; schemas/status.schema.json describes it. With
+                --watch: a line per change
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   -h, --help    this help
@@ -232,20 +240,22 @@ export const HISTORY_HELP = `deepwork history: what happened in one run
 
 Usage: deepwork history <id> [--follow] [--json] [--path DIR]
 
-Shows who did what when: submissions, what rules, checks and reviews said of which files,
-overrides and who granted them, reminders, steps that were gone back to, and how long it took.
-Times are those of your clock. An id may be cut to a beginning that no other run has; last is
-the one in which something happened last.
+Shows who did what when: submissions, what rules, checks and reviews said of
+which files, overrides and who granted them, reminders, steps that were gone
+back to, and how long it took. Times are those of your clock. An id may be cut
+to a beginning that no other run has; last is the one in which something
+happened last.
 
 Options:
   --follow      stay and print what happens next, until the run has ended
-  --json        {"run", "events"}, with exact times; schemas/history.schema.json describes it.
-                With --follow: a line per event, and the run last
+  --json        {"run", "events"}, with exact times; schemas/history.schema.json
+                describes it. With --follow: a line per event, and the run last
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   -h, --help    this help
 
-Exit code 1: there is no such run or no project, or the run's journal is damaged.
+Exit code 1: there is no such run or no project, or the run's journal is
+damaged.
 `;
 
 export const DOCTOR_HELP = `deepwork doctor: is everything well here, and what to fix
@@ -360,10 +370,10 @@ Usage: deepwork answer [--path DIR]
        deepwork answer <id> --choose TEXT… [--other TEXT]
        deepwork answer <id> --dismiss
 
-Without an id, prompts for each open question in a terminal, or lists them when piped, with
-the ten that were answered last: by whom, how and when. If none is open, a terminal shows
-those, too. The first answer counts, wherever it is given: here, in your agent's own dialog,
-or on the page.
+Without an id, prompts for each open question in a terminal, or lists them when
+piped, with the ten that were answered last: by whom, how and when. If none is
+open, a terminal shows those, too. The first answer counts, wherever it is
+given: here, in your agent's own dialog, or on the page.
 
 Options:
   --choose TEXT   a choice as listed; repeat for several choices

@@ -1,8 +1,10 @@
 // deepwork prune: moves sessions that ended long ago into an archive. Agents are refused: an agent
 // must not put away the record of what it did.
 
+import { ENDED_WORDS } from '../board/run-words.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
 import type { Pruned } from '../sessions/prune.ts';
+import { columnWidth } from './board/layout.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -68,25 +70,33 @@ function millisecondsIn(given: string): number {
   return Number(count) * seconds * 1000;
 }
 
+const MAX_WORKFLOW = 40;
+
 function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: Pruned): string {
   const branches = new Set(sessions.flatMap(({ branch_removed }) => branch_removed ?? []));
+  const width = columnWidth(
+    [...sessions, ...kept].map(({ workflow }) => printableLine(workflow)),
+    MAX_WORKFLOW,
+  );
+  const line = (id: string, workflow: string, rest: string) =>
+    `${id}  ${printableLine(workflow).padEnd(width)}  ${rest}`;
   const lines = [
-    ...sessions.map(
-      ({ session_id, workflow, status, ended_at }) =>
-        `${session_id}  ${workflow}  ${status} ${ended_at?.slice(0, 10) ?? ''}`,
-    ),
-    ...kept.map(
-      ({ session_id, workflow, reason }) => `${session_id}  ${workflow}  kept: ${reason}`,
+    ...sessions.map(({ session_id, workflow, status, ended_at }) => {
+      const end = status === 'active' ? status : ENDED_WORDS[status];
+      return line(session_id, workflow, `${end} ${ended_at?.slice(0, 10) ?? ''}`);
+    }),
+    ...kept.map(({ session_id, workflow, reason }) =>
+      line(session_id, workflow, `kept: ${reason}`),
     ),
     ...unreadable.map((stream) => `${stream}  cannot be read, and stays: see deepwork verify`),
   ];
-  const moved = counted(sessions.length, 'session');
+  const moved = counted(sessions.length, 'run');
   const removed =
     branches.size === 0
       ? ''
       : `, ${counted(branches.size, 'empty branch', 'empty branches')} removed`;
   const to = archives.length === 0 ? '' : ` to ${archives.join(', ')}`;
-  const rest = `${counted(untouched, 'session')} active or too young`;
+  const rest = `${counted(untouched, 'run')} active or ended too recently`;
   const total = dry_run
     ? `Would move ${moved}${removed.replace('removed', 'would go')}; ${rest}.`
     : sessions.length === 0

@@ -1,8 +1,9 @@
-// A person moves a run from outside: gives it up, or sends it back to a step. The deciders are
-// those of the agents' tools. Whether the caller is a person was judged before this.
+// A person moves a run from outside: gives it up, sends it back to a step, or stops the unattended
+// run that works on it. The deciders are those of the agents' tools. Whether the caller is a person was judged before this.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import type { RunRecord } from '../core/run/record.ts';
 import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
 import { gaveItUp } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
@@ -14,6 +15,7 @@ import { leaveBehind, type MoveContext } from './entries/after-move.ts';
 import { commitMove } from './entries/move.ts';
 import { nestedIn } from './entries/nested-sessions.ts';
 import { beginStep } from './step/begin-step.ts';
+import { openRunStore } from './unattended/run-store.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Steer {
@@ -82,6 +84,12 @@ export async function sendBackByPerson(
   );
   running.drop(id);
   return session;
+}
+
+/** Its process ends its agent and stops; the run can be resumed. */
+export function stopByPerson(workspace: Workspace, steer: Steer): Promise<RunRecord> {
+  const { journal, clock, processes } = workspace;
+  return openRunStore(journal, clock, processes).askStop(steer.session, steer.person, steer.reason);
 }
 
 /** What follows from the move is done as if the agent of the run had made it. */

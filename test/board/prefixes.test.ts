@@ -2,6 +2,7 @@
 // event by event from the journal, what the board says of a run is what the decider's session says.
 
 import { expect, test } from 'vitest';
+import { agentNames } from '../../src/board/agent-names.ts';
 import { describeRun } from '../../src/board/describe-run.ts';
 import { eventInWords } from '../../src/board/event-words.ts';
 import { type FoldedRun, foldRun } from '../../src/board/fold-run.ts';
@@ -11,6 +12,7 @@ import { evolve } from '../../src/core/session/evolve.ts';
 import { openStepId } from '../../src/core/session/progress.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { viewOf } from '../../src/core/session/view.ts';
+import { emptyTeam } from '../../src/core/team/evolve.ts';
 import { deaths } from '../simulation/check-journal.ts';
 import { openJournalShell } from '../simulation/journal-shell.ts';
 import { play } from '../simulation/play.ts';
@@ -27,6 +29,7 @@ const count = only === undefined ? Number(process.env.DEEPWORK_HISTORIES ?? HIST
 
 const AROUND: RunSurroundings = {
   now: '2027-01-01T00:00:00.000Z',
+  names: agentNames(emptyTeam(), [], []),
   askedAt: null,
   movedAt: '2027-01-01T00:00:00.000Z',
   livenessOf: () => 'alive',
@@ -78,7 +81,7 @@ test('any beginning of any history reads the same on the board as for the decide
         });
         expect(shown.state === null, said).toBe(decided.status !== 'active');
         expect(shown.position.of, said).toBeGreaterThanOrEqual(shown.position.index);
-        const words = eventInWords(before, event, run.session);
+        const words = eventInWords(before, event, run.session, AROUND.names);
         expect(words, said).toMatchObject({ seq: index + 1, type: event.type, at: event.at });
         expect(words.text.length, said).toBeGreaterThan(0);
         met.add(event.type);

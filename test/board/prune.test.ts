@@ -74,7 +74,7 @@ test('what has ended goes with its lines and its views; what is active stays', a
   expect(await command(project, 'verify')).toMatchObject({ code: 0 });
   expect(streams(project)).toEqual([]);
   expect(await command(project, 'prune')).toMatchObject({
-    stdout: 'Nothing to prune; 0 sessions active or too young.\n',
+    stdout: 'Nothing to prune; 0 runs active or ended too recently.\n',
   });
 });
 
@@ -83,7 +83,7 @@ test('what ended too recently stays, and a nested run goes only with its root', 
   const project = newRecords();
   const nested = await finishedRun(project, { depth: 2, instance: 'n' });
   expect(await command(project, 'prune')).toMatchObject({
-    stdout: 'Nothing to prune; 2 sessions active or too young.\n',
+    stdout: 'Nothing to prune; 2 runs active or ended too recently.\n',
   });
   const view = JSON.parse(
     readFileSync(project.path(`.deepwork/tmp/session_${nested[1]}.json`), 'utf8'),

@@ -31,14 +31,14 @@ test('a question of its agent and the answer stand in the history of a run, betw
   const text = await textOf(project, 'history', id);
   const lines = text.split('\n').filter((line) => /asked q-1|answered q-1|enough/.test(line));
   expect(lines).toEqual([
-    expect.stringMatching(/coordinator asked q-1: Keep the old format\?$/),
+    expect.stringMatching(/The agent asked q-1: Keep the old format\?$/),
     expect.stringMatching(/answered q-1: No, till May$/),
     expect.stringMatching(/enough/),
   ]);
   const json = JSON.parse(await textOf(project, 'history', id, '--json'));
   expectSchema('history.schema.json', json);
   expect(json.questions).toMatchObject([
-    { id: 'q-1', asked_by: 'coordinator', outcome: { kind: 'answered', answer: 'No, till May' } },
+    { id: 'q-1', asked_by: null, outcome: { kind: 'answered', answer: 'No, till May' } },
   ]);
   expect(json.events.map(({ type }: { type: string }) => type)).toEqual(['started', 'aborted']);
   expect(await deepwork(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });

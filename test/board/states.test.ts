@@ -72,7 +72,7 @@ test('a run is orphaned when its process was killed', async () => {
   // Looking has taken nothing over.
   expect((await runOf(project, id)).state).toBe('orphaned');
   // What status says a person can do about it.
-  const abort = ['call', 'abort_workflow', '--session_id', id, '--explanation', 'Gone'];
+  const abort = ['abort', id, '--reason', 'Gone'];
   expect(await deepwork(abort, { cwd: project.root })).toMatchObject({ code: 0 });
   expect(await runOf(project, id)).toMatchObject({ status: 'aborted' });
 });

@@ -50,11 +50,11 @@ describe.skipIf(noBrowser !== null)('the list of runs', () => {
     await until(async () => (await page.title()).startsWith('(1) '));
   });
 
-  test('says what a run was told last whose agent is gone, and why a run was aborted', async () => {
+  test('says the last feedback of a run whose agent is gone, and why a run was aborted', async () => {
     const page = await openPage(sampleProject(), '#/runs');
     const gone = page.locator('.row', { hasText: 'Agent gone' });
     await gone.getByText('must name the seed').waitFor();
-    await gone.getByText('The process of its agent is gone').waitFor();
+    await gone.getByText('The agent’s process is gone').waitFor();
     const aborted = page.locator('.row', { hasText: 'Aborted' });
     await aborted.getByText('Reason: Not needed any more').waitFor();
     await aborted.getByRole('link').click();
@@ -178,5 +178,5 @@ describe.skipIf(noBrowser !== null)('the page of a run', () => {
 test.skipIf(noBrowser !== null)('a team that is not there is not promised', async () => {
   const data = sampleProject();
   const page = await openPage({ ...data, board: { ...data.board, team: null } }, '#/team');
-  await page.getByText('No team works here').waitFor();
+  await page.getByText('No team here yet').waitFor();
 });

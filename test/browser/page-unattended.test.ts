@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     await part.getByText("Turn 2 of worker began at 'publish'").waitFor();
     await until(() => turnsOf(scene).length === 2);
     await part.getByRole('button', { name: 'Stop; can be resumed' }).click();
-    await part.getByText(/^Stopped \(stopped\)/).waitFor();
+    await part.getByText(/^Stopped: .* stopped it/).waitFor();
     await part.getByText('deepwork run --resume').waitFor();
     expect(typesOf(journalOf(scene, 'run')).slice(-3)).toEqual([
       ...['stop_asked', 'turn_ended', 'run_stopped'],

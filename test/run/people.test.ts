@@ -110,6 +110,19 @@ test('a person may stop a run on the page, and resume it later', async () => {
   expect(resumed.code, resumed.err).toBe(0);
 });
 
+test('a person may stop a run from another terminal', async () => {
+  const scene = newScene(['a']);
+  const running = begin(scene, demoArguments(['hang']));
+  await until(() => turnsOf(scene).length === 1);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const stopped = await deepwork(['stop', 'last', '--by', 'Ann'], options);
+  expect(stopped, stopped.stderr).toMatchObject({ code: 0 });
+  expect(stopped.stdout).toContain('To go on with it: deepwork run --resume');
+  expect((await finish(running)).code).toBe(130);
+  const { detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
+  expect(detail).toBe('Ann stopped it: stopped from a terminal');
+});
+
 test('a run is started on the page where the project is configured for it', async () => {
   const bare = newScene(['a']);
   const none = await serveOverHttp(bare.project.root, { home: bare.home });

@@ -2,19 +2,42 @@
 // packages are available, it is installed once, with a message.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { installPackage } from './install-package.ts';
 
-/** A separate context, closed after the test. It can reach only this machine. */
+/** Starting it takes longer than most tests, so it is kept for the next one for a while. */
+let started: Promise<Browser> | null = null;
+const KEPT_MS = 3000;
+let contexts = 0;
+
+/**
+ * A context of its own, which shares nothing with those of other tests, closed after the test. It
+ * can reach only this machine.
+ */
 export async function openBrowser(options: { javaScript?: boolean } = {}): Promise<BrowserContext> {
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'deepwork-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: await findChromium(),
+  contexts += 1;
+  onTestFinished(() => {
+    contexts -= 1;
+    setTimeout(endIfUnused, KEPT_MS);
+  });
+  started ??= startBrowser();
+  const context = await (await started).newContext({
     javaScriptEnabled: options.javaScript ?? true,
+  });
+  onTestFinished(() => context.close());
+  return context;
+}
+
+function endIfUnused(): void {
+  if (contexts > 0) return;
+  void started?.then((browser) => browser.close());
+  started = null;
+}
+
+async function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: await findChromium(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -25,11 +48,6 @@ export async function openBrowser(options: { javaScript?: boolean } = {}): Promi
       '--disable-sync',
     ],
   });
-  onTestFinished(async () => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true });
-  });
-  return context;
 }
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];

@@ -5,12 +5,15 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
-import { printable } from '../terminal/printable.ts';
+import { row, wrapWords } from '../board/layout.ts';
+import { screenOf } from '../board/screen.ts';
+import { printable, printableLine } from '../terminal/printable.ts';
 import { readTyped } from './answer-input.ts';
 import { closedReason, refusalOf, TERMINAL_ROUTE } from './answer-outcome.ts';
 import { listAnswered } from './answered-questions.ts';
 
 const INTERRUPTED = 130;
+const INDENT = 2;
 const NO_TIMEOUT_MS = 1e12;
 
 interface PromptSession {
@@ -119,13 +122,20 @@ function present({ id, question, choices, multiSelect }: Question, open: number)
   const options = [...new Set(choices)];
   const more = open > 1 ? styleText('dim', `  (${open - 1} more after this)`) : '';
   say(`\n${styleText('bold', id)}${more}\n`);
-  for (const line of printable(question).split('\n')) say(`  ${line}`);
+  const { width } = screenOf(process.stdout);
+  for (const line of printable(question).split('\n')) sayWrapped(line, width);
   say('');
   for (const [index, choice] of options.entries()) {
-    say(`  ${styleText('cyan', String(index + 1).padStart(2))}  ${printable(choice)}`);
+    const number = String(index + 1).padStart(2);
+    const cells = [
+      { text: number, width: 2, style: (text: string) => styleText('cyan', text.padStart(2)) },
+      { text: printableLine(choice), width: width - INDENT - 4 },
+    ];
+    for (const line of row(cells, INDENT)) say(line);
   }
   const how = multiSelect ? 'Numbers of your choices (1 2)' : 'The number of your choice';
-  say(styleText('dim', `\n  ${how}, or your own words; both: 1 | words. Enter: later, d: dismiss`));
+  say('');
+  sayWrapped(`${how}, or your own words; both: 1 | words. Enter: later, d: dismiss`, width, 'dim');
 }
 
 /** Prints who closed a question, if it can no longer be answered. */
@@ -133,6 +143,12 @@ async function explain(ledger: QuestionLedger, id: string): Promise<number> {
   const closed = closedReason(id, await ledger.find(id));
   if (closed !== null) say(closed.line);
   return closed?.code ?? 0;
+}
+
+function sayWrapped(text: string, width: number, style?: 'dim'): void {
+  for (const line of wrapWords(text, width - INDENT)) {
+    say(' '.repeat(INDENT) + (style === undefined ? line : styleText(style, line)));
+  }
 }
 
 function say(line: string): void {

@@ -57,7 +57,7 @@ test('runs that need a person stand under what needs them, with what to do, and 
   const needs = shown['Needs you']?.replace(/\s+/g, ' ');
   expect(needs).toContain('00000002 agent gone');
   expect(needs).toContain('Start writer again: it goes on with the run at its next call.');
-  expect(needs).toContain('abort_workflow --session_id 00000002');
+  expect(needs).toContain('deepwork abort 00000002 --reason');
   expect(shown.Ended).toContain('done just now');
 });
 
@@ -65,7 +65,9 @@ test('a run from a terminal is called one, and is gone on with there', () => {
   verifies('BOARD-2');
   const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
   expect(text).toContain('from a terminal, started just now');
-  expect(text.replace(/\s+/g, ' ')).toContain('Go on with it, or abort it, by deepwork call.');
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    'Go on with it by deepwork call, or abort it: deepwork abort 00000001',
+  );
 });
 
 test('what a person did is not taken for a sign of the agent', () => {
@@ -82,6 +84,41 @@ test('long feedback ends after a word, and says where all of it is', () => {
   expect(text).toMatch(/Last feedback: (wordy )+wordy… \(deepwork history 00000001\) $/);
 });
 
+test('why a run was aborted can be read at 80 columns', () => {
+  verifies('BOARD-2');
+  const aborted = run('00000001', {
+    ...ENDED,
+    status: 'aborted',
+    goal: 'Cut release 2.3.1 with only the fix',
+    last_feedback: 'Not needed any more: 2.4 comes first',
+  });
+  const lines = textOf({ runs: [aborted] }).replace(/\s+/g, ' ');
+  expect(lines).toContain('(Not needed any more: 2.4 comes first)');
+});
+
+test('a team, its todos and a wait for quota are told in plain words', () => {
+  verifies('BOARD-2');
+  const budget = { max: null, spent: 1, left: null };
+  const limit_until = '2026-01-31T12:30:00.000Z';
+  const text = textOf({
+    runs: [
+      run('00000001', {
+        budgets: { turns: budget, minutes: budget, usd: budget },
+        unattended: { agent: 'claude', turn: 1, is_running: false, limit_until, stopped: null },
+      }),
+    ],
+    team: {
+      ...{ agents: [], status: 'waiting-for-human', task: '', progress: [] },
+      messages: { total: 0, unread: 0 },
+      todos: [{ text: 'Ship it', status: 'in_progress' }],
+    },
+  }).replace(/\s+/g, ' ');
+  expect(text).toContain('Team waiting for you');
+  expect(text).toContain('- Ship it (in progress)');
+  expect(text).toMatch(/The run goes on by itself at \d\d:\d\d\./);
+  expect(text).not.toContain(limit_until);
+});
+
 test('on a narrow screen what ended is stacked, and no word is broken', () => {
   verifies('BOARD-2');
   const ended = run('00000001', {
@@ -93,7 +130,7 @@ test('on a narrow screen what ended is stacked, and no word is broken', () => {
     const text = textOf({ runs: [ended] }, width);
     for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
     for (const word of ['release_notes/announcement', 'internationalisation', 'done just now']) {
-      if (width < 70) expect(text, `${width}`).toContain(word);
+      expect(text, `${width}`).toContain(word);
     }
   }
 });

@@ -1,14 +1,15 @@
 // The status of a project as text: what needs a person first, then what moves, then what has
 // ended; a run stands with those nested in it where the most urgent of them belongs. Everything that agents wrote is made printable.
 
+import { cellWidth } from '../../board/drawing/text-width.ts';
 import { depthIn } from '../../board/order-runs.ts';
 import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
-import { ENDED_WORDS, RUN_STATE_WORDS } from '../../board/run-words.ts';
+import { ENDED_WORDS, RUN_STATE_WORDS, teamStatusInWords } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import type { Colour, Screen } from './screen.ts';
-import { ago } from './times.ts';
+import { ago, clockAt } from './times.ts';
 
 const INDENT = 2;
 const NEST = 2;
@@ -31,26 +32,28 @@ const COLOURS: Readonly<Record<RunState, Colour>> = {
 const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orphaned', 'stalled'];
 
 /** What is wrong, and what the person can do about it. */
-function whyOf({ state, agent, at_terminal, session_id, unattended }: Run): string | null {
+function whyOf(run: Run, now: string): string | null {
+  const { state, agent, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
   if (stopped !== null) {
     return `The run stopped: ${printableLine(stopped.detail)}. To go on: deepwork run --resume ${session_id}`;
   }
   const until = unattended?.limit_until ?? null;
-  if (until !== null) return `Its agent is out of quota. The run goes on by itself at ${until}`;
+  if (until !== null)
+    return `Its agent is out of quota. The run goes on by itself at ${clockAt(until, now)}.`;
   if (state === 'orphaned' && unattended !== undefined) {
     return `Its runner is gone. To go on: deepwork run --resume ${session_id}`;
   }
+  const abort = `deepwork abort ${session_id} --reason "…"`;
   if (state === 'orphaned' && at_terminal) {
-    return 'It is run from a terminal. Go on with it, or abort it, by deepwork call.';
+    return `It is run from a terminal. Go on with it by deepwork call, or abort it: ${abort}`;
   }
   const who = agent === null ? 'the agent' : printableLine(agent);
-  const abort = `deepwork call abort_workflow --session_id ${session_id} --explanation "…"`;
   if (state === 'orphaned') {
     return `Its process is gone. Start ${who} again: it goes on with the run at its next call. Or abort it: ${abort}`;
   }
   return state === 'stalled'
-    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again.`
+    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again. Or abort the run: ${abort}`
     : null;
 }
 
@@ -122,7 +125,7 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   const { id, asked_by: by, asked_at, session_id, text, choices } = each;
   const run = runs.find((one) => one.session_id === session_id);
   const where = run === undefined ? '' : ` in ${run.workflow} (${run.session_id})`;
-  const who = `${printableLine(by ?? 'An agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
+  const who = `${printableLine(by ?? 'The agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
   const room = screen.width - INDENT - id.length - 2;
   const body = (said: string): Cell[] => [cell('', id.length), cell(said, room)];
   return [
@@ -159,7 +162,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const below = (text: string) =>
     row([cell('', idWidth), cell(text, screen.width - indent - idWidth - 2)], indent);
   // Below a run that was left for the same reason, it need not be said again.
-  const why = depth === 0 ? whyOf(run) : null;
+  const why = depth === 0 ? whyOf(run, at) : null;
   return [
     ...first,
     ...below(cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 3 * screen.width)),
@@ -181,7 +184,8 @@ export function stepOf({ step, position, pass, item }: Run): string {
 
 function activityOf(run: Run, now: string): string {
   const parts = [
-    printableLine(run.agent ?? (run.at_terminal ? 'from a terminal' : 'agent without a name')),
+    ...(run.agent === null ? [] : [printableLine(run.agent)]),
+    ...(run.at_terminal ? ['from a terminal'] : []),
     `started ${ago(run.started_at, now)}`,
     run.agent_seen_at === undefined
       ? `last active ${ago(run.last_activity_at, now)}`
@@ -203,7 +207,6 @@ function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   const cost = usd.spent === null ? 'cost unknown' : `$${usd.spent}${of(usd.max)}`;
   return [
     `unattended: ${turns.spent}${of(turns.max)} turns, ${minutes.spent}${of(minutes.max)} min, ${cost}`,
-    ...(unattended.limit_until === null ? [] : [`out of quota until ${unattended.limit_until}`]),
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
 }
@@ -214,36 +217,42 @@ function feedbackLine(feedback: string, { session_id }: Run, { width }: Screen):
   return cutAtWord(text, 2 * width - 40, `(deepwork history ${session_id})`);
 }
 
-/** Below this width the columns of a table would be narrower than words. */
-const MIN_TABLE_WIDTH = 70;
+/** Below this width a goal has a line of its own: in a column it would be cut after a few words. */
+const MIN_TABLE_WIDTH = 110;
+const MAX_END_WIDTH = 22;
 
 function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string[] {
-  const isNarrow = screen.width < MIN_TABLE_WIDTH;
+  const isTable = screen.width >= MIN_TABLE_WIDTH;
   const idWidth = columnWidth(
     ended.map(({ session_id }) => session_id),
     8,
   );
   const ends = ended.map((run) => endOf(run, at));
-  const endWidth = columnWidth(ends, 22);
-  const rest = screen.width - INDENT - idWidth - endWidth - 6;
+  const endWidth = columnWidth(ends, MAX_END_WIDTH);
+  const room = screen.width - INDENT - idWidth - 2;
+  const rest = room - endWidth - 2;
   const names = ended.map((run) => printableLine(run.workflow));
   const nameWidth = columnWidth(names, Math.floor(rest / 2));
   return ended.flatMap((run, index) => {
-    const why = run.status === 'aborted' && run.last_feedback ? ` (${run.last_feedback})` : '';
-    const reason = `${why}${run.worktree == null ? '' : ` (worktree ${run.worktree.path})`}`;
-    const goalWidth = isNarrow ? screen.width - INDENT - idWidth - 2 : rest - nameWidth;
-    const goal = cutTo(printableLine(`${run.goal}${reason}`.slice(0, MAX_GOAL)), 2 * goalWidth);
     const colour = run.status === 'completed' ? 'green' : 'yellow';
     const id = cell(run.session_id, idWidth);
     const end = { ...cell(ends[index] ?? '', endWidth), style: paint(screen, colour) };
-    if (isNarrow) {
-      const name = cell(names[index] ?? '', goalWidth);
-      return [{ ...end, width: goalWidth }, name, cell(goal, goalWidth)].flatMap((each, line) =>
-        row([line === 0 ? id : cell('', idWidth), each], INDENT),
-      );
-    }
-    return row([id, end, cell(names[index] ?? '', nameWidth), cell(goal, goalWidth)], INDENT);
+    const name = names[index] ?? '';
+    const below = (text: string) => row([cell('', idWidth), cell(text, room)], INDENT);
+    const goalWidth = isTable ? rest - nameWidth - 2 : room;
+    const goal = cutTo(printableLine(endedGoal(run)), 2 * goalWidth);
+    if (isTable) return row([id, end, cell(name, nameWidth), cell(goal, goalWidth)], INDENT);
+    return rest < cellWidth(name)
+      ? [...row([id, { ...end, width: room }], INDENT), ...below(name), ...below(goal)]
+      : [...row([id, end, cell(name, rest)], INDENT), ...below(goal)];
   });
+}
+
+/** With why it was aborted, and where its work is. */
+function endedGoal({ goal, status, last_feedback, worktree }: Run): string {
+  const why = status === 'aborted' && last_feedback ? ` (${last_feedback})` : '';
+  const where = worktree == null ? '' : ` (worktree ${worktree.path})`;
+  return `${goal}${why}${where}`.slice(0, MAX_GOAL);
 }
 
 /** Said where there may be more. */
@@ -283,7 +292,7 @@ function teamLines(team: TeamOverview, screen: Screen): string[] {
   const last = team.progress.at(-1);
   const { total, unread } = team.messages;
   return [
-    ...line(`${printableLine(team.status)}${task}`),
+    ...line(`${printableLine(teamStatusInWords(team.status))}${task}`),
     ...team.agents.flatMap(({ name, does }) =>
       line(`${printableLine(name)}: ${does === null ? 'nothing under way' : printableLine(does)}`),
     ),
@@ -293,7 +302,9 @@ function teamLines(team: TeamOverview, screen: Screen): string[] {
       : line(`${counted(team.todos.length, 'todo')}, ${open.length} open`)),
     ...open
       .slice(0, MAX_TODOS)
-      .flatMap(({ text, status }) => line(`- ${printableLine(text)} (${printableLine(status)})`)),
+      .flatMap(({ text, status }) =>
+        line(`- ${printableLine(text)} (${printableLine(status.replaceAll('_', ' '))})`),
+      ),
     ...(last === undefined
       ? []
       : line(`Last report, ${printableLine(last.agent)}: ${printableLine(last.text)}`)),

@@ -18,6 +18,12 @@ export function ago(at: string, now: string): string {
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
+/** When something will be: `HH:MM`, with the day if it is not today. */
+export function clockAt(at: string, now: string): string {
+  const time = timeOfDay(at).slice(0, 5);
+  return dayOf(at) === dayOf(now) ? time : `${dayOf(at)} ${time}`;
+}
+
 /** The time of day here: `HH:MM:SS`. */
 export function timeOfDay(at: string): string {
   const date = new Date(at);

@@ -127,6 +127,36 @@ export function typedCommands(tools: readonly string[]): readonly TypedCommand[]
       places: [],
     },
     {
+      name: 'abort',
+      flags: {
+        '--reason': text,
+        '--by': text,
+        '--json': nothing,
+        '--path': folder,
+      },
+      places: [oneOf(['last']), text],
+    },
+    {
+      name: 'redo',
+      flags: {
+        '--reason': text,
+        '--by': text,
+        '--json': nothing,
+        '--path': folder,
+      },
+      places: [oneOf(['last']), text],
+    },
+    {
+      name: 'stop',
+      flags: {
+        '--reason': text,
+        '--by': text,
+        '--json': nothing,
+        '--path': folder,
+      },
+      places: [oneOf(['last']), text],
+    },
+    {
       name: 'trust',
       flags: { '--path': folder, '--yes': nothing, '--revoke': nothing },
       places: [],

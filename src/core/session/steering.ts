@@ -10,6 +10,9 @@ import { openStepId } from './progress.ts';
 import { noSuchSession } from './refusals.ts';
 import type { Owner, Session, Steering, SteeringAct } from './state.ts';
 
+/** Characters of a reason that a person gives. */
+export const MAX_REASON = 4096;
+
 /** Another run of the same stack was given up; this one is on top now. */
 export function decideStackChanged(
   session: Session,

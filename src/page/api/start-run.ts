@@ -2,8 +2,9 @@
 // say. POST /api/runs/<id>/stop: a person stops one.
 
 import { isBlank } from '../../core/invisible.ts';
+import { MAX_REASON } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
-import { openRunStore } from '../../engine/unattended/run-store.ts';
+import { stopByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import { type ApiProblem, json, problem } from './answers.ts';
@@ -12,7 +13,6 @@ import { type ApiProblem, json, problem } from './answers.ts';
 export type StartRun = (args: readonly string[]) => Promise<{ id: string } | { why: string }>;
 
 const MAX_BODY = 1024 * 1024;
-const MAX_REASON = 4096;
 
 export async function startFromPage(
   workspace: Workspace,
@@ -64,13 +64,11 @@ export async function stopFromPage(
   if (typeof reason !== 'string' || isBlank(reason) || reason.length > MAX_REASON) {
     return problem({
       ...BAD_START,
-      message: "'reason' must be a text of at most 4096 characters.",
+      message: `'reason' must be a text of at most ${MAX_REASON} characters.`,
     });
   }
   const person = (typeof by === 'string' ? nameOf(by) : null) ?? systemUser();
-  const { journal, clock, processes } = workspace;
-  const store = openRunStore(journal, clock, processes);
-  const record = await store.askStop(id, person, reason.trim());
+  const record = await stopByPerson(workspace, { session: id, person, reason: reason.trim() });
   return json({ run_id: record.id, by: person });
 }
 

@@ -1,13 +1,13 @@
 // POST /api/runs/<id>/abort and /go-to: what a person says, judged and done.
 
 import { isBlank } from '../../core/invisible.ts';
+import { MAX_REASON } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { abortByPerson, sendBackByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import { json, problem } from './answers.ts';
 
-const MAX_REASON = 4096;
 const MAX_BODY = 64 * 1024;
 const MAX_STEP = 200;
 

@@ -50,7 +50,7 @@ export function openNotifier(): (questions: readonly OpenQuestion[], speaks: boo
     if (document.visibilityState === 'visible' && document.hasFocus()) return;
     for (const { id, asked_at, asked_by, text } of questions) {
       if (before.has(`${id} ${asked_at}`)) continue;
-      const notification = new Notification(`${asked_by ?? 'An agent'} needs you`, {
+      const notification = new Notification(`${asked_by ?? 'The agent'} needs you`, {
         body: text.slice(0, MAX_BODY),
         tag: id,
       });

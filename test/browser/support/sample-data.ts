@@ -333,10 +333,10 @@ export function sampleProject(): Fixture {
     damaged: [],
     team: {
       agents: [
-        { name: 'coordinator', does: 'Splits the work and keeps the list of todos' },
-        { name: 'backend', does: 'The billing API' },
+        { name: 'coordinator', does: 'release/cut_release: draft_notes' },
+        { name: 'backend', does: 'planning/design_service: choose_storage' },
         { name: 'frontend', does: null },
-        { name: 'tester', does: 'Runs and repairs the end-to-end tests' },
+        { name: 'tester', does: 'bugs/investigate: reproduce' },
       ],
       status: 'working',
       task: 'Ship the invoice list by Friday',

@@ -16,7 +16,7 @@ interface Shown {
 const STATES: Readonly<Record<string, Shown>> = {
   waiting_for_person: {
     ...{ word: 'Waits for you', icon: 'person', meaning: 'need' },
-    why: 'It waits for an answer of yours.',
+    why: 'It is waiting for your answer.',
   },
   gate_running: {
     ...{ word: 'Checking', icon: 'gate', meaning: 'move' },
@@ -24,18 +24,23 @@ const STATES: Readonly<Record<string, Shown>> = {
   },
   orphaned: {
     ...{ word: 'Agent gone', icon: 'gone', meaning: 'need' },
-    why: 'The process of its agent is gone. Start the agent again, and it goes on from here.',
+    why: 'The agent’s process is gone. Start the agent again: it continues from here.',
   },
   stalled: {
     ...{ word: 'Stalled', icon: 'pause', meaning: 'need' },
-    why: 'Nothing has happened for a while, or the agent stopped in spite of reminders.',
+    why: 'Nothing has happened for a while, or the agent stopped in spite of reminders. Look at it, or start it again.',
   },
   working: {
     ...{ word: 'Working', icon: 'play', meaning: 'move' },
     why: 'The agent is at work.',
   },
   completed: { word: 'Done', icon: 'check', meaning: 'good', why: 'Every step was accepted.' },
-  aborted: { word: 'Aborted', icon: 'stop', meaning: 'quiet', why: 'It was ended before its end.' },
+  aborted: {
+    word: 'Aborted',
+    icon: 'stop',
+    meaning: 'quiet',
+    why: 'It was ended before it was done.',
+  },
 };
 
 const OUT_OF_QUOTA: Shown = {
@@ -46,7 +51,7 @@ const OUT_OF_QUOTA: Shown = {
 /** Of an unattended run: its own part says why. */
 const STOPPED: Shown = {
   ...{ word: 'Stopped', icon: 'pause', meaning: 'need' },
-  why: 'The unattended run has stopped. deepwork run --resume goes on with it.',
+  why: 'The unattended run has stopped. To go on: deepwork run --resume',
 };
 
 export function stateOf({ status, state, unattended }: Run): Shown {

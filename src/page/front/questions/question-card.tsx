@@ -27,8 +27,8 @@ export interface QuestionCardProps {
 
 const KINDS: Readonly<Record<ShownQuestion['kind'], string>> = {
   question: 'Question',
-  override: 'Override asked for',
-  approval: 'Approval asked for',
+  override: 'Override requested',
+  approval: 'Approval requested',
   other: 'Asked',
 };
 
@@ -84,7 +84,7 @@ export function QuestionCard(props: QuestionCardProps) {
             {KINDS[question.kind]}
           </span>
           <span class="soft">
-            {question.asked_by ?? 'an agent'} · <When at={asked_at} /> · {id}
+            {question.asked_by ?? 'the agent'} · <When at={asked_at} /> · {id}
             {question.session_id !== null && !props.isAtRun && (
               <>
                 {' '}

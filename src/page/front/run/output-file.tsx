@@ -51,7 +51,7 @@ export function OutputFile({ runId, output, path, sha256, before }: OutputFilePr
         <code>{path}</code>
         <span class="soft">{output}</span>
         {sha256 !== null && (
-          <>
+          <span class="file-actions">
             <Toggle word="Text" on={shown.kind === 'text'} toggle={() => void toggle('text')} />
             {canCompare === true && (
               <Toggle
@@ -66,7 +66,7 @@ export function OutputFile({ runId, output, path, sha256, before }: OutputFilePr
               </span>
             )}
             {before !== null && isSame && <span class="soft">as before</span>}
-          </>
+          </span>
         )}
       </div>
       <FileContent shown={shown} />

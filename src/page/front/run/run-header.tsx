@@ -66,7 +66,7 @@ function Counts({ run }: { readonly run: Run }) {
     [run.attempts, 'review of this step', 'reviews of this step'],
     [run.refusals, 'turned down', 'turned down'],
     [run.overrides, 'override', 'overrides'],
-    [run.nudges, 'nudge', 'nudges'],
+    [run.nudges, 'reminder', 'reminders'],
   ] as const;
   const said = words.filter(([count]) => count > 0);
   if (said.length === 0) return null;

@@ -41,11 +41,11 @@ export function RunView({ id, at, board }: RunViewProps) {
       <RunHeader detail={now.value} shown={shown.run} board={board} at={shownAt ?? null} />
       <div class="run-top">
         {moment === null && <RunQuestions questions={now.value.run.questions} />}
-        <LastTold run={shown.run} />
+        <LastFeedback run={shown.run} />
       </div>
       {moment === null && <UnattendedPart run={now.value.run} turns={now.value.turns ?? []} />}
       <TimeSlider events={now.value.events} moment={moment} move={setMoment} />
-      <div class="run-parts">
+      <div class="run-parts" hidden={isOfTeam(now.value)}>
         <section class="part-drawing" aria-label="Drawing">
           <h2>Workflow</h2>
           <Drawing
@@ -70,6 +70,11 @@ export function RunView({ id, at, board }: RunViewProps) {
       </div>
     </div>
   );
+}
+
+/** A team that runs unattended has turns, and neither steps nor events. */
+function isOfTeam({ events, workflow }: DrawnRun): boolean {
+  return events.length === 0 && workflow.entries.length === 0;
 }
 
 /** The questions of this run, answered here as well as in their own view. */
@@ -99,9 +104,9 @@ function NoRun({ answer }: { readonly answer: Answer<DrawnRun> }) {
 }
 
 /** Why the last submission was turned down, or why the run was aborted. */
-function LastTold({ run }: { readonly run: Run }) {
+function LastFeedback({ run }: { readonly run: Run }) {
   if (run.last_feedback === null) return null;
-  const title = run.state === null ? 'Why it was aborted' : 'What it was told last';
+  const title = run.state === null ? 'Why it was aborted' : 'Last feedback';
   return (
     <section class="feedback" aria-label={title}>
       <h2>{title}</h2>

@@ -30,7 +30,9 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
   const isAgain = isOnlyCurrent(detail, reached);
   // What is typed is kept by project, so that has to be known first.
   const project = useSource(usePage().workspace);
-  const isActive = detail.run.status === 'active' && project !== null;
+  // A team that runs unattended has no steps; it is stopped, not aborted.
+  const hasSteps = detail.workflow.steps.length > 0;
+  const isActive = detail.run.status === 'active' && project !== null && hasSteps;
   return (
     <div class="steer">
       {done !== null && (
@@ -63,7 +65,7 @@ function isOnlyCurrent({ run }: DrawnRun, steps: readonly RunStep[]): boolean {
 const WORDS = {
   abort: {
     title: 'Abort this run',
-    what: 'The run ends here and cannot be taken up again. Its files stay as they are.',
+    what: 'The run ends here and cannot be resumed. Its files stay as they are.',
     send: 'Abort the run',
   },
   'go-to': {
@@ -142,7 +144,7 @@ function SteerForm({ act, detail, steps, close }: SteerFormProps) {
         </>
       )}
       <label class="field" for={reasonId}>
-        Reason, which the agent is given
+        Reason (the agent will read it)
       </label>
       <textarea
         id={reasonId}

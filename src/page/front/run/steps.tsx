@@ -109,7 +109,9 @@ function Demands({ step }: { readonly step: RunStep }) {
       {reviews.length > 0 && <dt>Reviews</dt>}
       {reviews.map(({ run_each, criteria }, index) => (
         <dd key={index}>
-          <span class="soft">of each {run_each}</span>
+          <span class="soft">
+            {run_each === 'step' ? 'of all outputs together' : `of each file of ${run_each}`}
+          </span>
           <ul>
             {criteria.map((criterion) => (
               <li key={criterion}>{criterion}</li>

@@ -39,7 +39,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
       )}
       {stopped !== null && (
         <p class={stopped.reason === 'complete' ? 'note' : 'note need'}>
-          Stopped ({stopped.reason}): {stopped.detail}.{' '}
+          Stopped: {stopped.detail}.{' '}
           {run.status === 'active' && (
             <>
               To go on: <code>deepwork run --resume {run.session_id}</code>

@@ -56,7 +56,7 @@ function Row({ run, depth, question }: RunRowProps) {
   );
 }
 
-/** Why it stands, and what it was told last; of an aborted run, why it was aborted. */
+/** Why it stands, and its last feedback; of an aborted run, why it was aborted. */
 function Reason({ run, question }: { readonly run: Run; readonly question: string | null }) {
   if (run.state === 'waiting_for_person' && question !== null) {
     return <span class="reason clip">“{question}”</span>;
@@ -68,7 +68,7 @@ function Reason({ run, question }: { readonly run: Run; readonly question: strin
       )}
       {run.last_feedback !== null && (
         <span class="told soft clip">
-          {run.state === null ? 'Reason' : 'Told last'}: {run.last_feedback}
+          {run.state === null ? 'Reason' : 'Last feedback'}: {run.last_feedback}
         </span>
       )}
     </>
@@ -118,12 +118,12 @@ function Counts({ run }: { readonly run: Run }) {
       )}
       {overrides > 0 && (
         <span class="count-of" title="Times that a person let it pass">
-          <Icon name="person" /> {overrides} overridden
+          <Icon name="person" /> {overrides} {overrides === 1 ? 'override' : 'overrides'}
         </span>
       )}
       {nudges > 0 && (
         <span class="count-of" title="Times that the agent stopped too early and was sent back">
-          <Icon name="back" /> {nudges} {nudges === 1 ? 'nudge' : 'nudges'}
+          <Icon name="back" /> {nudges} {nudges === 1 ? 'reminder' : 'reminders'}
         </span>
       )}
     </>

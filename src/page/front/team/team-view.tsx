@@ -23,7 +23,9 @@ export function TeamView() {
       <p class="team-task">
         <span class={team.status === 'waiting-for-human' ? 'state need' : 'state move'}>
           <Icon name={team.status === 'waiting-for-human' ? 'person' : 'play'} />
-          {team.status.replaceAll('-', ' ')}
+          {team.status === 'waiting-for-human'
+            ? 'waiting for you'
+            : team.status.replaceAll('-', ' ')}
         </span>
         <span>{team.task === '' ? <span class="soft">No task is set.</span> : team.task}</span>
       </p>
@@ -57,7 +59,7 @@ function Agents({ agents }: Pick<TeamOverview, 'agents'>) {
         {agents.map(({ name, does }) => (
           <li key={name}>
             <strong>{name}</strong>
-            <span class="soft">{does ?? 'has not said what it does'}</span>
+            <span class="soft">{does ?? 'nothing under way'}</span>
           </li>
         ))}
       </ul>
@@ -78,7 +80,7 @@ function Todos({ todos }: Pick<TeamOverview, 'todos'>) {
       <h2 id="todos">
         To do <span class="soft">{todos.length > 0 && `${done} of ${todos.length} done`}</span>
       </h2>
-      {todos.length === 0 && <p class="soft">No todos are written down.</p>}
+      {todos.length === 0 && <p class="soft">No todos yet.</p>}
       <ul class="plain todos">
         {todos.map(({ text, status }, index) => {
           const { icon, meaning } = TODO[status] ?? { icon: 'circle', meaning: 'quiet' };
@@ -103,7 +105,7 @@ function Notes({ progress }: Pick<TeamOverview, 'progress'>) {
   return (
     <section aria-labelledby="progress">
       <h2 id="progress">Progress</h2>
-      {newest.length === 0 && <p class="soft">No progress was noted.</p>}
+      {newest.length === 0 && <p class="soft">No progress reported yet.</p>}
       <ul class="plain notes">
         {newest.map(({ at, agent, text }) => (
           <li key={`${at} ${agent} ${text}`}>
@@ -120,10 +122,13 @@ function Notes({ progress }: Pick<TeamOverview, 'progress'>) {
 
 function NoTeam() {
   return (
-    <Empty title="No team works here">
+    <Empty title="No team here yet">
       <p>
-        No agent has sent messages, kept todos or noted progress, and no two agents with names run
-        workflows here. A <code>GOAL.md</code> in the project names agents.
+        A team is several agents that share messages, todos and progress. Name them in{' '}
+        <code>GOAL.md</code> or <code>.deepwork/config.yml</code>.
+      </p>
+      <p>
+        Then start each with <code>deepwork launch --agent NAME</code>
       </p>
     </Empty>
   );

@@ -1,0 +1,43 @@
+// How agents are named for people, the same wherever they read it. A client that gave no name is
+// the coordinator, as everywhere in a team; where no other agent is around it needs no name.
+
+import { agentNameOf } from '../core/session/ownership.ts';
+import type { Owner } from '../core/session/state.ts';
+import type { Agent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
+import type { Team } from '../core/team/state.ts';
+
+export interface AgentNames {
+  /** `name`, `name|model` or `name|model|variant`; null: it needs none. */
+  ofOwner(owner: Owner): string | null;
+  /** The same for the name under which a question was asked. */
+  ofAsker(asker: string | null): string | null;
+}
+
+/** `owners`: of the runs that have not ended. */
+export function agentNames(
+  team: Team,
+  agents: readonly Agent[],
+  owners: readonly Owner[],
+): AgentNames {
+  const others = owners.some((owner) => agentNameOf(owner) !== COORDINATOR);
+  const isAlone = !others && !isTeam(team, agents);
+  return {
+    ofOwner(owner) {
+      if (owner.agent !== undefined) return owner.agent;
+      return isAlone || isAtTerminal(owner) ? null : COORDINATOR;
+    },
+    ofAsker: (asker) => (isAlone && asker === COORDINATOR ? null : asker),
+  };
+}
+
+/** The project names agents, or they have sent messages, kept todos or reported progress. */
+export function isTeam(team: Team, agents: readonly Agent[]): boolean {
+  const isQuiet = team.messages.length + team.todos.length + team.noteCount === 0;
+  return !isQuiet || agents.some(({ name }) => name !== COORDINATOR);
+}
+
+/** As `deepwork call` names the stack of the person at the terminal. */
+export function isAtTerminal({ identity }: Owner): boolean {
+  return identity === 'terminal';
+}

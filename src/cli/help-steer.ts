@@ -1,0 +1,65 @@
+// The help of the commands by which a person steers a run.
+
+export const ABORT_HELP = `deepwork abort: end a run for good
+
+Usage: deepwork abort <id> --reason TEXT [--by NAME] [--json] [--path DIR]
+
+The run ends where it is, with those nested in it, and cannot be resumed. Its
+files stay as they are. The agent's next call is refused with your name and the
+reason. An id may be cut to a beginning that no other run has; last is the
+newest run.
+
+Options:
+  --reason TEXT   why; the agent and the history of the run are told
+  --by NAME       who does it (default: your login name)
+  --json          {"session_id", "status", "seq", "by"}
+  --path DIR      the project (default: the nearest one from the current
+                  directory upwards)
+  -h, --help      this help
+
+Exit code 1: there is no such run, or it has ended. 2: the command line was
+wrong. 4: agents cannot do this; they have abort_workflow for their own work.
+`;
+
+export const REDO_HELP = `deepwork redo: send a run back to a step
+
+Usage: deepwork redo <id> <step> --reason TEXT [--by NAME] [--json] [--path DIR]
+
+The step, which is the current one or one before it, and all after it are done
+again. Files stay as they are. The agent's next call has no effect: it is
+answered with the step, your name and the reason. An id may be cut to a
+beginning that no other run has; last is the newest run. deepwork graph <id>
+shows the steps.
+
+Options:
+  --reason TEXT   why; the agent and the history of the run are told
+  --by NAME       who does it (default: your login name)
+  --json          {"session_id", "status", "seq", "step_id", "by"}
+  --path DIR      the project (default: the nearest one from the current
+                  directory upwards)
+  -h, --help      this help
+
+Exit code 1: there is no such run or step, the run has ended, or it has not
+reached the step. 2: the command line was wrong. 4: agents cannot do this; they
+have go_to_step for their own work.
+`;
+
+export const STOP_HELP = `deepwork stop: stop an unattended run
+
+Usage: deepwork stop <id> [--reason TEXT] [--by NAME] [--json] [--path DIR]
+
+The run that deepwork run works on, here or in another terminal, ends its agent
+and stops. deepwork run --resume <id> goes on with it. An id may be cut to a
+beginning that no other run has; last is the newest run.
+
+Options:
+  --reason TEXT   why (default: stopped from a terminal)
+  --by NAME       who does it (default: your login name)
+  --json          {"run_id", "by"}
+  --path DIR      the project (default: the nearest one from the current
+                  directory upwards)
+  -h, --help      this help
+
+Exit code 1: there is no such run, or it does not run unattended now. 2: the
+command line was wrong. 4: agents cannot do this.
+`;

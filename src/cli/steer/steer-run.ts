@@ -1,0 +1,80 @@
+// What a person does to a run from a terminal: which run is meant, who does it and why. The run is
+// changed by the same deciders as from the page, and its agent learns of it in the same way.
+
+import type { RunDetail } from '../../board/run.ts';
+import { type HttpEngine, loadHttpEngine } from '../../bundles/load-engine.ts';
+import { isBlank } from '../../core/invisible.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { MAX_REASON } from '../../core/session/steering.ts';
+import { nameOf } from '../../core/team/question-limits.ts';
+import type { Steer } from '../../engine/steer.ts';
+import type { Workspace } from '../../engine/workspace.ts';
+import { systemUser } from '../../environment/process/system-user.ts';
+import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
+import { printable } from '../terminal/printable.ts';
+
+export interface SteerOptions {
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly path?: string | undefined;
+}
+
+/** A run that a person steers. */
+export interface SteeredRun extends Steer {
+  readonly detail: RunDetail;
+  readonly workspace: Workspace;
+  readonly engine: HttpEngine;
+}
+
+/** What was done: as data, and in words. */
+export interface Done {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly words: string;
+}
+
+/** `wanted`: an id, a beginning of it, or `last`. Returns the exit code. */
+export async function steerRun(
+  wanted: string,
+  options: SteerOptions,
+  act: (run: SteeredRun) => Promise<Done>,
+): Promise<number> {
+  const reason = reasonIn(options.reason);
+  const projectRoot = projectAt(options.path);
+  requireProject(projectRoot, options.path);
+  const engine = loadHttpEngine();
+  const detail = await engine.openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
+  const workspace = engine.openWorkspace({ projectRoot, ...bundled() });
+  try {
+    const person = nameOf(options.by) ?? systemUser();
+    const session = detail.run.session_id;
+    const { data, words } = await act({ session, person, reason, detail, workspace, engine });
+    const said = options.json ? JSON.stringify({ ...data, by: person }, null, 2) : printable(words);
+    process.stdout.write(`${said}\n`);
+    return 0;
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** Refuses what is done by a team: it has no steps, and ends when its runner does. */
+export function requireSteps({ detail: { run, workflow }, session }: SteeredRun): void {
+  if (run.unattended === undefined || workflow.entries.length > 0) return;
+  throw new Refused(
+    refuse(
+      'run_of_team',
+      `Run ${session} is that of a team, and has no steps`,
+      `stop it: deepwork stop ${session}`,
+    ),
+  );
+}
+
+function reasonIn(given: string | undefined): string {
+  if (given === undefined || isBlank(given)) {
+    throw new UsageError('say why with --reason TEXT: the agent gets to read it');
+  }
+  if (given.length > MAX_REASON) {
+    throw new UsageError(`--reason has more than ${MAX_REASON} characters`);
+  }
+  return given.trim();
+}
