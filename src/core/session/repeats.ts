@@ -47,7 +47,7 @@ const MAX_EARLIER_ACCEPTED = 15;
 
 /** The calls that are known after one was judged. */
 export function callsAfter(
-  { seq, lastAccepted: last, earlierAccepted }: Session,
+  { seq, lastAccepted: last, earlierAccepted: earlier }: Session,
   submitted: readonly string[],
   {
     arrival,
@@ -55,20 +55,18 @@ export function callsAfter(
     warnings = [],
   }: Pick<Judged['data'], 'arrival' | 'sent' | 'warnings'>,
   process: string,
-): Partial<AcceptedCalls> {
-  if (submitted.length === 0) return {};
+): AcceptedCalls {
+  if (submitted.length === 0) return { lastAccepted: last, earlierAccepted: earlier };
   // Members without required outputs are submitted one by one, each with the same outputs.
   const goesOn =
     last?.arrival === arrival &&
     last.notes === notes &&
     JSON.stringify(last.outputs) === JSON.stringify(outputs);
   const stepIds = goesOn ? [...last.stepIds, ...submitted] : submitted;
+  const isNext = !goesOn && last !== null;
   return {
     lastAccepted: { stepIds, arrival, outputs, notes, warnings, seq: seq + 1, process },
-    ...(!goesOn &&
-      last !== null && {
-        earlierAccepted: [...earlierAccepted.slice(1 - MAX_EARLIER_ACCEPTED), last],
-      }),
+    earlierAccepted: isNext ? [...earlier.slice(1 - MAX_EARLIER_ACCEPTED), last] : earlier,
   };
 }
 
