@@ -2,6 +2,7 @@
 // must not put away the record of what it did.
 
 import { loadBoard } from '../bundles/load-engine.ts';
+import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
@@ -93,8 +94,4 @@ function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: P
       ? `Nothing to prune; ${rest}.`
       : `Moved ${moved}${to}${removed}; ${rest}.`;
   return `${[...lines.map(printableLine), ...(lines.length > 0 ? [''] : []), total].join('\n')}\n`;
-}
-
-function counted(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
 }

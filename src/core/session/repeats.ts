@@ -2,6 +2,7 @@
 // context, says the same thing again, and must get the same answer and no second effect.
 
 import type { Context } from '../conditions.ts';
+import { isRecord } from '../is-record.ts';
 import type { AcceptedMember, Judged } from './events.ts';
 import { progressOf } from './progress.ts';
 import type { AcceptedCall, Json, Progress, Session } from './state.ts';
@@ -116,7 +117,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 /** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
+    isRecord(each)
       ? Object.fromEntries(
           Object.entries(each)
             .filter(([, inner]) => inner !== null)
