@@ -47,6 +47,21 @@ describe.each([
   ['watched', 0],
   ['looked at', Number.POSITIVE_INFINITY],
 ])('a collection that is %s', (_, watchFrom) => {
+  it('notices that its root was moved away and replaced by another folder', async () => {
+    const root = join(tempFolder(), 'root');
+    const write = (folder: string, text: string) => {
+      mkdirSync(folder);
+      for (const name of ['a', 'b']) writeFileSync(join(folder, `${name}.txt`), text);
+    };
+    write(root, 'old');
+    const { texts } = openTexts(() => [root], watchFrom);
+    await settle(texts);
+    write(`${root}.new`, 'new');
+    renameSync(root, `${root}.old`);
+    renameSync(`${root}.new`, root);
+    expect(await filesOf(texts)).toEqual(['a.txt: new', 'b.txt: new']);
+  });
+
   it('reads only edited files, and parses only changed content', async () => {
     const root = tempFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `${name}.txt`), name);

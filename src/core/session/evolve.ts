@@ -110,7 +110,6 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
     }
     case 'adopted':
       next.position = withoutPendingReviews(session.position);
-      next.earlier = session.earlier.map(withoutPendingReviews);
       next.level = event.data.level;
       next.takeovers = session.takeovers + 1;
       next.takenWith = event.data.stack ?? [];
