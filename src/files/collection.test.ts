@@ -47,18 +47,18 @@ describe.each([
   ['watched', 0],
   ['looked at', Number.POSITIVE_INFINITY],
 ])('a collection that is %s', (_, watchFrom) => {
-  it('notices that its root was moved away and replaced by another folder', async () => {
-    const root = join(tempFolder(), 'root');
+  it('notices that a folder above its root was moved away and replaced by another', async () => {
+    const above = join(tempFolder(), 'above');
     const write = (folder: string, text: string) => {
-      mkdirSync(folder);
-      for (const name of ['a', 'b']) writeFileSync(join(folder, `${name}.txt`), text);
+      mkdirSync(join(folder, 'root'), { recursive: true });
+      for (const name of ['a', 'b']) writeFileSync(join(folder, 'root', `${name}.txt`), text);
     };
-    write(root, 'old');
-    const { texts } = openTexts(() => [root], watchFrom);
+    write(above, 'old');
+    const { texts } = openTexts(() => [join(above, 'root')], watchFrom);
     await settle(texts);
-    write(`${root}.new`, 'new');
-    renameSync(root, `${root}.old`);
-    renameSync(`${root}.new`, root);
+    write(`${above}.new`, 'new');
+    renameSync(above, `${above}.old`);
+    renameSync(`${above}.new`, above);
     expect(await filesOf(texts)).toEqual(['a.txt: new', 'b.txt: new']);
   });
 

@@ -19,8 +19,8 @@ const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
 const NEVER = new AbortController().signal;
 const LONG = 30_000;
 
-function openRoom(root: string): TeamRoom {
-  return openTeamRoom({
+function optionsOf(root: string): Parameters<typeof openTeamRoom>[0] {
+  return {
     journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
     clock: systemClock(),
@@ -31,8 +31,10 @@ function openRoom(root: string): TeamRoom {
       source: 'callers',
       agents: ['coordinator', ...callers].map((name) => ({ name, models: [], command: null })),
     }),
-  });
+  };
 }
+
+const openRoom = (root: string): TeamRoom => openTeamRoom(optionsOf(root));
 
 const stateIn = (root: string) =>
   JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
@@ -155,9 +157,18 @@ test('questions imported from a state file older than the journal can be answere
 });
 
 test('an agent is asking if one of its models is, and no other agent of a longer name', async () => {
-  const room = openRoom(tempFolder());
+  const root = tempFolder();
+  const room = openTeamRoom({
+    ...optionsOf(root),
+    agents: async () => ({
+      kind: 'agents',
+      source: 'config',
+      agents: [{ name: 'coordinator', models: ['opus', 'haiku'], command: null }],
+    }),
+  });
   expect(await room.questions.isAsking('coordinator')).toBe(false);
   await room.questions.ask({ ...BOSS, model: 'opus' }, [GO]);
+  expect(await room.questions.isAsking('coordinator:opus')).toBe(true);
   expect(await room.questions.isAsking('coordinator')).toBe(true);
   expect(await room.questions.isAsking('coord')).toBe(false);
 });
