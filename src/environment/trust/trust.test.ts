@@ -83,16 +83,3 @@ test.each([
   expect(kept).toContain(`${name}.unreadable-`);
   expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(text);
 });
-
-test('a record that cannot be read is kept beside the new one', async () => {
-  const folder = newFolder();
-  const project = openTrust('/projects/one', false, folder);
-  await project.grant(COMMANDS, {});
-  const [record = ''] = readdirSync(folder);
-  writeFileSync(path.join(folder, record), '{ half');
-  await project.grant(COMMANDS, {});
-  expect(await trustState(project)).toBe('trusted');
-  const [, aside = ''] = readdirSync(folder).sort();
-  expect(aside).toMatch(/\.unreadable-/);
-  expect(readFileSync(path.join(folder, aside), 'utf8')).toBe('{ half');
-});
