@@ -4,11 +4,11 @@
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { hasUnknownCost, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
-import { shownUpTo } from '../core/wording.ts';
+import { counted } from '../core/wording.ts';
+import { cut } from './event-words.ts';
 import type { Budget, Run, RunEvent, Unattended } from './run.ts';
 
 const MINUTE_MS = 60_000;
-const MAX_TEXT = 600;
 
 /** What a run has more than one that a person looks on at. */
 export function unattendedFacts(
@@ -136,12 +136,4 @@ function wordsFor(event: UnattendedEvent): string[] {
       return [`The run stopped (${reason}): ${cut(detail)}`, ...warnings.map(cut)];
     }
   }
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function cut(text: string): string {
-  return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
 }

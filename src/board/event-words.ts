@@ -13,7 +13,7 @@ import { type Grant, tellWeakening } from '../core/session/gate.ts';
 import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { shownUpTo } from '../core/wording.ts';
+import { counted, shownUpTo } from '../core/wording.ts';
 import { type AgentNames, isAtTerminal } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
 import type { RunEvent } from './run.ts';
@@ -302,10 +302,7 @@ function named(stepIds: readonly string[]): string {
   return stepIds.map((id) => `'${id}'`).join(', ');
 }
 
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function cut(text: string): string {
+/** On one line, as long as a history has room for. */
+export function cut(text: string): string {
   return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
 }

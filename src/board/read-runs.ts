@@ -90,7 +90,3 @@ export function openRunReader(reader: JournalReader): RunReader {
     },
   };
 }
-
-export function isSessionId(id: string): boolean {
-  return /^[0-9a-f]{8}$/.test(id);
-}

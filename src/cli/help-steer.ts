@@ -7,7 +7,7 @@ Usage: deepwork abort <id> --reason TEXT [--by NAME] [--json] [--path DIR]
 The run ends where it is, with those nested in it, and cannot be resumed. Its
 files stay as they are. The agent's next call is refused with your name and the
 reason. An id may be cut to a beginning that no other run has; last is the
-newest run.
+one in which something happened last.
 
 Options:
   --reason TEXT   why; the agent and the history of the run are told
@@ -28,7 +28,8 @@ Usage: deepwork redo <id> <step> --reason TEXT [--by NAME] [--json] [--path DIR]
 The step, which is the current one or one before it, and all after it are done
 again. Files stay as they are. The agent's next call has no effect: it is
 answered with the step, your name and the reason. An id may be cut to a
-beginning that no other run has; last is the newest run. deepwork graph <id>
+beginning that no other run has; last is where something happened
+last. deepwork graph <id>
 shows the steps.
 
 Options:
@@ -50,7 +51,8 @@ Usage: deepwork stop <id> [--reason TEXT] [--by NAME] [--json] [--path DIR]
 
 The run that deepwork run works on, here or in another terminal, ends its agent
 and stops. deepwork run --resume <id> goes on with it. An id may be cut to a
-beginning that no other run has; last is the newest run.
+beginning that no other run has; last is where something happened
+last.
 
 Options:
   --reason TEXT   why (default: stopped from a terminal)

@@ -3,6 +3,7 @@
 
 import { ENDED_WORDS } from '../board/run-words.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/layout.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
@@ -103,8 +104,4 @@ function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: P
       ? `Nothing to prune; ${rest}.`
       : `Moved ${moved}${to}${removed}; ${rest}.`;
   return `${[...lines.map(printableLine), ...(lines.length > 0 ? [''] : []), total].join('\n')}\n`;
-}
-
-function counted(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
 }

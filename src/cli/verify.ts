@@ -3,6 +3,7 @@
 
 import type { Verification, VerifiedFile } from '../board/verify-journal.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
@@ -76,8 +77,4 @@ function total(files: readonly VerifiedFile[], wrong: number): string {
     counted(events, 'event'),
   ].join(', ');
   return wrong === 0 ? `${what}: all as written.` : `${what}: ${wrong} not as written.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

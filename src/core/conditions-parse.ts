@@ -3,8 +3,9 @@
 // must not go unnoticed until the one context in which it matters.
 
 import type { Clause, Condition } from './conditions.ts';
-import { isRecord, kindOf, report, shorten } from './conditions-problems.ts';
+import { kindOf, report, shorten } from './conditions-problems.ts';
 import { isJsonWithin, nameVariable, type Variable } from './conditions-values.ts';
+import { isRecord } from './is-record.ts';
 import type { Fault, Path } from './issue.ts';
 
 /** Nesting of conditions, the outermost counted as 1. */

@@ -22,7 +22,3 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   return typeof value;
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

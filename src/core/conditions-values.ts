@@ -2,7 +2,7 @@
 // may be `constructor`, a value may be nested a hundred thousand levels deep. So only own
 // properties count, and nothing here is recursive.
 
-import { isRecord } from './conditions-problems.ts';
+import { isRecord } from './is-record.ts';
 
 /** A variable's name, and the keys to follow if the context has no such key itself. */
 export interface Variable {

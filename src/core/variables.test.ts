@@ -129,3 +129,9 @@ test('a caller who got them wrong is told what is declared', () => {
     'a (string; matching ^x; required), b (one of low, high; default low), c (number; optional)',
   );
 });
+
+test('what is not a number is none, whatever JavaScript calls it', () => {
+  const count = variable('count', { type: 'number' });
+  expect(problemWith(count, Number.NaN)).toBe('must be a number, got null');
+  expect(problemWith(count, 0)).toBeNull();
+});

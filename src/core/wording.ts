@@ -21,3 +21,8 @@ export function typeName(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
   return 'dict';
 }
+
+/** `1 run`, `2 runs`. */
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}

@@ -48,10 +48,6 @@ export function problem(detail: string, fix: string): Result {
   return { state: 'problem', detail, fix };
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** The worst of several results first; equal ones stay in order. */
 export function worstFirst(results: readonly Result[]): readonly Result[] {
   return [...results].sort((a, b) => STATES.indexOf(b.state) - STATES.indexOf(a.state));

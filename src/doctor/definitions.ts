@@ -1,10 +1,11 @@
 // Whether the jobs and guides that the project can run load, by the totals of `deepwork lint`.
 
+import { counted } from '../core/wording.ts';
 import { guideFolders, jobFolders } from '../definitions/folders.ts';
 import { lintFolders } from '../definitions/lint.ts';
 import { otherFolders } from '../engine/project-folders.ts';
 import { linkProblem } from '../files/folder-links.ts';
-import { type Checker, counted, ok, problem, warning } from './check.ts';
+import { type Checker, ok, problem, warning } from './check.ts';
 
 const FIX = 'see each with its line: deepwork lint';
 

@@ -1,8 +1,9 @@
 // What went wrong in the hooks of clients: no client shows it, so the last lines are shown here.
 
+import { counted } from '../core/wording.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { hookLogFile } from '../hook/hook-log.ts';
-import { type Checker, counted, ok, warning } from './check.ts';
+import { type Checker, ok, warning } from './check.ts';
 
 /** The log is moved aside when it is longer than half of this. */
 const LIMIT = 512 * 1024;

@@ -3,6 +3,7 @@
 
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../core/wording.ts';
 import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { knownJournalKey } from '../environment/signing-key.ts';
@@ -11,7 +12,7 @@ import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import { DAMAGED, QUARANTINE } from '../journal/stream-name.ts';
 import { verifyStream } from '../journal/verify.ts';
-import { type Checker, counted, ok, problem, type Result, warning } from './check.ts';
+import { type Checker, ok, problem, type Result, warning } from './check.ts';
 
 /** What is not verified by then is said to be not verified. */
 const VERIFY_MS = 20_000;

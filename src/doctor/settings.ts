@@ -1,9 +1,10 @@
 // Whether `.deepwork/config.yml` and the front matter of `GOAL.md` say what they were meant to.
 
 import path from 'node:path';
+import { counted } from '../core/wording.ts';
 import type { LintedFile } from '../definitions/lint-report.ts';
 import { lintSettings } from '../team/lint-settings.ts';
-import { type Checker, counted, ok, problem, warning } from './check.ts';
+import { type Checker, ok, problem, warning } from './check.ts';
 
 const FIX = 'correct it; deepwork lint names every place';
 

@@ -1,9 +1,10 @@
 // What of the project waits for a person: commands that do not run, and settings that do not
 // hold, before someone has agreed to them.
 
+import { counted } from '../core/wording.ts';
 import { trustReport } from '../engine/trust/trust-report.ts';
 import { openWorkspace } from '../engine/workspace.ts';
-import { type Checker, counted, ok, warning } from './check.ts';
+import { type Checker, ok, warning } from './check.ts';
 
 export const trust: Checker = {
   name: 'trust',

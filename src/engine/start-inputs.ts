@@ -15,7 +15,7 @@ import {
   type VariableValues,
 } from '../core/variables.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { findFile } from '../gate/submitted-files.ts';
+import { checkOutputPath } from '../gate/output-path.ts';
 import { findDefinition } from './definition-in-use.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -64,7 +64,7 @@ async function findFiles(
 async function pathsOf(root: string, given: readonly string[]): Promise<string[] | null> {
   const paths: string[] = [];
   for (const each of given) {
-    const found = await findFile(root, each);
+    const found = await checkOutputPath(root, each);
     if (found.kind !== 'file') return null;
     paths.push(found.path);
   }

@@ -80,3 +80,18 @@ test('the number of remembered answers is bounded', async () => {
   expect(answers.delivered()).toHaveLength(1000);
   expect(answers.fate('0')).toBeNull();
 });
+
+test('of several answers that report one change, one that is delivered is enough', async () => {
+  const answers = openAnswers();
+  const [one, other, late] = [call(), call(), call()];
+  answers.expect('change', one.after);
+  answers.expect('change', other.after);
+  await one.end(false);
+  // The other one may still arrive.
+  expect(answers.fate('change')).toBe('pending');
+  await other.end(true);
+  expect(answers.fate('change')).toBe('delivered');
+  answers.expect('change', late.after);
+  await late.end(false);
+  expect(answers.fate('change')).toBe('delivered');
+});

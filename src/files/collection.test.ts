@@ -47,6 +47,21 @@ describe.each([
   ['watched', 0],
   ['looked at', Number.POSITIVE_INFINITY],
 ])('a collection that is %s', (_, watchFrom) => {
+  it('notices that a folder above its root was moved away and replaced by another', async () => {
+    const above = join(tempFolder(), 'above');
+    const write = (folder: string, text: string) => {
+      mkdirSync(join(folder, 'root'), { recursive: true });
+      for (const name of ['a', 'b']) writeFileSync(join(folder, 'root', `${name}.txt`), text);
+    };
+    write(above, 'old');
+    const { texts } = openTexts(() => [join(above, 'root')], watchFrom);
+    await settle(texts);
+    write(`${above}.new`, 'new');
+    renameSync(above, `${above}.old`);
+    renameSync(`${above}.new`, above);
+    expect(await filesOf(texts)).toEqual(['a.txt: new', 'b.txt: new']);
+  });
+
   it('reads only edited files, and parses only changed content', async () => {
     const root = tempFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `${name}.txt`), name);

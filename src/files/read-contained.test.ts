@@ -36,6 +36,9 @@ describe('readContained', () => {
     const file = readContained('/proc', '/proc/version', 10_000);
     expect(['read', 'missing']).toContain(file.kind);
     if (file.kind === 'read') expect(file.bytes.length).toBeGreaterThan(0);
+    // Nor is more of them read than is allowed.
+    const cut = readContained('/proc', '/proc/version', 10);
+    expect(['too-large', 'missing']).toContain(cut.kind);
   });
 });
 

@@ -27,9 +27,10 @@ it('drops the least recently used text when there is too much', () => {
 it('keeps no text of a file that was just written or has changed since', () => {
   const texts = openTextCache(100);
   const path = newFile('a');
-  texts.keep('k', 'a', takeFingerprint(path), Date.now());
+  const print = takeFingerprint(path);
+  texts.keep('k', 'a', print, print.changedAt);
   expect(texts.recall('k', path)).toBeNull();
-  texts.keep('k', 'a', takeFingerprint(path), LATER);
+  texts.keep('k', 'a', print, LATER);
   expect(texts.recall('k', path)).toBe('a');
   utimesSync(path, 1, 1);
   expect(texts.recall('k', path)).toBeNull();

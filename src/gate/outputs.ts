@@ -6,14 +6,8 @@ import type { Submitted } from '../core/session/submission.ts';
 import { shown, typeName } from '../core/wording.ts';
 import type { Output, Step } from '../core/workflow.ts';
 import { Cancelled } from './command.ts';
-import {
-  findFile,
-  type Hashing,
-  hashFile,
-  MAX_HASHED,
-  settleFile,
-  stampFile,
-} from './submitted-files.ts';
+import { checkOutputPath } from './output-path.ts';
+import { type Hashing, hashFile, MAX_HASHED, settleFile, stampFile } from './submitted-files.ts';
 
 const MAX_PATHS = 1000;
 
@@ -50,7 +44,7 @@ export async function inspectOutputs(
     }
     const paths = new Set<string>();
     for (const given of typed) {
-      const found = await findFile(root, given);
+      const found = await checkOutputPath(root, given);
       if (found.kind === 'problem') {
         problems.push(`${name}: ${found.problem}`);
         continue;

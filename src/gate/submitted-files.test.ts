@@ -91,3 +91,18 @@ test('a link in the place of a file is not followed out of the project', async (
   symlinkSync('own', file);
   expect((await readFileUpTo(folder, file, 1024))?.toString()).toBe('own');
 });
+
+test('a file that is larger than a call may read is refused without reading it', async () => {
+  const root = tempFolder();
+  const file = path.join(root, 'o.md');
+  writeFileSync(file, 'too long');
+  const hashing = { ...openHashing(new AbortController().signal), left: 4 };
+  expect(await hashFile(root, file, hashing)).toBeNull();
+  expect(hashing.left).toBe(4);
+});
+
+test('a file that turns out to be larger than its size says is refused, too', async () => {
+  // The system reports a size of 0 for it.
+  const hashing = { ...openHashing(new AbortController().signal), left: 4 };
+  expect(await hashFile('/proc', '/proc/version', hashing)).toBeNull();
+});

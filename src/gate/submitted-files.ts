@@ -1,5 +1,6 @@
-// The files submitted for a step. A path counts by its real target: links are followed and
-// must end at a regular file inside the project.
+// The files submitted for a step, once their paths are known to be good (`output-path.ts`): whether
+// they were touched, and their bytes. A file counts by its real target, which must be inside the
+// project at each use.
 
 import { createHash } from 'node:crypto';
 import {
@@ -14,42 +15,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
-import { shown } from '../core/wording.ts';
 import { describeStats, TICK_MS } from '../files/fingerprint.ts';
 import { wayInside } from '../files/inside.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { Cancelled } from './command.ts';
-
-export type SubmittedFile =
-  /** `path` is relative to the project root, with `/`, as stored and shown. */
-  | { readonly kind: 'file'; readonly path: string; readonly absolute: string }
-  | { readonly kind: 'problem'; readonly problem: string };
-
-export async function findFile(root: string, given: string): Promise<SubmittedFile> {
-  if (given.trim() === '') return problem('path is empty');
-  if (given.includes('\0'))
-    return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
-  const realRoot = realRootOf(root);
-  const absolute = path.resolve(root, given);
-  const relative = wayInside(root, absolute) ?? wayInside(realRoot, absolute);
-  // Checked before touching the disk, so that callers cannot probe for files elsewhere.
-  if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
-  try {
-    const real = realpathSync.native(path.join(realRoot, relative));
-    if (wayInside(realRoot, real) === null)
-      return problem(`'${shown(given)}' is outside the project root`);
-    const info = statSync(real);
-    if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);
-  } catch {
-    return problem(`file not found at '${shown(given)}'`);
-  }
-  return {
-    kind: 'file',
-    path: relative.split(path.sep).join('/'),
-    absolute: path.join(realRoot, relative),
-  };
-}
 
 /**
  * Shows whether a file was touched: every write changes its ctime, even one that restores
@@ -168,8 +138,4 @@ async function eachChunk(
 
 function isRegular(mode: number): boolean {
   return (mode & constants.S_IFMT) === constants.S_IFREG;
-}
-
-function problem(text: string): SubmittedFile {
-  return { kind: 'problem', problem: text };
 }

@@ -14,9 +14,9 @@ import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { checkEnvironment, inputVariables, OUTPUT_KEPT } from './checks.ts';
 import { type CommandResult, runCommand } from './command.ts';
+import { checkOutputPath } from './output-path.ts';
 import { keyOf } from './review/tasks.ts';
 import { readText } from './rules.ts';
-import { findFile } from './submitted-files.ts';
 
 interface UntilCheck {
   readonly root: string;
@@ -112,7 +112,7 @@ export async function judgeUntilRules(
   const budget = openRuleBudget();
   const issues: string[] = [];
   for (const given of output.flatMap(({ paths }) => paths)) {
-    const found = await findFile(root, given);
+    const found = await checkOutputPath(root, given);
     if (found.kind === 'problem') return { kind: 'cannot_tell', why: found.problem };
     const text = await readText(root, path.join(root, found.path));
     if (typeof text !== 'string') {

@@ -36,6 +36,6 @@ export function reportsToGive({ step_reports = [] }: BeginStep): string[] {
   return ['To report in context of that call:', cut(lines.join('\n'), MAX_REPORTS)];
 }
 
-function cut(text: string, max: number): string {
+export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

@@ -7,7 +7,7 @@ import { type Session, workflowLabel } from '../core/session/state.ts';
 import { completedSteps } from '../core/session/view.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { BeginStep } from '../engine/answer-types.ts';
-import { reportsToGive, surroundings } from './capsule-entries.ts';
+import { cut, reportsToGive, surroundings } from './capsule-entries.ts';
 import { expectedOutputs, nextCall } from './next-call.ts';
 
 const MAX_CAPSULE = 8000;
@@ -102,8 +102,4 @@ function cutInstructions(text: string, room: number, sessionId: string): string 
   const head = text.slice(0, Math.max(0, room - note.length));
   const line = head.lastIndexOf('\n');
   return `${line > room / 2 ? head.slice(0, line) : head}${note}`;
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

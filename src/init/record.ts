@@ -3,6 +3,7 @@
 // come from anyone, so nothing outside the places that init writes to is taken from it.
 
 import { createHash } from 'node:crypto';
+import { isRecord } from '../core/is-record.ts';
 import type { JsonEntry } from './json-entries.ts';
 import { renderInline } from './json-render.ts';
 import type { InsertedRange } from './spliced-text.ts';
@@ -76,9 +77,9 @@ export function readRecord(text: string): InitRecord | null {
   } catch {
     return null;
   }
-  if (!isMap(value) || value.version !== VERSION) return null;
+  if (!isRecord(value) || value.version !== VERSION) return null;
   const { folders, files } = value;
-  if (!Array.isArray(folders) || !folders.every(isPlace) || !isMap(files)) return null;
+  if (!Array.isArray(folders) || !folders.every(isPlace) || !isRecord(files)) return null;
   if (!Object.keys(files).every(isPlace) || !Object.values(files).every(isFileRecord)) return null;
   return { folders, files: files as Record<string, FileRecord> };
 }
@@ -92,17 +93,17 @@ function isPlace(value: unknown): value is string {
 }
 
 function isFileRecord(value: unknown): value is FileRecord {
-  if (!isMap(value) || typeof value.sha256 !== 'string') return false;
+  if (!isRecord(value) || typeof value.sha256 !== 'string') return false;
   if (value.kind === 'whole') return true;
   if (typeof value.created !== 'boolean' || !isListOf(value.inserted, isRange)) return false;
   if (value.kind === 'toml') {
     const { table } = value;
-    return isMap(table) && isListOf(table.path, isText) && isMap(table.value);
+    return isRecord(table) && isListOf(table.path, isText) && isRecord(table.value);
   }
   if (value.kind !== 'json') return false;
   const isKeys = (path: unknown) => isListOf(path, isText) && (path as string[]).length > 0;
   const isEntry = (entry: unknown) =>
-    isMap(entry) && isKeys(entry.path) && (entry.mark === undefined || isText(entry.mark));
+    isRecord(entry) && isKeys(entry.path) && (entry.mark === undefined || isText(entry.mark));
   return isListOf(value.entries, isEntry) && isListOf(value.containers, isKeys);
 }
 
@@ -116,8 +117,4 @@ function isText(value: unknown): boolean {
 
 function isListOf(value: unknown, holds: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(holds);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

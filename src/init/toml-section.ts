@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
+import { isRecord } from '../core/is-record.ts';
 import { insertAt, type SplicedText, untouched } from './spliced-text.ts';
 import { BYTE_ORDER_MARK, textFormOf } from './text-form.ts';
 
@@ -36,7 +37,7 @@ export function readToml(text: string): Read {
 /** The table in a parsed file, or undefined. */
 export function tableIn(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (at, key) => (isTable(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    (at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
     root,
   );
 }
@@ -91,14 +92,10 @@ export function removeTable(text: string, table: TomlTable): string | null {
 
 /** A copy without the table, nor the tables around it that then are empty. */
 function without(root: unknown, [key, ...rest]: readonly string[]): unknown {
-  if (!isTable(root) || key === undefined || !Object.hasOwn(root, key)) return root;
+  if (!isRecord(root) || key === undefined || !Object.hasOwn(root, key)) return root;
   const { [key]: inner, ...others } = root;
   const left = rest.length === 0 ? {} : without(inner, rest);
-  return isTable(left) && Object.keys(left).length === 0 ? others : { ...others, [key]: left };
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(left) && Object.keys(left).length === 0 ? others : { ...others, [key]: left };
 }
 
 /** Dates and numbers as text: what is compared is whether anything else has changed. */

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
 import { appendNext, someEvent } from '../../test/support/journal-conformance.ts';
@@ -105,4 +105,40 @@ test('a failed append is refused with its reason, and the state is read again', 
   });
   expect(store.known('team')).toBeNull();
   expect(await store.load('team')).toEqual([1]);
+});
+
+test('a read that began before the stream went back does not answer with what is gone', async () => {
+  const { journal, file } = await newFiles();
+  let hold = false;
+  let held = () => {};
+  let letGo = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    held = resolve;
+  });
+  const slow: Journal = {
+    ...journal,
+    async *read(stream, after) {
+      const mine = hold;
+      hold = false;
+      yield* journal.read(stream, after);
+      if (!mine) return;
+      const released = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      held();
+      await released;
+    },
+  };
+  const store = openEventStore(slow, newRules());
+  await store.load('team');
+  await appendNext(journal, 'team', { n: 3 });
+  hold = true;
+  const late = store.load('team');
+  await isHeld;
+  // Meanwhile another call finds the stream cut, and starts over.
+  rmSync(file);
+  await appendNext(openTestJournal(dirname(file)), 'team', { n: 9 });
+  expect(await store.load('team')).toEqual([9]);
+  letGo();
+  expect(await late).toEqual([9]);
 });

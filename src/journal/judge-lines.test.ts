@@ -32,6 +32,14 @@ function seqs(folded: Folded): number[] {
 
 const torn = (line: Written, cut = 30) => line.text.slice(0, -cut);
 
+describe('folding finds damage', () => {
+  it('in a whole line whose tab was replaced by a zero byte', () => {
+    const folded = foldText(one.text, two.text.replace('\t', '\0'), three.text);
+    expect(seqs(folded)).toEqual([1]);
+    expect(folded.damage).toEqual({ line: 2, reason: 'the text is not what was written' });
+  });
+});
+
 describe('folding accepts', () => {
   it('events that follow one another', () => {
     const folded = foldText(one.text, two.text, three.text);

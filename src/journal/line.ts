@@ -17,6 +17,7 @@
 // parser the tab is white space.
 
 import { randomBytes } from 'node:crypto';
+import { isRecord } from '../core/is-record.ts';
 import type { NewEvent, StoredEvent } from './journal.ts';
 import type { Proof, Seal } from './seal.ts';
 
@@ -127,7 +128,3 @@ export function isClosing(bytes: Buffer, from: number): boolean {
 }
 
 const CLOSING = '"seq":0,';
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

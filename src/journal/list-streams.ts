@@ -99,7 +99,8 @@ async function collect(
     const path = folder + name;
     if (kind === 'folder') {
       const reachable = `${path}/`.startsWith(prefix) || prefix.startsWith(`${path}/`);
-      if (!reachable || isAside(path) || !isStreamName(path)) continue;
+      // Files that were set aside have no names of streams.
+      if (!reachable || !isStreamName(path)) continue;
       found.push(...(await collect(list, prefix, `${path}/`)));
     } else if (kind === 'file') {
       const stream = streamOf(path);

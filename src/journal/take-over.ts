@@ -68,7 +68,6 @@ export async function takeOver(
   const path = join(root, fileOf(stream));
   await folders.check(join(root, QUARANTINE));
   await folders.make(dirname(path));
-  if ((await layer.facts(path)) !== null) return { kind: 'in the way' };
 
   const seal = sealOf(key, stream);
   const copy = `${path}.${randomBytes(6).toString('hex')}.new`;

@@ -1,6 +1,7 @@
 // The parameters that several tools take, each with its limits.
 
 import * as z from 'zod';
+import { isRecord } from '../core/is-record.ts';
 import { depthOf } from '../core/json-depth.ts';
 
 const MAX_TEXT_BYTES = 1024 * 1024;
@@ -33,7 +34,7 @@ export function contextParameter(description = 'For conditions') {
 
 /** Values by name: of bounded size, since they are kept with a session and walked. */
 export function variablesParameter(description: string) {
-  return jsonParameter('must be an object', isMap)
+  return jsonParameter('must be an object', isRecord)
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CONTEXT_BYTES, {
       error: 'is larger than 64 KiB',
     })
@@ -47,7 +48,7 @@ export function variablesParameter(description: string) {
 export function outputsParameter(description: string) {
   return jsonParameter(
     'must be an object that maps output names to file paths',
-    (value) => isMap(value) || Array.isArray(value),
+    (value) => isRecord(value) || Array.isArray(value),
   ).meta({ type: ['object', 'array'], description });
 }
 
@@ -60,8 +61,4 @@ function jsonParameter(problem: string, fits: (value: unknown) => boolean) {
     .unknown()
     .refine(fits, { error: problem, abort: true })
     .refine((value) => depthOf(value, MAX_DEPTH) <= MAX_DEPTH, { error: TOO_DEEP, abort: true });
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,8 @@
 // the conversation, and until when it is out of quota. Lines come as they are printed; a line that
 // is too long to be one of these is skipped, and of everything else only the end is kept.
 
+import { isRecord } from '../core/is-record.ts';
+
 export interface OutputFacts {
   readonly costUsd: number | null;
   readonly conversation: string | null;
@@ -78,9 +80,7 @@ const NEWLINE = 0x0a;
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

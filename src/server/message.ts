@@ -1,6 +1,7 @@
 // Validates a message before anything interprets it. The SDK leaves some invalid ones without
 // an answer; here each gets one, the same over stdio and HTTP.
 
+import { isRecord } from '../core/is-record.ts';
 import { hasMoreValuesThan } from '../core/json-size.ts';
 import { RPC_CODES } from '../operations/rpc-codes.ts';
 import { isDirect } from './direct-names.ts';
@@ -36,7 +37,7 @@ export function readMessage(text: string): ReadMessage {
 /** The same for a message that is already parsed. */
 export function judgeMessage(value: unknown): ReadMessage {
   if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };
-  if (!isObject(value)) return { error: invalidRequest('not a JSON-RPC message') };
+  if (!isRecord(value)) return { error: invalidRequest('not a JSON-RPC message') };
   const message: RpcMessage = value;
   const { id, method } = message;
   const params = withoutNulls(message);
@@ -86,7 +87,7 @@ export function judgeMessage(value: unknown): ReadMessage {
  */
 function withoutNulls(message: RpcMessage): unknown {
   const params = message.params ?? undefined;
-  if (!isObject(params) || isDirect(message)) return params;
+  if (!isRecord(params) || isDirect(message)) return params;
   const given = Object.entries(params);
   const kept = given.filter(([, value]) => value !== null);
   return kept.length === given.length ? params : Object.fromEntries(kept);
@@ -100,10 +101,10 @@ function isNumberedId(id: unknown, message: RpcMessage): boolean {
 /** The SDK would not answer requests with these params at all. */
 function wrongParams(params: unknown): readonly [field: string, reason: string] | null {
   if (params === undefined) return null;
-  if (!isObject(params)) return ['params', 'must be an object'];
+  if (!isRecord(params)) return ['params', 'must be an object'];
   const { _meta } = params;
   if (_meta === undefined) return null;
-  if (!isObject(_meta)) return ['_meta', 'must be an object'];
+  if (!isRecord(_meta)) return ['_meta', 'must be an object'];
   const { progressToken } = _meta;
   const fits = ['undefined', 'string'].includes(typeof progressToken);
   return fits || Number.isSafeInteger(progressToken)
@@ -125,10 +126,6 @@ function isDeeperThan(max: number, message: RpcMessage): boolean {
     level = next;
   }
   return false;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function invalidParams(field: string, reason: string) {

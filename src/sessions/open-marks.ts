@@ -8,6 +8,7 @@
 
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isSessionId } from '../core/session/state.ts';
 
 const FOLDER = 'open';
 /** No session has such an id. */
@@ -94,7 +95,7 @@ export function areAllMarked(folder: string, streams: string): boolean {
 export function listOpenMarks(folder: string): string[] {
   try {
     const names = isOwnFolder(folder) ? readdirSync(path.join(folder, FOLDER)) : [];
-    return names.filter((name) => /^[0-9a-f]{8}$/.test(name));
+    return names.filter(isSessionId);
   } catch {
     return [];
   }

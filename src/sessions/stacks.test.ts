@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ABORT } from '../../test/simulation/by-hand.ts';
 import {
   aliveOwner,
   goneOwner,
@@ -6,6 +7,7 @@ import {
   shownIn,
   startSession,
 } from '../../test/support/sessions.ts';
+import { decideAbort, ofExisting } from '../core/session/decide.ts';
 import { openMemoryJournal } from '../journal/memory.ts';
 
 test('of two callers that take over one session, the second is refused', async () => {
@@ -32,4 +34,31 @@ test('of two callers that take over one session, the second is refused', async (
     "Session '0000000a' not found in active stack",
   );
   expect((await slow.store.load('0000000a'))?.owner.identity).toBe('quick');
+});
+
+test('a session of the stack that ends during a takeover does not stop it', async () => {
+  const journal = openMemoryJournal();
+  const views = shownIn(new Map());
+  const left = goneOwner('left');
+  const other = openTestProcess(journal, views);
+  for (const id of ['0000000a', '0000000b']) await startSession(other, id, left);
+  let isFirst = true;
+  const taker = openTestProcess(
+    {
+      ...journal,
+      // The one below is given up between its read and its takeover.
+      async append(...given) {
+        if (isFirst) {
+          isFirst = false;
+          const abort = ofExisting('0000000a', (now) => decideAbort(now, { ...ABORT, by: left }));
+          await other.store.commit('0000000a', abort, async () => null);
+        }
+        return journal.append(...given);
+      },
+    },
+    views,
+  );
+  const taken = await taker.stacks.claim(aliveOwner('taker'), '0000000b');
+  expect(taken).toMatchObject({ id: '0000000b', owner: { identity: 'taker' } });
+  expect((await taker.store.load('0000000a'))?.status).toBe('aborted');
 });

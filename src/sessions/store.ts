@@ -10,7 +10,7 @@ import type { SessionDecision, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { claimOf, type Processes } from '../core/session/ownership.ts';
 import { noSuchSession, takenOver } from '../core/session/refusals.ts';
-import type { Owner, Session } from '../core/session/state.ts';
+import { isSessionId, type Owner, type Session } from '../core/session/state.ts';
 import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isStoreAway } from '../journal/postgres/unavailable.ts';
@@ -308,10 +308,6 @@ function machineOf(process: string): string {
 
 function idOf(stream: string): string {
   return stream.slice(PREFIX.length);
-}
-
-function isSessionId(id: string): boolean {
-  return /^[0-9a-f]{8}$/.test(id);
 }
 
 function cannotSave(id: string, reason: string) {

@@ -1,6 +1,6 @@
 // An inbox that another process holds, and answers that wait for the view.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -43,7 +43,7 @@ function newTeam() {
       agents: ['coordinator', 'a'].map((name) => ({ name, models: [], command: null })),
     }),
   });
-  return { commands, mail: openMail(commands), stateFile };
+  return { root, commands, mail: openMail(commands), stateFile };
 }
 
 /** A message offered by a process that never finishes its answer. */
@@ -89,4 +89,22 @@ test('a call is answered only when the state file shows its change', async () =>
     task: 'the task',
     theirs: 1,
   });
+});
+
+test('an answer of another process counts as lost only if that process is gone', () => {
+  const { commands } = newTeam();
+  const [machine] = systemProcesses.own().split('/');
+  const isLost = (process: string) => commands.isLost({ seq: 1, process });
+  expect(isLost(`${machine}/${process.ppid}/unknown`)).toBe(false);
+  expect(isLost(`${machine}/4194305/1`)).toBe(true);
+  expect(isLost(systemProcesses.own())).toBe(false);
+});
+
+test('that the journal is gone is told to the next caller, not to an answer that is on its way', async () => {
+  const { root, commands, mail } = newTeam();
+  await mail.send(BOSS, { to: 'a', body: 'hello' }, () => {});
+  const { end } = await mail.check(AGENT, AbortSignal.timeout(4000));
+  rmSync(join(root, 'journal'), { recursive: true });
+  await end(true);
+  await expect(commands.enter(AGENT)).rejects.toThrow("The team's journal was deleted");
 });

@@ -63,20 +63,19 @@ export function openMail(commands: TeamCommands): Mail {
     );
   }
 
-  /** True if the offer can be taken over, false if it has ended by itself. */
-  async function waitFor(reader: string, open: Offer, signal: AbortSignal): Promise<boolean> {
+  /** Until the offer has ended by itself, or can be taken over. */
+  async function waitFor(reader: string, open: Offer, signal: AbortSignal): Promise<void> {
     const until = performance.now() + HELD_MS;
     while (processes.livenessOf(open.holder) !== 'gone') {
       const left = until - performance.now();
-      if (left <= 0) return true;
+      if (left <= 0) return;
       const ended = await store.waitFor(
         (team) => (team.readers.get(reader)?.open?.seq === open.seq ? null : true),
         signal,
         Math.min(left, 500),
       );
-      if (ended || signal.aborted) return false;
+      if (ended || signal.aborted) return;
     }
-    return true;
   }
 
   return {
@@ -114,8 +113,8 @@ export function openMail(commands: TeamCommands): Mail {
           await commands.note(caller);
           return NOTHING;
         }
-        const { open } = offering;
-        takes = (await waitFor(member.reader, open, signal)) ? open.seq : null;
+        await waitFor(member.reader, offering.open, signal);
+        takes = offering.open.seq;
       }
       return NOTHING;
     },

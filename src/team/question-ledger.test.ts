@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -19,8 +19,8 @@ const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
 const NEVER = new AbortController().signal;
 const LONG = 30_000;
 
-function openRoom(root: string): TeamRoom {
-  return openTeamRoom({
+function optionsOf(root: string): Parameters<typeof openTeamRoom>[0] {
+  return {
     journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
     clock: systemClock(),
@@ -31,8 +31,10 @@ function openRoom(root: string): TeamRoom {
       source: 'callers',
       agents: ['coordinator', ...callers].map((name) => ({ name, models: [], command: null })),
     }),
-  });
+  };
 }
+
+const openRoom = (root: string): TeamRoom => openTeamRoom(optionsOf(root));
 
 const stateIn = (root: string) =>
   JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
@@ -152,4 +154,32 @@ test('questions imported from a state file older than the journal can be answere
   const room = openRoom(root);
   expect(await room.questions.open()).toMatchObject([{ id: 'q-1', ...GO }]);
   expect(await room.questions.ask(BOSS, [GO])).toMatchObject({ ids: ['q-1'], attached: true });
+});
+
+test('an agent is asking if one of its models is, and no other agent of a longer name', async () => {
+  const root = tempFolder();
+  const room = openTeamRoom({
+    ...optionsOf(root),
+    agents: async () => ({
+      kind: 'agents',
+      source: 'config',
+      agents: [{ name: 'coordinator', models: ['opus', 'haiku'], command: null }],
+    }),
+  });
+  expect(await room.questions.isAsking('coordinator')).toBe(false);
+  await room.questions.ask({ ...BOSS, model: 'opus' }, [GO]);
+  expect(await room.questions.isAsking('coordinator:opus')).toBe(true);
+  expect(await room.questions.isAsking('coordinator')).toBe(true);
+  expect(await room.questions.isAsking('coord')).toBe(false);
+});
+
+test('a caller that waits is woken by the answer, not by looking again', async () => {
+  const room = openRoom(tempFolder());
+  const { ids } = await room.questions.ask(BOSS, [GO]);
+  // No timer of a waiting caller ever fires.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting = room.questions.waitFor(ids, NEVER, LONG);
+  await room.questions.answer('q-1', given('yes'), 'kim', 'terminal');
+  expect(await waiting).toMatchObject([{ outcome: { kind: 'answered' } }]);
 });

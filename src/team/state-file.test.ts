@@ -44,3 +44,9 @@ test('a file that was renamed into place is not replaced', async () => {
   });
   expect([replaced, text]).toEqual([false, '{"theirs": 3}\n']);
 });
+
+test('a file of more values than can be parsed at once counts as unreadable', () => {
+  const file = (values: number) => Buffer.from(`{"theirs": [${'1,'.repeat(values)}1]}`);
+  expect(lookAt(file(100_000))).not.toBeNull();
+  expect(lookAt(file(250_000))).toBeNull();
+});

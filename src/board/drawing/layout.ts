@@ -2,6 +2,7 @@
 // step, a frame around steps that are done side by side. A kind of entry that groups others
 // becomes a frame with a sequence in it.
 
+import { counted } from '../../core/wording.ts';
 import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
 import { ENDED_WORDS, noteAtStep } from '../run-words.ts';
 import { arrange, type BoxItem, type FrameItem, type Item } from './arrange.ts';
@@ -56,7 +57,7 @@ export function layOut(
         return frame(id, 'All of these, in any order', 'side by side', entry.steps.map(boxOf));
       }
       case 'loop': {
-        const label = `${entry.name}: until ${entry.until}, at most ${counted(entry.max, 'pass', 'es')}`;
+        const label = `${entry.name}: until ${entry.until}, at most ${counted(entry.max, 'pass', 'passes')}`;
         return frame(id, label, 'sequence', entry.entries.map(itemFor));
       }
       case 'for_each':
@@ -132,8 +133,4 @@ function isTurnedDown({ accepted, said }: StepProgress['submissions'][number]): 
 /** `Write the docs` and `write_the_docs`: one of them is enough. */
 function sameName(name: string, id: string): boolean {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_') === id.replaceAll('-', '_');
-}
-
-function counted(count: number, noun: string, plural = 's'): string {
-  return `${count} ${noun}${count === 1 ? '' : plural}`;
 }

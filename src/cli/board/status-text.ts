@@ -6,6 +6,7 @@ import { depthIn } from '../../board/order-runs.ts';
 import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
 import { ENDED_WORDS, RUN_STATE_WORDS, teamStatusInWords } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
+import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import type { Colour, Screen } from './screen.ts';
@@ -317,10 +318,6 @@ function cell(text: string, width: number): Cell {
 
 function paint(screen: Screen, colour: Colour): (text: string) => string {
   return (text) => (text === '' ? text : screen.paint(colour, text));
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function times(number: number): string {

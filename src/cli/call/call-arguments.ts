@@ -6,6 +6,7 @@
 //   --outputs notes=notes.md --outputs pages=a.md,b.md
 //   --inputs issue=https://example.com/1 --inputs strict=true
 
+import { isRecord } from '../../core/is-record.ts';
 import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { JsonSchema } from '../../operations/answer-schema.ts';
 import { UsageError } from '../command-line.ts';
@@ -137,21 +138,21 @@ function readValue(name: string, value: string, form: Form): unknown {
 
 /** Whether the call needs the declared types of inputs. */
 export function hasInputs(given: unknown): boolean {
-  const values = isMap(given) ? Object.values(given) : [];
-  return values.some((each) => isMap(each) && hasWritten(each));
+  const values = isRecord(given) ? Object.values(given) : [];
+  return values.some((each) => isRecord(each) && hasWritten(each));
 }
 
 /** The arguments, with the value of each input as its declared type reads it. */
 export function withTypedInputs(given: unknown, typeOf: TypeOfInput): unknown {
-  if (!isMap(given)) return given;
+  if (!isRecord(given)) return given;
   return mapValues(given, (argument) =>
-    isMap(argument) && hasWritten(argument) ? typedInputs(argument, typeOf) : argument,
+    isRecord(argument) && hasWritten(argument) ? typedInputs(argument, typeOf) : argument,
   );
 }
 
 /** Whether the call needs the declared types of outputs. */
 export function hasPaths(given: unknown): boolean {
-  return isMap(given) && Object.values(given).some((each) => isMap(each) && anyPaths(each));
+  return isRecord(given) && Object.values(given).some((each) => isRecord(each) && anyPaths(each));
 }
 
 /** The arguments, with the paths of each output as a string or a list by its declared type. */
@@ -159,9 +160,9 @@ export function withTypedPaths(
   given: unknown,
   typeOf: (output: string) => 'file' | 'files' | null,
 ): unknown {
-  if (!isMap(given)) return given;
+  if (!isRecord(given)) return given;
   return mapValues(given, (argument) =>
-    isMap(argument) && anyPaths(argument)
+    isRecord(argument) && anyPaths(argument)
       ? mapValues(argument, (value, name) =>
           value instanceof Paths ? typed(value, typeOf(name)) : value,
         )
@@ -201,14 +202,10 @@ function combine(before: unknown, now: unknown): unknown {
   if (before instanceof Paths && now instanceof Paths) {
     return new Paths([...before.written, ...now.written]);
   }
-  if (!isMap(before) || !isMap(now) || now instanceof WrittenInput) return now;
+  if (!isRecord(before) || !isRecord(now) || now instanceof WrittenInput) return now;
   const known = before as Readonly<Record<string, unknown>>;
   const joined = mapValues(now, (value, key) => combine(known[key], value));
   return { ...before, ...joined };
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: string): unknown {

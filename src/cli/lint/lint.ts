@@ -5,6 +5,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Engine, loadEngine } from '../../bundles/load-engine.ts';
+import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
@@ -157,8 +158,4 @@ function definitionsIn(files: readonly LintedFile[]): string {
 
 function isBelow(folder: string, file: string): boolean {
   return file.startsWith(`${folder}${path.sep}`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@
 
 import type { CopyResult, CopyWay } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
+import { counted } from '../../core/wording.ts';
 import { printable } from '../terminal/printable.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -59,8 +60,4 @@ function named(streams: readonly string[]): string {
   const more = streams.length - MAX_NAMED;
   const rest = more > 0 ? ` and ${more} more` : '';
   return printable(streams.slice(0, MAX_NAMED).join(', ') + rest);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 // The part of a rule that depends on its type: what it tests in the text.
 
-import { isRecord, kindOf, report } from '../conditions-problems.ts';
+import { kindOf, report } from '../conditions-problems.ts';
+import { isRecord } from '../is-record.ts';
 import type { Fault, Path } from '../issue.ts';
 import type { Test } from './model.ts';
 import { compileRegex } from './regex.ts';

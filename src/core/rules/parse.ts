@@ -4,7 +4,8 @@
 
 import type { Condition } from '../conditions.ts';
 import { parseCondition } from '../conditions-parse.ts';
-import { isRecord, kindOf, MAX_PROBLEMS, report, shorten } from '../conditions-problems.ts';
+import { kindOf, MAX_PROBLEMS, report, shorten } from '../conditions-problems.ts';
+import { isRecord } from '../is-record.ts';
 import type { Fault, Path } from '../issue.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Criteria, CriteriaPart, Negation } from './model.ts';

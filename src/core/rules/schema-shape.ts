@@ -2,8 +2,9 @@
 // pattern, even in unused definitions, and removes keywords that neither draft defines but the
 // library interprets.
 
-import { isRecord, report } from '../conditions-problems.ts';
+import { report } from '../conditions-problems.ts';
 import { isJsonWithin } from '../conditions-values.ts';
+import { isRecord } from '../is-record.ts';
 import type { Fault, Path } from '../issue.ts';
 import { compileSchemaPattern } from './regex.ts';
 

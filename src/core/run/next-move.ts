@@ -1,6 +1,7 @@
 // What an unattended run does next, given its record and what the journal says of the work. All
 // budgets are asked here, before a turn is started; a turn that would not fit is not started.
 
+import { counted } from '../wording.ts';
 import type { StopReason } from './events.ts';
 import { hasUnknownCost, priceOf, type RunRecord, spentMsAt } from './record.ts';
 
@@ -107,10 +108,6 @@ function turn(record: RunRecord, now: string): NextMove {
 function leftMs(record: RunRecord, now: string): number | null {
   const { max_minutes: max } = record.budgets;
   return max === null ? null : max * MINUTE_MS - spentMsAt(record, now);
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 export function dollars(amount: number): string {

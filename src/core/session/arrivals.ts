@@ -9,10 +9,28 @@ import { reasonAfter } from './reason.ts';
 import { notesKept } from './repeats.ts';
 import type { Arrival, Outputs, Position, Progress, Session } from './state.ts';
 
-/** An arrival with everything still to do. */
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/**
+ * An arrival with everything still to do. Written out, because V8 gives each copy of a parsed
+ * object that is added to a shape of its own, and then whatever reads arrivals is slow.
+ */
 export function arriveAt(position: Position, at: string, feedback: string | null = null): Arrival {
-  const progress = position.members.map((id) => fresh(id, at));
-  return { ...position, progress, feedback, reason: null, passed: NONE };
+  const { entryIndex, members, skipped, arrival, at: entry, loops } = position;
+  const progress = members.map((id) => fresh(id, at));
+  const arrived: Draft<Arrival> = {
+    entryIndex,
+    members,
+    skipped,
+    arrival,
+    progress,
+    feedback,
+    reason: null,
+    passed: NONE,
+  };
+  if (entry !== undefined) arrived.at = entry;
+  if (loops !== undefined) arrived.loops = loops;
+  return arrived;
 }
 
 export function withPendingReview(
@@ -22,11 +40,12 @@ export function withPendingReview(
   at: string,
 ): Arrival {
   const progress = [...session.position.progress];
+  const arrival = { ...session.position, progress };
   for (const id of stepIds) {
     const before = progressOf(session, id) ?? fresh(id, at);
-    putInto(session.position, progress, { ...before, pendingReview: review });
+    putInto(arrival, progress, { ...before, pendingReview: review });
   }
-  return { ...session.position, progress };
+  return arrival;
 }
 
 /** The process that was reviewing is gone, so the attempt is void. */
@@ -81,65 +100,64 @@ export function afterCompletion(
   at: string,
   { name, outputs = {}, own = [], reports = {} }: Completion,
 ): Arrival {
-  const { asked: _asked, runAborted: _aborted, ...position } = session.position;
-  const progress = [...position.progress];
+  const { asked: _asked, runAborted: _aborted, ...here } = session.position;
+  const progress = [...here.progress];
+  const arrival = { ...here, progress, feedback: null, reason: null };
   const before = progressOf(session, name) ?? fresh(name, at);
   const completed = { completedAt: at, completedSeq: session.seq + 1 };
   // They are shown as `name.output`, whatever else is called so.
   const sharedNames = Object.keys(outputs).filter((output) => !own.includes(output));
-  putInto(position, progress, { ...before, ...completed, outputs, sharedNames, reports });
-  return { ...position, progress, feedback: null, reason: null };
+  putInto(arrival, progress, { ...before, ...completed, outputs, sharedNames, reports });
+  return arrival;
 }
 
 /** The arrival at which a submission was judged, after that. */
 export function afterVerdict(session: Session, { at, data }: Judged): Arrival {
   const { failed = NONE, evidence = NONE, voided = NONE, sent, feedback } = data;
   const progress = [...session.position.progress];
-  const position = { ...session.position, progress };
-  const change = (id: string, changes: (before: Progress) => Partial<Progress>) => {
-    const before = progressOf({ position, earlier: session.earlier }, id) ?? fresh(id, at);
-    putInto(position, progress, { ...before, ...changes(before), pendingReview: null });
-  };
+  const position: Draft<Arrival> = { ...session.position, progress };
+  const { earlier } = session;
+  const before = (id: string) => progressOf({ position, earlier }, id) ?? fresh(id, at);
   for (const member of data.accepted) {
     const { step_id, outputs, shared_names = NONE, files, reports = {} } = member;
     const reviewed = evidence.some((each) => each.kind === 'review' && each.step_id === step_id);
-    change(step_id, (before) => ({
-      completedAt: at,
-      completedSeq: session.seq + 1,
-      outputs,
-      sharedNames: shared_names,
-      files,
-      reports,
-      notes: sent.notes ?? notesKept(before, member),
-      attempts: before.attempts + (reviewed ? 1 : 0),
-      ...(before.turnedDown && { turnedDown: false }),
-    }));
+    const step: Draft<Progress> = { ...before(step_id) };
+    step.notes = sent.notes ?? notesKept(step, member);
+    step.completedAt = at;
+    step.completedSeq = session.seq + 1;
+    step.outputs = outputs;
+    step.sharedNames = shared_names;
+    step.files = files;
+    step.reports = reports;
+    if (reviewed) step.attempts += 1;
+    step.pendingReview = null;
+    if (step.turnedDown) step.turnedDown = false;
+    putInto(position, progress, step);
   }
   for (const { step_id, stage, files, code } of failed) {
-    change(step_id, ({ attempts }) => ({
-      attempts: stage === 'review' ? attempts + 1 : attempts,
-      ...(stage === 'self_review' && {
-        selfReview: { notes: sent.notes, files, ...(code !== undefined && { code }) },
-      }),
-      ...(stage === 'self_review_failed' && { failedFiles: files }),
-      ...(position.at?.kind === 'for_each' && { turnedDown: true }),
-    }));
+    const step: Draft<Progress> = { ...before(step_id), pendingReview: null };
+    if (stage === 'review') step.attempts += 1;
+    if (stage === 'self_review') {
+      step.selfReview = { notes: sent.notes, files, ...(code !== undefined && { code }) };
+    }
+    if (stage === 'self_review_failed') step.failedFiles = files;
+    if (position.at?.kind === 'for_each') step.turnedDown = true;
+    putInto(position, progress, step);
   }
-  for (const id of voided) change(id, () => ({}));
-  return {
-    ...position,
-    feedback: feedback ?? null,
-    reason: feedback === undefined ? null : reasonAfter(session, data),
-    passed: withPassed(session.position.passed, evidence),
-  };
+  for (const id of voided) putInto(position, progress, { ...before(id), pendingReview: null });
+  position.feedback = feedback ?? null;
+  position.reason = feedback === undefined ? null : reasonAfter(session, data);
+  position.passed = withPassed(session.position.passed, evidence);
+  return position;
 }
 
 const NONE: readonly never[] = [];
 
-function putInto({ at: kind }: Position, progress: Progress[], step: Progress): void {
-  const at = progressIndex({ ...(kind && { at: kind }), progress }, step.stepId);
-  if (at === -1) progress.push(step);
-  else progress[at] = step;
+/** `progress` is that of the arrival, which no one else has yet. */
+function putInto(arrival: Arrival, progress: Progress[], step: Progress): void {
+  const index = progressIndex(arrival, step.stepId);
+  if (index === -1) progress.push(step);
+  else progress[index] = step;
 }
 
 function withPassed(before: readonly string[], evidence: readonly Evidence[]): readonly string[] {

@@ -283,3 +283,11 @@ describe('whoever acts', () => {
     expect(judged(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
   });
 });
+
+it('from a step that an edit removed there is a way back and none ahead', () => {
+  const before = plainJob(a, b, c);
+  const second = finished(started(before), before, { x: 'x.md' });
+  const edited = plainJob(a, plainStep('other', 'y!'), c);
+  expect(goTo(second, edited, 'a').kind).toBe('commit');
+  expect(messageOf(goTo(second, edited, 'c'))).toContain("'c'");
+});

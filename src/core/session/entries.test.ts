@@ -184,3 +184,38 @@ it('a rejection says what the person said', () => {
   verifies('LANG-5');
   expect(rejectedHere('go_ahead', 'too long').message).toBe('Rejected: too long');
 });
+
+const NOTHING = { accepted: [], failed: [], evidence: [], voided: [], faults: [], warnings: [] };
+
+it('an item that was turned down leads to the next open one once it is accepted', () => {
+  verifies('LANG-4');
+  const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
+  const inUse = inUseOf([one(a), each]);
+  const items = { all: ['one', 'two'] };
+  const first = after(start(inUse), decide(start(inUse), inUse, { items }));
+  const call = { ...CALL, stepId: 'b#1' };
+  const command = { at: NOON, by: OWNER, arrival: 2, call, context: {}, inUse };
+  const failed = [
+    { step_id: 'b#1', stage: 'rules', feedback: 'too short', files: {}, details: [] } as const,
+  ];
+  const turnedDown = after(first, decideVerdict(first, { ...command, ...NOTHING, failed }));
+  expect(goesOnAt(turnedDown, 2, ['b#1'])).toBe('stays');
+  const accepted = after(turnedDown, decide(turnedDown, inUse, {}, call));
+  expect(goesOnAt(accepted, 2, ['b#1'])).toBe('next_item');
+});
+
+it('a list that a pass has yet to make is not taken from the pass before', () => {
+  verifies('LANG-3');
+  const once = { ...a, when: { not: { var: 'listed' } } };
+  const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
+  const inUse = inUseOf([loop(3, one(once), each)]);
+  const items = { all: ['one'] };
+  const listed = after(start(inUse), decide(start(inUse), inUse, { items }));
+  const accepted = [{ step_id: 'b#1', outputs: { x: 'x.md' }, files: {} }];
+  const command = { at: NOON, by: OWNER, arrival: 2, call: { ...CALL, stepId: 'b#1' }, inUse };
+  const facts = { ...NOT_YET, items };
+  const context = { listed: true };
+  expect(decideVerdict(listed, { ...command, ...NOTHING, accepted, context, facts })).toMatchObject(
+    { kind: 'refused', refusal: { message: /a\.x was not handed in$/ } },
+  );
+});

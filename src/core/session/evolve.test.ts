@@ -4,12 +4,15 @@ import {
   finished,
   goTo,
   judged,
+  NOON,
+  OWNER,
   said,
   started,
   stateAfter,
 } from '../../../test/simulation/by-hand.ts';
 import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import type { Evidence } from './events.ts';
+import { evolve } from './evolve.ts';
 import { isCompleted, progressOf, progressOfAll } from './progress.ts';
 
 test('going back to a step drops what was said of it: verdicts that passed, and feedback', () => {
@@ -66,4 +69,15 @@ describe('each arrival keeps the progress of its own', () => {
     expect(progressOfAll(later).a).toBe(anew.progress[0]);
     expect(progressOf(later, 'constructor')).toBeUndefined();
   });
+});
+
+test('a takeover records the stack that it was meant for, with each of its sessions', () => {
+  const session = started(plainJob(plainStep('a', 'x!')));
+  const owner = { ...OWNER, identity: 'next' };
+  const stack = [
+    { id: session.id, takeovers: 0 },
+    { id: '0000beef', takeovers: 2 },
+  ];
+  const taken = evolve(session, { type: 'adopted', at: NOON, data: { owner, level: 3, stack } });
+  expect(taken).toMatchObject({ owner, level: 3, takeovers: 1, takenWith: stack });
 });

@@ -34,13 +34,11 @@ import { contextWithout } from './variables.ts';
 export function evolve(session: Session | null, event: SessionEvent): Session {
   if (event.type === 'started') return begin(event);
   if (session === null) throw new Error(`A session cannot begin with '${event.type}'`);
-  const next = {
-    ...session,
-    seq: session.seq + 1,
-    lastActivityAt: event.at,
-    owner: ownerAfter(session.owner, event),
-    history: remember(session.history, historyOf(session, event)),
-  };
+  const next = copyOf(session);
+  next.seq = session.seq + 1;
+  next.lastActivityAt = event.at;
+  next.owner = ownerAfter(session.owner, event);
+  next.history = remember(session.history, historyOf(session, event));
   change(next, session, event);
   return next;
 }
@@ -112,7 +110,6 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
     }
     case 'adopted':
       next.position = withoutPendingReviews(session.position);
-      next.earlier = session.earlier.map(withoutPendingReviews);
       next.level = event.data.level;
       next.takeovers = session.takeovers + 1;
       next.takenWith = event.data.stack ?? [];
@@ -223,10 +220,21 @@ function judge(next: Draft, session: Session, event: Judged): void {
   next.steering = notYetTold(session);
   if (accepted.length > 0) {
     next.nudges = nudgesForgotten(session.nudges);
-    const { process } = actorAfter(session.owner, data.by);
     const submitted = accepted.map((member) => member.step_id);
-    Object.assign(next, callsAfter(session, submitted, data, process));
+    rememberCall(next, session, submitted, data);
   }
+}
+
+function rememberCall(
+  next: Draft,
+  session: Session,
+  submitted: readonly string[],
+  data: Judged['data'] | (Approved | Rejected | LoopAnswered)['data'],
+): void {
+  const { process } = actorAfter(session.owner, data.by);
+  const { lastAccepted, earlierAccepted } = callsAfter(session, submitted, data, process);
+  next.lastAccepted = lastAccepted;
+  next.earlierAccepted = earlierAccepted;
 }
 
 /** From `here`, as it is after the event, to where the event says. */
@@ -261,8 +269,7 @@ function noteCall(
   session: Session,
   { data }: Approved | Rejected | LoopAnswered,
 ): void {
-  const { process } = actorAfter(session.owner, data.by);
-  Object.assign(next, callsAfter(session, session.position.members, data, process));
+  rememberCall(next, session, session.position.members, data);
   next.lastMove = null;
   next.nudges = nudgesForgotten(session.nudges);
   next.steering = notYetTold(session);
@@ -308,4 +315,52 @@ function ownerAfter(owner: Owner, { data }: Exclude<SessionEvent, Started>): Own
 /** The owner stays; the process that acted last is the one whose death makes an orphan. */
 function actorAfter(owner: Owner, by: Owner | undefined): Owner {
   return by?.identity === owner.identity ? by : owner;
+}
+
+/**
+ * Written out, because every event of a replay needs one: `{ ...session }` takes several times
+ * as long.
+ */
+function copyOf(session: Session): Draft {
+  return {
+    seq: session.seq,
+    id: session.id,
+    source: session.source,
+    jobName: session.jobName,
+    jobDir: session.jobDir,
+    workflowName: session.workflowName,
+    instanceId: session.instanceId,
+    goal: session.goal,
+    context: session.context,
+    inputs: session.inputs,
+    branchName: session.branchName,
+    branchFrom: session.branchFrom,
+    parentId: session.parentId,
+    runEntry: session.runEntry,
+    owner: session.owner,
+    level: session.level,
+    takeovers: session.takeovers,
+    takenWith: session.takenWith,
+    startedAt: session.startedAt,
+    lastActivityAt: session.lastActivityAt,
+    endedAt: session.endedAt,
+    ending: session.ending,
+    status: session.status,
+    afterword: session.afterword,
+    abortReason: session.abortReason,
+    abortedBy: session.abortedBy,
+    definition: session.definition,
+    entries: session.entries,
+    gate: session.gate,
+    reported: session.reported,
+    position: session.position,
+    earlier: session.earlier,
+    lastAccepted: session.lastAccepted,
+    earlierAccepted: session.earlierAccepted,
+    lastMove: session.lastMove,
+    nudges: session.nudges,
+    steering: session.steering,
+    approvals: session.approvals,
+    history: session.history,
+  };
 }

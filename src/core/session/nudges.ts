@@ -11,8 +11,9 @@ import type { Nudges, Session } from './state.ts';
 export const NO_NUDGES: Nudges = { inRow: 0, total: 0, letGo: false };
 
 /** Work went on: what was said before no longer counts. */
-export function nudgesForgotten({ total }: Nudges): Nudges {
-  return { ...NO_NUDGES, total };
+export function nudgesForgotten(nudges: Nudges): Nudges {
+  const { inRow, total, letGo } = nudges;
+  return inRow === 0 && !letGo ? nudges : { ...NO_NUDGES, total };
 }
 
 /** The agent of this session wants to stop: one more reminder, or it is let go. */

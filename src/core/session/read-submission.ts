@@ -2,6 +2,7 @@
 // entry it submits, or that it was accepted before, or why it cannot be taken.
 
 import type { Context } from '../conditions.ts';
+import { isRecord } from '../is-record.ts';
 import { placeOf } from '../places.ts';
 import type { Refusal } from '../refusal.ts';
 import type { VariableValues } from '../variables.ts';
@@ -139,8 +140,7 @@ function namedItem(entry: ForEachEntry, items: readonly Json[], name: string): S
 }
 
 function namesIn(outputs: Json): readonly string[] {
-  const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
-  return isMap ? Object.keys(outputs) : [];
+  return isRecord(outputs) ? Object.keys(outputs) : [];
 }
 
 function isCalled({ position }: Session, members: readonly Step[], stepId: string): boolean {

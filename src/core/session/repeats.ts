@@ -2,6 +2,7 @@
 // context, says the same thing again, and must get the same answer and no second effect.
 
 import type { Context } from '../conditions.ts';
+import { isRecord } from '../is-record.ts';
 import type { AcceptedMember, Judged } from './events.ts';
 import { progressOf } from './progress.ts';
 import type { AcceptedCall, Json, Progress, Session } from './state.ts';
@@ -47,7 +48,7 @@ const MAX_EARLIER_ACCEPTED = 15;
 
 /** The calls that are known after one was judged. */
 export function callsAfter(
-  { seq, lastAccepted: last, earlierAccepted }: Session,
+  { seq, lastAccepted: last, earlierAccepted: earlier }: Session,
   submitted: readonly string[],
   {
     arrival,
@@ -55,20 +56,18 @@ export function callsAfter(
     warnings = [],
   }: Pick<Judged['data'], 'arrival' | 'sent' | 'warnings'>,
   process: string,
-): Partial<AcceptedCalls> {
-  if (submitted.length === 0) return {};
+): AcceptedCalls {
+  if (submitted.length === 0) return { lastAccepted: last, earlierAccepted: earlier };
   // Members without required outputs are submitted one by one, each with the same outputs.
   const goesOn =
     last?.arrival === arrival &&
     last.notes === notes &&
     JSON.stringify(last.outputs) === JSON.stringify(outputs);
   const stepIds = goesOn ? [...last.stepIds, ...submitted] : submitted;
+  const isNext = !goesOn && last !== null;
   return {
     lastAccepted: { stepIds, arrival, outputs, notes, warnings, seq: seq + 1, process },
-    ...(!goesOn &&
-      last !== null && {
-        earlierAccepted: [...earlierAccepted.slice(1 - MAX_EARLIER_ACCEPTED), last],
-      }),
+    earlierAccepted: isNext ? [...earlier.slice(1 - MAX_EARLIER_ACCEPTED), last] : earlier,
   };
 }
 
@@ -118,7 +117,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 /** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
+    isRecord(each)
       ? Object.fromEntries(
           Object.entries(each)
             .filter(([, inner]) => inner !== null)

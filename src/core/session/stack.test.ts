@@ -31,3 +31,10 @@ test('a stack that was left in the middle of a takeover is one stack', () => {
 test('what someone else took over meanwhile is no part of it any more', () => {
   expect(idsOf([BELOW, left('above', 'third', 1)])).toEqual([['below'], ['above']]);
 });
+
+test('a stack of which one piece may still be running elsewhere is taken over only by its id', () => {
+  const above = left('above', 'first', 0);
+  const unknown = (process: string): Liveness => (process.endsWith('first') ? 'unknown' : 'gone');
+  expect(leftStacks([BELOW, above], CALLER, gone)).toMatchObject([{ claim: 'open' }]);
+  expect(leftStacks([BELOW, above], CALLER, unknown)).toMatchObject([{ claim: 'by_id' }]);
+});

@@ -103,6 +103,11 @@ export interface Ending {
   readonly resumes: string | null;
 }
 
+/** As every session has one. */
+export function isSessionId(id: string): boolean {
+  return /^[0-9a-f]{8}$/.test(id);
+}
+
 export interface Position {
   /** Index in the workflow's entries (concurrent groups count once). */
   readonly entryIndex: number;

@@ -111,3 +111,15 @@ describe('a run whose stack a person changed', () => {
     expect(finished(informed(changed), more, { y: 'y.md' }).steering).toBeNull();
   });
 });
+
+test('a second act is told without the first, once the agent knows of that', () => {
+  const told = stateAfter(
+    sentBack(second),
+    decideInformed(sentBack(second), { at: NOON, by: OWNER }),
+  );
+  const again = sentBack(finished(told, job, { x: 'x.md' }));
+  const untold = sentBack(finished(sentBack(second), job, { x: 'x.md' }));
+  expect(sentBack(told).steering).toMatchObject({ before: [], informed: null });
+  expect(again.steering?.before).toEqual([]);
+  expect(untold.steering?.before).toHaveLength(1);
+});

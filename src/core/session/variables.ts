@@ -92,13 +92,13 @@ export function contextOfCall(
 
 /** The context after the reports of these steps are void: older values count again. */
 export function contextWithout(session: Session, stepIds: readonly string[]): Context {
+  if (!hasReports(session)) return session.context;
   const steps = Object.values(progressOfAll(session));
   const voided = new Set(stepIds);
   const isVoid = (id: string) => voided.has(id) || voided.has(itemOf(id)?.stepId ?? '');
   const gone = new Set(
     steps.flatMap(({ stepId, reports }) => (isVoid(stepId) ? Object.keys(reports) : [])),
   );
-  if (gone.size === 0) return session.context;
   const kept = steps
     .filter(({ stepId }) => !isVoid(stepId))
     .sort((one, other) => one.completedSeq - other.completedSeq)
@@ -109,5 +109,11 @@ export function contextWithout(session: Session, stepIds: readonly string[]): Co
       if (!gone.has(name)) return [[name, value]];
       return Object.hasOwn(older, name) ? [[name, older[name]]] : [];
     }),
+  );
+}
+
+function hasReports({ earlier, position }: Session): boolean {
+  return [...earlier, position].some(({ progress }) =>
+    progress.some(({ reports }) => Object.keys(reports).length > 0),
   );
 }

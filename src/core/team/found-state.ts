@@ -5,6 +5,7 @@
 // The file may have come with a repository, so everything is bounded: no more, longer or later
 // than the team itself could have written.
 
+import { isRecord } from '../is-record.ts';
 import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
 import { BODY_LIMIT } from './messages.ts';
@@ -222,8 +223,4 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
 
 function records(value: unknown): FoundState[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function isRecord(value: unknown): value is FoundState {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

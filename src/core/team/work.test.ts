@@ -5,7 +5,7 @@ import { foldTeam } from '../../../test/support/fold-team.ts';
 import type { FileTodo } from './guard.ts';
 import type { TeamEvent, Todo } from './state.ts';
 import { updatedText } from './texts.ts';
-import { decideUpdate, type UpdateCommand } from './work.ts';
+import { decideCalled, decideUpdate, type UpdateCommand } from './work.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -217,4 +217,11 @@ describe('a note whose answer was lost', () => {
     });
     expect(said(decision)).toContain('Added progress note: n\n  Total progress notes: 1');
   });
+});
+
+test('no more than a thousand names of callers are recorded', () => {
+  const called = (at: number): TeamEvent => ({ type: 'called', at: AT, data: { by: `a${at}` } });
+  const known = Array.from({ length: 1000 }, (_, at) => called(at));
+  expect(decideCalled(teamAfter(...known.slice(1)), AT, 'new')).toMatchObject({ kind: 'commit' });
+  expect(decideCalled(teamAfter(...known), AT, 'new')).toMatchObject({ kind: 'unchanged' });
 });

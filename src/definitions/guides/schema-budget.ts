@@ -2,7 +2,7 @@
 // some hundred kilobytes apiece. A file of a megabyte could ask for twenty thousand, so
 // their number is counted before any of them is compiled.
 
-import { isRecord } from '../../core/conditions-problems.ts';
+import { isRecord } from '../../core/is-record.ts';
 
 /** In one workflow: far more than people write by hand. */
 export const MAX_SCHEMAS = 200;

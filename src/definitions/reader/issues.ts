@@ -169,7 +169,8 @@ export function writeIssues(
   for (const issue of issues.kept) {
     const line = writeIssue(issue);
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > MAX_BYTES && lines.length > 0) break;
+    // A message is far shorter than this, so there is always a first line.
+    if (bytes > MAX_BYTES) break;
     lines.push(line);
   }
   const left = issues.kept.length + issues.left - lines.length;

@@ -19,6 +19,12 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 describe('readYaml', () => {
+  it('refuses more tokens than it can turn into values in time, however few values they are', async () => {
+    expect(await problemsOf(`[${'1,'.repeat(40_000)}1]`)).toEqual([
+      expect.stringContaining('too many values for one file'),
+    ]);
+  });
+
   it('reads YAML 1.2 core: yes, no, on and off are ordinary text', async () => {
     const value = await parsed('a: yes\nb: true\nc: 1.5\nd: ~\ne: "1"\nf: off\n');
     expect(value).toEqual({ a: 'yes', b: true, c: 1.5, d: null, e: '1', f: 'off' });

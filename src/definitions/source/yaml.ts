@@ -1,6 +1,6 @@
 // Turns the text of a YAML file into a tree of positioned values, within limits: a
 // file may come from a repository that is not trusted. The parser is driven token
-// by token, so that nesting, documents and sheer number are refused before the
+// by token, so that nesting and sheer number are refused before the
 // recursive part of the `yaml` package sees them. Aliases share one subtree; what they
 // would amount to when written out is computed, never expanded.
 
@@ -55,11 +55,9 @@ function fault(code: SourceFault['code'], message: string, at: number): SourceFa
 async function composeDocument(yaml: Yaml, text: string): Promise<Composed> {
   const parser = new yaml.Parser();
   const parsed: CST.Token[] = [];
-  let documents = 0;
   let errors = 0;
   const take = (token: CST.Token) => {
     if (token.type === 'error') errors++;
-    if (token.type === 'document') documents++;
     parsed.push(token);
   };
   const stop = (message: string, at: number): Composed => ({
@@ -74,7 +72,7 @@ async function composeDocument(yaml: Yaml, text: string): Promise<Composed> {
     if (++tokens > MAX_TOKENS) return stop('too many values for one file', parser.offset);
     for (const token of parser.next(lexeme)) take(token);
     if (parser.stack.length > MAX_STACK_DEPTH) return stop(TOO_DEEP, parser.offset);
-    if (documents > 1 || errors > MAX_ERROR_TOKENS) break;
+    if (errors > MAX_ERROR_TOKENS) break;
   }
   for (const token of parser.end()) take(token);
   const composed = await composeInTime(() => composeTokens(yaml, parsed, text.length), text);

@@ -4,6 +4,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { simpleCommands } from '../../core/command/shell-words.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { MOMENTS } from '../../hook/hook-client.ts';
@@ -241,8 +242,7 @@ function at(value: unknown, key: string): unknown {
 }
 
 function asMap(value: unknown): Readonly<Record<string, unknown>> {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMap ? (value as Readonly<Record<string, unknown>>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function textsIn(value: unknown): string[] {

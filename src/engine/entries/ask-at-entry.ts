@@ -12,7 +12,8 @@ import type { Session } from '../../core/session/state.ts';
 import type { Asked } from '../../core/team/state.ts';
 import { shownUpTo } from '../../core/wording.ts';
 import type { ApproveEntry } from '../../core/workflow.ts';
-import { findFile, hashFile, openHashing } from '../../gate/submitted-files.ts';
+import { checkOutputPath } from '../../gate/output-path.ts';
+import { hashFile, openHashing } from '../../gate/submitted-files.ts';
 import type { CallContext } from '../call-context.ts';
 import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
 import { dismissOutdated } from '../person/ended-questions.ts';
@@ -158,7 +159,7 @@ export async function shownFiles(
   const hashing = openHashing(signal);
   const files: Record<string, string> = {};
   for (const given of new Set(paths)) {
-    const found = await findFile(root, given);
+    const found = await checkOutputPath(root, given);
     if (found.kind === 'problem') throw new Refused(cannotShow(name, found.problem));
     const hash = await hashFile(root, found.absolute, hashing);
     if (hash === null) throw new Refused(cannotShow(name, `'${given}' is too large`));

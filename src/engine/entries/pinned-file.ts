@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { findFile, readFileUpTo } from '../../gate/submitted-files.ts';
+import { checkOutputPath } from '../../gate/output-path.ts';
+import { readFileUpTo } from '../../gate/submitted-files.ts';
 
 type PinnedFile =
   | { readonly kind: 'same'; readonly text: string }
@@ -12,7 +13,7 @@ type PinnedFile =
 const MAX_BYTES = 5 * 1024 * 1024;
 
 export async function pinnedFile(root: string, path: string, sha256: string): Promise<PinnedFile> {
-  const found = await findFile(root, path);
+  const found = await checkOutputPath(root, path);
   if (found.kind === 'problem') return { kind: 'unknown' };
   const bytes = await readFileUpTo(root, found.absolute, MAX_BYTES).catch(() => null);
   if (bytes === null) return { kind: 'not_text' };

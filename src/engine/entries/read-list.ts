@@ -6,7 +6,8 @@ import type { Need } from '../../core/session/facts.ts';
 import { noItemsIn, pathItems, readItems } from '../../core/session/for-each.ts';
 import type { Json } from '../../core/session/state.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { findFile, readFileUpTo } from '../../gate/submitted-files.ts';
+import { checkOutputPath } from '../../gate/output-path.ts';
+import { readFileUpTo } from '../../gate/submitted-files.ts';
 
 /** More than a thousand items of any sensible size. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -25,7 +26,7 @@ export async function readList(
   return reading.items;
 
   async function readText(project: string, given: string): Promise<string> {
-    const found = await findFile(project, given);
+    const found = await checkOutputPath(project, given);
     if (found.kind === 'problem') throw no(given, found.problem);
     const bytes = await readFileUpTo(project, found.absolute, MAX_BYTES);
     if (bytes === null) throw no(given, 'it is larger than 5 MiB');

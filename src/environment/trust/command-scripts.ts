@@ -33,7 +33,7 @@ const SLICE = 1024 * 1024;
 const KEPT = 1000;
 
 export function openScriptReader(root: string): ScriptReader {
-  const kept = new Map<string, { real: string; print: Fingerprint; hash: string }>();
+  const kept = new Map<string, { print: Fingerprint; hash: string }>();
 
   async function contentOf(relative: string): Promise<string | null | 'too large'> {
     const real = realOf(path.join(root, relative));
@@ -43,12 +43,12 @@ export function openScriptReader(root: string): ScriptReader {
     if (print.stats === null || !isFile(print)) return null;
     if (print.stats.size > MAX_BYTES) return 'too large';
     const known = kept.get(relative);
-    if (known?.real === real && sameFingerprint(known.print, print)) return known.hash;
+    if (known !== undefined && sameFingerprint(known.print, print)) return known.hash;
     const readAt = Date.now();
     const hash = await hashOf(real).catch(() => null);
     if (hash === null) return 'unreadable';
     kept.delete(relative);
-    if (!changedTooRecently(print, readAt)) kept.set(relative, { real, print, hash });
+    if (!changedTooRecently(print, readAt)) kept.set(relative, { print, hash });
     const [oldest] = kept.keys();
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
     return hash;

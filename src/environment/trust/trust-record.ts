@@ -6,6 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isRecord } from '../../core/is-record.ts';
 import {
   changedTooRecently,
   type Fingerprint,
@@ -111,10 +112,10 @@ async function keepAside(file: string): Promise<void> {
 function parse(text: string | null, project: string): TrustRecord | null {
   try {
     const value: unknown = JSON.parse(text ?? 'null');
-    if (!isMap(value) || value.project !== project) return null;
+    if (!isRecord(value) || value.project !== project) return null;
     const { commands, settings } = value;
     const repository = readRepository(value.repository);
-    if (repository === null || !isMap(settings)) return null;
+    if (repository === null || !isRecord(settings)) return null;
     if (!Array.isArray(commands) || !commands.every(isEntry)) return null;
     return { project, repository, commands, settings };
   } catch {
@@ -123,26 +124,22 @@ function parse(text: string | null, project: string): TrustRecord | null {
 }
 
 function isEntry(value: unknown): value is TrustedEntry {
-  if (!isMap(value)) return false;
+  if (!isRecord(value)) return false;
   const { file, name, run, check, scripts } = value;
   return (
     [file, name, run].every((each) => typeof each === 'string') &&
     (check === undefined || isCheck(check)) &&
-    isMap(scripts) &&
+    isRecord(scripts) &&
     Object.values(scripts).every((each) => each === null || typeof each === 'string')
   );
 }
 
 function isCheck(value: unknown): value is CheckOf {
   return (
-    isMap(value) &&
+    isRecord(value) &&
     [value.job, value.step, value.name].every((each) => typeof each === 'string') &&
     Number.isSafeInteger(value.timeoutSeconds) &&
     (value.when === null || typeof value.when === 'string') &&
     Array.isArray(value.workflows)
   );
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

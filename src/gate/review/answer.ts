@@ -1,6 +1,7 @@
 // A reviewer's answer: its schema and its interpretation. If a reviewer contradicts itself,
 // the stricter reading counts.
 
+import { isRecord } from '../../core/is-record.ts';
 import type { Criterion } from '../../core/workflow.ts';
 import type { CriterionResult } from '../criterion-result.ts';
 
@@ -37,7 +38,7 @@ export const NO_VERDICT = 'The reviewer gave no verdict on this.';
 
 /** Null if the value is not an answer at all. */
 export function readAnswer(value: unknown, criteria: readonly Criterion[]): ReviewAnswer | null {
-  if (!isObject(value) || typeof value.passed !== 'boolean') return null;
+  if (!isRecord(value) || typeof value.passed !== 'boolean') return null;
   const feedback = value.feedback ?? '';
   if (typeof feedback !== 'string') return null;
   const given = value.criteria_results ?? null;
@@ -45,7 +46,7 @@ export function readAnswer(value: unknown, criteria: readonly Criterion[]): Revi
   if (!Array.isArray(given)) return null;
   const results: CriterionResult[] = [];
   for (const each of given) {
-    if (!isObject(each)) return null;
+    if (!isRecord(each)) return null;
     const { criterion, passed, feedback: said = null } = each;
     if (typeof criterion !== 'string' || typeof passed !== 'boolean') return null;
     if (said !== null && typeof said !== 'string') return null;
@@ -79,8 +80,4 @@ function verdictOn(
 
 function explain({ criterion, feedback }: CriterionResult): string {
   return feedback ? `${criterion}: ${feedback}` : criterion;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,8 +6,9 @@ import { shownUpTo } from '../../core/wording.ts';
 import { changesSince, MAX_COMPARED_BYTES } from '../../environment/git/git-changes.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { Cancelled } from '../command.ts';
+import { checkOutputPath } from '../output-path.ts';
 import type { GateMember, GateRequest } from '../request.ts';
-import { findFile, type Hashing, hashFile, openHashing, readFileUpTo } from '../submitted-files.ts';
+import { type Hashing, hashFile, openHashing, readFileUpTo } from '../submitted-files.ts';
 import type { ReviewedFile } from './tasks.ts';
 
 export interface Background {
@@ -49,7 +50,7 @@ export async function backgroundOf(
     const files: InputShown['files'][number][] = [];
     for (const each of paths.slice(0, left)) {
       // It was inside the project when it was accepted, possibly long ago.
-      const found = await findFile(root, each);
+      const found = await checkOutputPath(root, each);
       if (found.kind !== 'file') continue;
       const { path: file, absolute } = found;
       const changed = (await hashNow(root, absolute, hashing)) !== hashes[each];

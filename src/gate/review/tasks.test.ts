@@ -2,14 +2,18 @@ import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
 import { type ReviewTask, reviewTasks } from './tasks.ts';
 
-function tasksOf(runEach: string, files: Readonly<Record<string, string>>): ReviewTask[] {
+function tasksOf(
+  runEach: string,
+  files: Readonly<Record<string, string>>,
+  reports = {},
+): ReviewTask[] {
   const criteria = [{ name: 'good', text: 'Is it good?' }];
   const step = {
     ...toStep(plainStep('a', 'parts*!')),
     reviews: [{ runEach, criteria, guidance: null }],
   };
   const outputs = { parts: Object.keys(files) };
-  const member = { step, sharedNames: [], outputs, files, stamps: {} };
+  const member = { step, sharedNames: [], outputs, files, stamps: {}, reports };
   return reviewTasks(member, 'reviewer');
 }
 
@@ -31,4 +35,10 @@ test('the key of a review depends on its file alone, that of a step review on al
   expect(aNow).toBe(a);
   expect(bNow).not.toBe(b);
   expect(keysOf(tasksOf('step', after))).not.toEqual(keysOf(tasksOf('step', before)));
+});
+
+test('a review that passed says nothing about other reports', () => {
+  const [before] = tasksOf('parts', { 'a.md': 'hash 1' }, { done: true });
+  const [after] = tasksOf('parts', { 'a.md': 'hash 1' }, { done: false });
+  expect(after?.key).not.toBe(before?.key);
 });

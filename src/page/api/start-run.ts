@@ -2,6 +2,7 @@
 // say. POST /api/runs/<id>/stop: a person stops one.
 
 import { isBlank } from '../../core/invisible.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { MAX_REASON } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { stopByPerson } from '../../engine/steer.ts';
@@ -76,8 +77,7 @@ function readObject(body: string): Readonly<Record<string, unknown>> | null {
   if (body.length > MAX_BODY) return null;
   try {
     const value: unknown = JSON.parse(body);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { readYaml } from '../source/yaml.ts';
+import { closedMap, emptyText, none, optional, required, text } from './fields.ts';
+import { openIssueLog } from './issues.ts';
+
+const read = closedMap({
+  name: required(text, emptyText),
+  summary: required(text, emptyText),
+  note: optional(text, none),
+});
+
+async function issuesOf(yaml: string): Promise<string[]> {
+  const source = await readYaml(yaml);
+  const log = openIssueLog();
+  if (source.root === null) throw new Error('no YAML');
+  read(source.root, [], log);
+  return log.close(source).kept.map(({ code, message }) => `${code}: ${message}`);
+}
+
+test('of a misspelt key it is said how it is spelt, and not that it is missing, too', async () => {
+  expect(await issuesOf('name: a\nsumary: b\n')).toEqual([
+    "unknown_key: unknown key 'sumary'; did you mean 'summary'?",
+  ]);
+  expect(await issuesOf('name: a\n')).toEqual(["missing_key: missing required key 'summary'"]);
+});

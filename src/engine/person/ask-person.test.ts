@@ -1,0 +1,34 @@
+// A token that a client brings back is good for the very questions that it was given for.
+
+import { expect, test } from 'vitest';
+import type { Asked, Question } from '../../core/team/state.ts';
+import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { askPerson } from './ask-person.ts';
+import type { SaidBetween } from './forms.ts';
+
+const GO: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
+const DELETE: Asked = { ...GO, question: 'Delete everything?' };
+
+function ask(known: Asked, said: SaidBetween | null) {
+  const question = { id: 'q-1', set: 1, outcome: { kind: 'open' }, ...known } as Question;
+  const answered: unknown[] = [];
+  const ledger = {
+    ask: async () => ({ set: 1, ids: ['q-1'], attached: false }),
+    find: async () => question,
+    answer: async (...given: unknown[]) => void answered.push(given),
+  } as unknown as QuestionLedger;
+  const forms = { kind: 'between', by: 'client', said } as const;
+  const caller = { name: 'coordinator', model: null, variant: null };
+  const signal = new AbortController().signal;
+  const options = { ledger, caller, signal, waitMs: 0, progress: () => {}, forms };
+  return { asking: askPerson(options, [GO]), answered };
+}
+
+test('a reply is not taken for another question that has the same id by now', async () => {
+  const first = await ask(GO, null).asking;
+  if (first.kind !== 'forms') throw new Error(first.kind);
+  const replies = new Map([['q-1', { action: 'accept', choices: ['yes'], other: null } as const]]);
+  const { asking, answered } = ask(DELETE, { token: first.wanted.token, replies });
+  await expect(asking).rejects.toThrow('requestState belongs to other questions');
+  expect(answered).toEqual([]);
+});

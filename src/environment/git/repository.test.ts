@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isSameRepository } from './repository.ts';
+
+const TRUSTED = { folder: '1:100', git: '2:100', origin: 'https://example.org/a.git' };
+
+test('another folder, another .git or another origin is another repository', () => {
+  expect(isSameRepository(TRUSTED, { ...TRUSTED })).toBe(true);
+  expect(isSameRepository(TRUSTED, { ...TRUSTED, folder: '1:200' })).toBe(false);
+  expect(isSameRepository(TRUSTED, { ...TRUSTED, git: null })).toBe(false);
+  expect(isSameRepository(TRUSTED, { ...TRUSTED, origin: 'https://example.org/b.git' })).toBe(
+    false,
+  );
+});
+
+test('where a file system knows no time of birth, the inode is enough', () => {
+  expect(isSameRepository(TRUSTED, { ...TRUSTED, folder: '1' })).toBe(true);
+  expect(isSameRepository(TRUSTED, { ...TRUSTED, folder: '3' })).toBe(false);
+});

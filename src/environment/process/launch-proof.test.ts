@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { authorizationOf, isProofOf, newNonce, nonceOfLaunch, proofOf } from './launch-proof.ts';
+
+test('the proof of one side, of another nonce or of another pass is none', () => {
+  const nonce = newNonce();
+  const proof = proofOf('launch', 'pass', nonce);
+  expect(isProofOf('launch', 'pass', nonce, proof)).toBe(true);
+  expect(isProofOf('server', 'pass', nonce, proof)).toBe(false);
+  expect(isProofOf('launch', 'pass', newNonce(), proof)).toBe(false);
+  expect(isProofOf('launch', 'other', nonce, proof)).toBe(false);
+  expect(nonceOfLaunch('pass', authorizationOf('pass', nonce))).toBe(nonce);
+  expect(nonceOfLaunch('other', authorizationOf('pass', nonce))).toBeNull();
+});

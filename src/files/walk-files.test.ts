@@ -1,0 +1,24 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/support/temp-folder.ts';
+import { openWalk } from './walk-files.ts';
+
+const PATTERN = {
+  ignores: /^\./,
+  enters: () => true,
+  wants: (name: string) => name === 'SKILL.md',
+  whateverItIs: false,
+};
+
+test('no folder and no file outside the root is looked into, whatever links to it', () => {
+  const [root, outside] = [tempFolder(), tempFolder()];
+  mkdirSync(join(root, 'own'));
+  for (const folder of [join(root, 'own'), outside]) writeFileSync(join(folder, 'SKILL.md'), 'x');
+  symlinkSync(join(root, 'own'), join(root, 'inside'));
+  symlinkSync(outside, join(root, 'out'));
+  symlinkSync(join(outside, 'SKILL.md'), join(root, 'SKILL.md'));
+  const { files, folders } = openWalk(root, PATTERN, () => null)();
+  expect(files.map(({ path }) => path)).toEqual(['inside/SKILL.md', 'own/SKILL.md']);
+  expect(folders.map(({ path }) => path)).not.toContain(join(root, 'out'));
+});

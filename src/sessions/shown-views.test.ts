@@ -1,0 +1,25 @@
+// A view never goes back: it is replaced only while it is the one that was looked at.
+
+import { expect, test } from 'vitest';
+import type { Session } from '../core/session/state.ts';
+import { openShownViews } from './shown-views.ts';
+import type { Views } from './views.ts';
+
+test('a view that another process has written meanwhile is left alone', async () => {
+  const session = { id: '0000abcd', seq: 3 } as Session;
+  const asked: boolean[] = [];
+  let shown = 1;
+  const views = {
+    read: () => ({ revision: shown }),
+    revision: () => shown,
+    async write(_: Session, mayReplace: (revision: number | null) => boolean) {
+      // Right before the rename someone else is faster, and is read by no one yet.
+      shown = 5;
+      asked.push(mayReplace(shown), mayReplace(1));
+      shown = 3;
+      return false;
+    },
+  } as unknown as Views;
+  await openShownViews(views, async () => session).refresh(session);
+  expect(asked).toEqual([false, true]);
+});
