@@ -32,6 +32,8 @@ export interface HookClient {
    * conversation. Else it may be the same one: a server keeps the id that it was started with.
    */
   readonly namesEachCall: boolean;
+  /** Files with hooks, below the project and the user's home, that come before a plugin's. */
+  readonly settings: readonly string[];
   readCall(input: Readonly<Record<string, unknown>>): HookCall;
   /** What the client expects on stdout. */
   writeAnswer(answer: HookAnswer): string;

@@ -11,6 +11,7 @@ export const codex: HookClient = {
   name: 'codex',
   identityPrefix: 'codex',
   namesEachCall: true,
+  settings: [],
   readCall(input) {
     const call = claude.readCall(input);
     if (textIn(input, 'tool_name') !== 'apply_patch') return call;

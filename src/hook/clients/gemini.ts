@@ -10,6 +10,7 @@ export const gemini: HookClient = {
   // Its servers are not given the id of the conversation.
   identityPrefix: null,
   namesEachCall: false,
+  settings: ['.gemini/settings.json'],
   readCall(input) {
     const isWriter = WRITERS.includes(textIn(input, 'tool_name') ?? '');
     const file = isWriter ? textIn(input, 'tool_input', 'file_path') : null;
