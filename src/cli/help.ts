@@ -172,12 +172,15 @@ Exit codes:
 
 export const HOOK_HELP = `deepwork hook: what a client's hooks run; set up by deepwork init
 
-Usage: deepwork hook <client> <moment>
+Usage: deepwork hook <client> <moment> [--plugin]
 
 Clients:  claude, codex, gemini, opencode
 Moments:  start   a conversation begins: gives the agent its open work
           stop    the agent wants to stop: sends it back if a step is open
           tool    a tool is about to write a file: refuses deepwork's own files
+
+  --plugin  for the hooks of a plugin: says nothing at start and stop where the client's
+            settings, in the project or your home, have the same hook
 
 Reads the client's JSON on stdin, answers on stdout or not at all, and always exits with 0.
 What goes wrong is written to ~/.deepwork/hook.log.

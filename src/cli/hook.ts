@@ -11,17 +11,18 @@ import { HOOK_CLIENTS } from '../hook/clients/table.ts';
 import { guardedFolders, refusedWrite } from '../hook/guard.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
+import { OF_PLUGIN, settingsHaveHook } from '../hook/own-settings.ts';
 import { readStdin } from '../hook/read-stdin.ts';
 import { listOpenMarks } from '../sessions/open-marks.ts';
 import { findProject } from './find-project.ts';
 
 export async function hook(argv: readonly string[]): Promise<number> {
-  const [name = '', moment = ''] = argv;
+  const [name = '', moment = '', ...more] = argv;
   try {
     const client = HOOK_CLIENTS.find((each) => each.name === name);
     if (client === undefined) throw new Error(`there is no client '${name}'`);
     if (!isMoment(moment)) throw new Error(`there is no moment '${moment}'`);
-    const answer = await answerTo(client, moment);
+    const answer = await answerTo(client, moment, more.includes(OF_PLUGIN));
     if (answer !== null) process.stdout.write(`${client.writeAnswer(answer)}\n`);
   } catch (error) {
     logHook(`${name} ${moment}`, error);
@@ -33,7 +34,11 @@ function isMoment(text: string): text is Moment {
   return (MOMENTS as readonly string[]).includes(text);
 }
 
-async function answerTo(client: HookClient, moment: Moment): Promise<HookAnswer | null> {
+async function answerTo(
+  client: HookClient,
+  moment: Moment,
+  isOfPlugin: boolean,
+): Promise<HookAnswer | null> {
   const input: unknown = JSON.parse(await readStdin());
   if (typeof input !== 'object' || input === null) throw new Error('the input is no JSON object');
   const call = client.readCall(input as Readonly<Record<string, unknown>>);
@@ -47,8 +52,14 @@ async function answerTo(client: HookClient, moment: Moment): Promise<HookAnswer 
   // `deepwork run` itself sends its agents back, and tells them what they need.
   if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
+  if (isOfPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
   const { loadHookEngine } = await import('../bundles/load-engine.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };
   return loadHookEngine().answerHook(request);
+}
+
+/** Where the client reads its settings: it was started in this folder, and may have moved on. */
+function settingsFolders(project: string): readonly string[] {
+  return [process.env.CLAUDE_PROJECT_DIR || project, os.homedir()];
 }

@@ -28,3 +28,7 @@ test('it shows every key', () => {
     expect(UNCOMMENTED).toMatch(new RegExp(`^ *(?:- )?${key}:`, 'm'));
   }
 });
+
+test('it fits a terminal of 80 columns, as a diff, too', () => {
+  expect(CONFIG_TEXT.split('\n').filter((line) => line.length > 79)).toEqual([]);
+});

@@ -3,53 +3,68 @@
 
 export const CONFIG_PATH = '.deepwork/config.yml';
 
-export const CONFIG_TEXT = `# Settings of deepwork for this project. What is commented out shows the default.
+export const CONFIG_TEXT = `# Settings of deepwork for this project. What is commented out is the default.
 # \`deepwork lint\` checks this file; docs/reference.md explains every key.
 
 # quality_gate:
-#   agent_review_command:       # a command that reviews, once you have run \`deepwork trust\`;
-#                               # without one, the agent lets a subagent review
+#   agent_review_command:       # a command that reviews, once trusted
+#                               # (\`deepwork trust\`); without one, the
+#                               # agent lets a subagent review
 #   default_timeout: 120        # seconds for a review; grows with the files
 #   default_max_attempts: 3     # how often a step may fail its review
 #   max_parallel: 4             # reviews at a time
-#   answer_within: 45           # seconds before an answer is: still running, call again
+#   answer_within: 45           # seconds until a call is answered with:
+#                               # still running, call again
 #   overrides: agent            # who may skip reviews: agent, person or never
 
 # git:
-#   branch: create              # a branch for each run, as a mark: create, checkout or off
+#   branch: create              # a branch for each run, as a mark:
+#                               # create, checkout or off
 
 # clients:
-#   max_nudges: 3               # how often in a row an agent that stops too early is sent back,
-#                               # once you have run \`deepwork trust\`
-#   protect_definitions: false  # true: agents cannot edit the job that is running
+#   max_nudges: 3               # how often in a row an agent that stops
+#                               # too early is sent back, once trusted
+#   protect_definitions: false  # true: agents cannot edit the job that
+#                               # is running
 
 # board:
-#   stalled_after_minutes: 30   # after so long without an event a run shows as stalled
+#   stalled_after_minutes: 30   # a run without an event for so long
+#                               # shows as stalled
 
-# run:                          # what \`deepwork run\` does; the page can start runs, too
-#   agent: claude               # or codex, gemini, opencode, or one of team.agents
+# run:                          # what \`deepwork run\` does, or the page
+#   agent: claude               # codex, gemini, opencode; or one of
+#                               # team.agents
 #   context: new                # continue: one conversation for all turns
-#   max_minutes: 60             # together; likewise max_turns, and max_usd as the client reports it
+#   max_minutes: 60             # for all turns together; max_usd as the
+#                               # client reports it
 #   max_turns: 40
 #   max_usd: 10
 #   on_limit: wait              # until the client has quota again, or stop
 
 # worktree:
-#   setup:                      # a shell command that prepares the worktree of a run, once trusted
+#   setup:                      # a shell command that prepares the
+#                               # worktree of a run, once trusted
 
 # team:
-#   agents:                     # who is in the team; anyone who calls, if it is left out
+#   agents:                     # who is in the team; left out: anyone
+#                               # who calls
 #     - name: coordinator
 #       models: []              # such as opus, or opus (thinking)
-#       command:                # what \`deepwork launch --agent NAME\` runs, once trusted
+#       command:                # what \`deepwork launch --agent NAME\`
+#                               # runs, once trusted
 #   tokens: false               # true: requests over HTTP need a token
-#   allowed_hosts: []           # further names under which the server may be called
+#   allowed_hosts: []           # further names under which the server
+#                               # may be called
 #   question_wait_seconds: 45   # how long a question keeps its caller waiting
-#   notify:                     # a shell command that gets each question to you on stdin, once trusted
+#   notify:                     # a shell command that gets each question
+#                               # on stdin, once trusted
 
-# store:                        # postgres://host/database, once trusted: several machines share
-#                               # one journal (docs/postgres.md); without it, files
+# store:                        # postgres://host/database, once trusted:
+#                               # several machines share one journal
+#                               # (docs/postgres.md); without it, files
 # store_schema: deepwork        # the schema in that database
-# store_lease_seconds: 30       # how long a machine may be silent before others take its work over
-# workspace:                    # the name of this project there; by the remote origin, if left out
+# store_lease_seconds: 30       # how long a machine may be silent before
+#                               # others take its work over
+# workspace:                    # the name of this project there; left
+#                               # out: by the remote origin
 `;

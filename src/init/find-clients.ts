@@ -3,22 +3,27 @@
 
 import { findProgram } from '../environment/process/program.ts';
 import { CLIENTS, type Client } from './clients.ts';
+import { pluginOf } from './find-plugins.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 export interface FoundClient {
   readonly client: Client;
   /** How it was found, in words. */
   readonly because: string;
+  /** Where it says that deepwork is installed as its plugin; null if it is not. */
+  readonly plugin: string | null;
 }
 
 export function findClients(
   files: ProjectFiles,
+  home: string,
   env: NodeJS.ProcessEnv = process.env,
 ): readonly FoundClient[] {
   return CLIENTS.flatMap((client) => {
     const trace = client.traces.find((path) => files.exists(path));
-    if (trace !== undefined) return [{ client, because: `${trace} is here` }];
+    const plugin = pluginOf(client.id, files.root, home);
+    if (trace !== undefined) return [{ client, because: `${trace} is here`, plugin }];
     const program = client.programs.find((name) => findProgram(name, files.root, env) !== null);
-    return program === undefined ? [] : [{ client, because: `${program} is installed` }];
+    return program === undefined ? [] : [{ client, because: `${program} is installed`, plugin }];
   });
 }

@@ -63,9 +63,7 @@ function planJson(
     (entry) => entryStateOf(current, entry) === 'different' && !isOurs(entry),
   );
   const kept =
-    foreign.length === 0
-      ? null
-      : `keeps its own ${foreign.map(({ path }) => path.join('.')).join(', ')}`;
+    foreign.length === 0 ? null : staysAsItIs(foreign.map(({ path }) => path.join('.')).join(', '));
   const isDone = entries.every(
     (entry) => foreign.includes(entry) || entryStateOf(current, entry) === 'as put in',
   );
@@ -114,7 +112,7 @@ function planToml(
   if (isDeepStrictEqual(there, table.value)) return { kind: 'unchanged', kept: null };
   const isOurs = record !== undefined && isDeepStrictEqual(there, record.table.value);
   if (there !== undefined && !isOurs) {
-    return { kind: 'unchanged', kept: `keeps its own ${table.path.join('.')}` };
+    return { kind: 'unchanged', kept: staysAsItIs(table.path.join('.')) };
   }
   const base = text === null ? '' : undoneText(current, record);
   const added = addTable(base, table);
@@ -138,4 +136,8 @@ function planWhole(
   if (text !== null && hashOf(text) !== record?.sha256) return { kind: 'unchanged', kept: null };
   const sha256 = hashOf(wanted.text);
   return { kind: 'write', text: wanted.text, kept: null, record: { kind: 'whole', sha256 } };
+}
+
+function staysAsItIs(what: string): string {
+  return `has another ${what} already, which stays as it is`;
 }

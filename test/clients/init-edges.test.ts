@@ -87,6 +87,17 @@ describe('--undo after edits', () => {
     expect([read(setting, '.mcp.json'), read(setting, '.codex/config.toml')]).toEqual(['{', 'x']);
   });
 
+  test('what to do next leaves out clients whose files were left alone', async () => {
+    verifies('CLIENT-1');
+    const setting = newSetting({ files: { '.cursor/mcp.json': '{ broken', '.mcp.json': '{' } });
+    const { code, stdout } = await setting.init('--yes', '--clients', 'claude,cursor');
+    expect(code).toBe(1);
+    const next = stdout.slice(stdout.indexOf('Next:'));
+    // Claude Code has its hooks, at least.
+    expect(next).toContain('Restart Claude Code');
+    expect(next).not.toContain('Cursor');
+  });
+
   test('a second run puts back what was removed, and leaves what was edited', async () => {
     verifies('CLIENT-1');
     const setting = newSetting();
@@ -98,7 +109,9 @@ describe('--undo after edits', () => {
     delete settings.hooks.Stop;
     setting.write('.claude/settings.json', JSON.stringify(settings, null, 2));
     const { stdout } = await setting.init('--yes', '--clients', 'claude');
-    expect(stdout).toContain('.mcp.json keeps its own mcpServers.deepwork');
+    expect(stdout).toContain(
+      '.mcp.json has another mcpServers.deepwork already, which stays as it is',
+    );
     expect(parse(read(setting, '.mcp.json')).mcpServers.deepwork).toEqual(mine);
     const { hooks } = parse(read(setting, '.claude/settings.json'));
     expect(Object.keys(hooks).sort()).toEqual(['PreToolUse', 'SessionStart', 'Stop']);

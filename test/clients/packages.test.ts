@@ -42,7 +42,12 @@ test.each([
 ] as const)('the hooks of the package for %s are those of init', (id, file, events) => {
   const { hooks } = json(file);
   expect(Object.keys(hooks)).toEqual(events);
-  for (const event of events) expect(hooks[event]).toEqual([fromInit(id, ['hooks', event])]);
+  for (const event of events) {
+    // They stand back where a project's settings have the same hook.
+    const own = JSON.stringify(hooks[event]).replaceAll(' --plugin"', '"');
+    expect(own).not.toEqual(JSON.stringify(hooks[event]));
+    expect(JSON.parse(own)).toEqual([fromInit(id, ['hooks', event])]);
+  }
 });
 
 test('the server of the plugin for Claude Code is that of init', () => {

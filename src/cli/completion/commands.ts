@@ -203,7 +203,7 @@ export function typedCommands(tools: readonly string[]): readonly TypedCommand[]
     },
     {
       name: 'hook',
-      flags: {},
+      flags: { '--plugin': nothing },
       places: [oneOf(HOOK_CLIENTS.map(({ name }) => name)), oneOf(MOMENTS), text],
     },
     {

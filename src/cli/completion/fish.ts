@@ -1,4 +1,5 @@
-// The script for fish, which has a line for each thing that can be typed.
+// The script for fish, which has a line for each thing that can be typed, and a function that says
+// where on the line it is typed.
 
 import type { Takes, TypedCommand } from './commands.ts';
 
@@ -10,53 +11,83 @@ export function fishScript(
   const names = commands.map(({ name }) => name).join(' ');
   const lines = commands.flatMap((command) => {
     const { name, flags, places } = command;
-    const here = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
-      `complete -c deepwork -n __fish_use_subcommand -a ${name} -d ${quoted(about.get(name) ?? '')}`,
+      `${NO_COMMAND} -a ${name} -d ${quoted(about.get(name) ?? '')}`,
       ...Object.entries(flags).map(
-        ([flag, takes]) => `complete -c deepwork ${here} -l ${flag.slice(2)}${after(takes)}`,
+        ([flag, takes]) => `${after(name)} -l ${flag.slice(2)}${offerOf(takes)}`,
       ),
       ...places.flatMap((takes, index) => {
-        const offered = after(takes).replace(' -x', '');
-        const at = takes.kind === 'file' ? here : atPlace(name, index);
-        return offered === '' ? [] : [`complete -c deepwork ${at}${offered}`];
+        const offered = offerOf(takes).replace(/^ -[xr]/, '');
+        const at = takes.kind === 'file' ? after(name) : after(name, index);
+        return offered === '' ? [] : [`${at}${offered}`];
       }),
     ];
   });
   return `# Completion of deepwork for fish. To keep it:
 #   deepwork completion fish > ~/.config/fish/completions/deepwork.fish
 
-function __deepwork_at --description 'How many words without a flag follow the command'
-    set -l words (commandline -opc)
-    set -l place -2
-    for word in $words
-        string match -q -- '-*' $word; or set place (math $place + 1)
+function __deepwork_takes --description 'The flags of a command that take a value'
+    switch "$argv"
+${commands.flatMap(takers).join('\n')}
     end
-    test $place -eq $argv[1]
+end
+
+function __deepwork_after --description 'Whether this command stands before the cursor, with so many words after it'
+    set -l command ''
+    set -l words 0
+    set -l flag ''
+    for word in (commandline -opc)[2..]
+        if test -n "$flag"
+            set flag ''
+        else if test "$word" = --
+            set command --
+            break
+        else if string match -q -- '-*' "$word"
+            contains -- "$word" (__deepwork_takes $command); and set flag "$word"
+        else if test -z "$command"
+            set command "$word"
+        else
+            set words (math $words + 1)
+        end
+    end
+    test "$command" = "$argv[1]"; or return
+    set -q argv[2]; or return 0
+    test $words -eq $argv[2]
 end
 
 complete -c deepwork -f
-complete -c deepwork -n __fish_use_subcommand -l version -s v
+${NO_COMMAND} -l version -s v
+${NO_COMMAND} -a help
 complete -c deepwork -l help -s h
-complete -c deepwork -n __fish_use_subcommand -a help
-complete -c deepwork -n '__fish_seen_subcommand_from help; and __deepwork_at 0' -a '${names}'
+${after('help', 0)} -a '${names}'
+${after('--')} -a '(__fish_complete_command)'
 ${lines.join('\n')}
 `;
 }
 
-/** Its own words only: no other place takes them. */
-function atPlace(name: string, index: number): string {
-  return `-n '__fish_seen_subcommand_from ${name}; and __deepwork_at ${index}'`;
+const NO_COMMAND = `complete -c deepwork -n '__deepwork_after ""'`;
+
+/** `index`: only with so many words after it. */
+function after(command: string, index?: number): string {
+  const place = index === undefined ? '' : ` ${index}`;
+  return `complete -c deepwork -n '__deepwork_after ${command}${place}'`;
 }
 
-function after(takes: Takes): string {
+function takers({ name, flags }: TypedCommand): string[] {
+  const taking = Object.entries(flags).filter(([, takes]) => takes.kind !== 'nothing');
+  if (taking.length === 0) return [];
+  const words = taking.map(([flag]) => flag).join(' ');
+  return [`        case ${name}`, `            string split ' ' -- '${words}'`];
+}
+
+function offerOf(takes: Takes): string {
   switch (takes.kind) {
     case 'nothing':
       return '';
     case 'folder':
       return " -x -a '(__fish_complete_directories)'";
     case 'file':
-      return ' -F';
+      return ' -r -F';
     case 'text':
       return ' -x';
     case 'one of':

@@ -1,5 +1,6 @@
 // What init is to do, from the command line and, at a terminal, from the person there.
 
+import os from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Init } from '../../bundles/load-engine.ts';
 import type { Client } from '../../init/clients.ts';
@@ -26,13 +27,24 @@ export interface Given {
 export async function choose(init: Init, files: ProjectFiles, given: Given): Promise<Choices> {
   const template = readTemplate(init, given.template);
   const named = given.clients === undefined ? null : readClients(init, given.clients);
-  const found = init.findClients(files);
-  const clients = named ?? found;
+  const found = init.findClients(files, os.homedir());
+  const clients = named ?? withoutPlugin(found);
   const isOpen = template === undefined && !init.hasJobs(files);
   return {
-    clients: named === null && given.asks ? await askClients(init, found) : clients,
+    clients: named === null && given.asks ? await askClients(init, clients) : clients,
     template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
   };
+}
+
+/** What a plugin brings would be there twice; the others who use the project may still want it. */
+function withoutPlugin(found: readonly FoundClient[]): readonly FoundClient[] {
+  for (const { client, plugin } of found) {
+    if (plugin === null) continue;
+    process.stdout.write(
+      `${client.title} has deepwork as a plugin already (${plugin}), so nothing is written for it.\n  For others who work on this project: deepwork init --clients ${client.id}\n\n`,
+    );
+  }
+  return found.filter(({ plugin }) => plugin === null);
 }
 
 /** Undefined: not given. */
@@ -64,7 +76,7 @@ function clientsIn(init: Init, given: string): readonly FoundClient[] | string {
     if (client === undefined) return name;
     if (!clients.includes(client)) clients.push(client);
   }
-  return clients.map((client) => ({ client, because: 'as you chose' }));
+  return clients.map((client) => ({ client, because: 'as you chose', plugin: null }));
 }
 
 async function askClients(

@@ -96,7 +96,7 @@ export function whatNext({ clients, template, testCommandIn, hasCheck }: Outlook
     template === null || template === 'blank'
       ? 'Use deepwork’s new_job workflow to write a job for …'
       : `Run the ${template} job with deepwork.`;
-  steps.push(`Say to it: "${sentence}"`);
+  steps.push(`Say to your agent: "${sentence}"`);
   const numbered = steps.map((step, index) => `  ${index + 1}. ${step}\n`).join('');
   return `${paint('bold', 'Next:')}\n${numbered}`;
 }

@@ -122,15 +122,23 @@ async function putIn(
   if (isNeeded) process.stdout.write(`${warn(program.warning ?? '')}\n`);
   process.stdout.write(placeNote(files.root));
   if (plan.changes.length === 0) {
-    process.stdout.write(`${showNotes(plan.notes)}Everything is in place; nothing to change.\n`);
+    const rest = isLeft
+      ? 'Nothing else has to be changed.'
+      : 'Everything is in place; nothing to change.';
+    process.stdout.write(`${showNotes(plan.notes)}${rest}\n`);
     return isLeft && !run.isDry ? 1 : 0;
   }
   const isWritten = await carryOut(run, plan, 'Write this?');
   if (isWritten === null) return run.isDry ? 0 : 1;
+  const isLeftAlone = (file: string) =>
+    plan.notes.some((note) => note.kind === 'left' && note.path === file);
   const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
   process.stdout.write(
     `Written. \`deepwork init --undo\` takes it out again.\n\n${whatNext({
-      clients: choices.clients.map(({ client }) => client),
+      // One whose every file was left alone is not set up.
+      clients: choices.clients
+        .map(({ client }) => client)
+        .filter((client) => client.files(request).some(({ path: file }) => !isLeftAlone(file))),
       template: isNew ? choices.template : null,
       testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,
       hasCheck: isNew && (job?.hasCheck ?? false),

@@ -73,7 +73,8 @@ async function checkHooks(setup: ClientSetup, context: DoctorContext): Promise<R
   const results = await tryAll(hooks, (entry) => tryHook(entry, context, placeOf(context)));
   if (results.some(({ state }) => state !== 'ok')) return summary(results);
   const files = [...new Set(hooks.map(({ file }) => file))];
-  return ok(`${files.join(', ')}: ${results.map(({ detail }) => detail).join(', ')}`);
+  const twice = plugin === null ? '' : `; those of the plugin in ${plugin} stand back`;
+  return ok(`${files.join(', ')}: ${results.map(({ detail }) => detail).join(', ')}${twice}`);
 }
 
 function placeOf({ root, env, script }: DoctorContext) {

@@ -8,6 +8,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { MOMENTS } from '../../hook/hook-client.ts';
+import { pluginOf } from '../../init/find-plugins.ts';
 import { readJsonc, readTomlTable } from './client-text.ts';
 
 export interface FoundEntry {
@@ -37,7 +38,6 @@ export interface ClientSetup {
 interface Found {
   readonly servers?: readonly Omit<FoundEntry, 'file'>[];
   readonly hooks?: readonly Omit<FoundEntry, 'file'>[];
-  readonly plugin?: boolean;
   readonly problem?: string;
 }
 
@@ -67,12 +67,7 @@ const json =
 /** An object of servers by name. */
 const serversAt = (key: string) => json((value) => ({ servers: serversIn(at(value, key)) }));
 
-const claudeSettings = json((value) => ({
-  hooks: hooksIn(at(value, 'hooks')),
-  plugin: Object.entries(asMap(at(value, 'enabledPlugins'))).some(
-    ([name, on]) => name.startsWith(`${NAME}@`) && on === true,
-  ),
-}));
+const claudeSettings = json((value) => ({ hooks: hooksIn(at(value, 'hooks')) }));
 
 const geminiSettings = json((value) => ({
   servers: serversIn(at(value, 'mcpServers')),
@@ -178,7 +173,7 @@ function readClient(client: ClientPlaces, root: string, home: string): ClientSet
     ...{ id, title, takesHooks },
     servers: entries('servers'),
     hooks: entries('hooks'),
-    plugin: all.find(({ found }) => found.plugin)?.file ?? null,
+    plugin: pluginOf(id, root, home),
     unreadable: all.flatMap(({ file, found }) =>
       found.problem === undefined ? [] : [`${file} ${found.problem}`],
     ),

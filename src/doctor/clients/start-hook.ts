@@ -32,7 +32,7 @@ export async function tryHook(
   context: DoctorContext,
   place: Place,
 ): Promise<Result> {
-  const fix = `correct the command in ${file}, or run deepwork init`;
+  const fix = `correct the command in ${file}, or remove the entry and run deepwork init`;
   if (words === null) return warning(`${file}: ${text} is for a shell, so it was not started`, fix);
   const judged = judgeCommand(words, place);
   if (judged.kind === 'missing') {

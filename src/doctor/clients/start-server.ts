@@ -36,7 +36,7 @@ export async function tryServer(
   if (words === null) return tryUrl(file, url ?? text, context);
   const expanded = words.map((word) => word.replace(/^\$\{workspaceFolder\}/, place.root));
   const judged = judgeCommand(expanded, place);
-  const fix = `correct the command in ${file}, or run deepwork init`;
+  const fix = `correct the command in ${file}, or remove the entry and run deepwork init`;
   if (judged.kind === 'missing') {
     return problem(`${file} names ${judged.program}, which ${judged.why}`, fix);
   }

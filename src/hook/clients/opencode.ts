@@ -10,6 +10,7 @@ export const opencode: HookClient = {
   name: 'opencode',
   // Its servers are not given the id of the conversation.
   identityPrefix: null,
+  settings: [],
   readCall(input) {
     const file = textIn(input, 'tool_input', 'filePath');
     const patch = textIn(input, 'tool_input', 'patchText') ?? '';

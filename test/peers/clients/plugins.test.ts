@@ -27,6 +27,7 @@ async function runWith(
   context: Parameters<typeof drive>[0],
   driven: DrivenClient,
   commands: readonly (readonly string[])[],
+  { byInit = false } = {},
 ) {
   const project = projectWithReportJob();
   const script = inOrder(
@@ -59,17 +60,22 @@ async function runWith(
     });
     expect(code, text).toBe(0);
   }
+  if (byInit) {
+    const args = [BINARY, 'init', '--clients', client.id, '--template', 'none', '--yes'];
+    const made = await runClient({ command: process.execPath, args, cwd: project.root, env });
+    expect(made.code, made.text).toBe(0);
+  }
   const ran = await scene.ask(PROMPT, { env: { PATH: env.PATH } });
   expect(ran.code, ran.text).toBe(0);
   expect(historyOf(project)).toEqual(['started', 'nudged', 'accepted', 'accepted', 'completed']);
-  return scene;
+  return { ...scene, ran };
 }
 
 function withPlugin(...more: string[]): DrivenClient {
   return {
     ...claudeCode,
     args: (prompt) => [
-      ...['-p', prompt, '--allowedTools', 'mcp__plugin_deepwork_deepwork,Write'],
+      ...['-p', prompt, '--allowedTools', 'mcp__plugin_deepwork_deepwork,mcp__deepwork,Write'],
       ...['--output-format', 'stream-json', '--verbose', ...more],
     ],
   };
@@ -94,6 +100,35 @@ test('the plugin for Claude Code is installed from the marketplace of this repos
     ['plugin', 'marketplace', 'add', ROOT],
     ['plugin', 'install', 'deepwork@deepwork'],
   ]);
+});
+
+test('Claude Code with the plugin and what init wrote starts one server, and reminds once', async (context) => {
+  verifies('CLIENT-2');
+  const install = [
+    ['plugin', 'marketplace', 'add', ROOT],
+    ['plugin', 'install', 'deepwork@deepwork'],
+  ];
+  const client = withPlugin('--include-hook-events');
+  const { ran } = await runWith(context, client, install, { byInit: true });
+  const said = ran.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  const { mcp_servers } = said.find(({ subtype }) => subtype === 'init');
+  expect(mcp_servers).toMatchObject([{ name: 'deepwork', status: 'connected' }]);
+  const reminders = said.filter(
+    ({ subtype, hook_event, stdout }) =>
+      subtype === 'hook_response' && hook_event === 'Stop' && stdout !== '',
+  );
+  expect(reminders).toHaveLength(1);
+});
+
+test('Gemini CLI with the extension and what init wrote reminds once', async (context) => {
+  verifies('CLIENT-4');
+  const install = [['extensions', 'install', EXTENSION, '--consent']];
+  const { model } = await runWith(context, geminiCli, install, { byInit: true });
+  const texts = model.requests.at(-1)?.conversation.texts ?? [];
+  expect(texts.filter(({ text }) => text.includes('the work is not done'))).toHaveLength(1);
 });
 
 test('the extension for Gemini CLI is valid, and at work once it is installed', async (context) => {

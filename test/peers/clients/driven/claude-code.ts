@@ -23,5 +23,8 @@ export const claudeCode: DrivenClient = {
     ANTHROPIC_API_KEY: 'none',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    // Else the first turn may begin before our server is up, on a busy machine.
+    MCP_CONNECTION_NONBLOCKING: '0',
+    MCP_CONNECT_TIMEOUT_MS: '60000',
   }),
 };
