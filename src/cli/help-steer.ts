@@ -6,8 +6,8 @@ Usage: deepwork abort <id> --reason TEXT [--by NAME] [--json] [--path DIR]
 
 The run ends where it is, with those nested in it, and cannot be resumed. Its
 files stay as they are. The agent's next call is refused with your name and the
-reason. An id may be cut to a beginning that no other run has; last is the
-one in which something happened last.
+reason. An id may be cut to a beginning that no other run has; last is the one
+in which something happened last.
 
 Options:
   --reason TEXT   why; the agent and the history of the run are told
@@ -28,9 +28,8 @@ Usage: deepwork redo <id> <step> --reason TEXT [--by NAME] [--json] [--path DIR]
 The step, which is the current one or one before it, and all after it are done
 again. Files stay as they are. The agent's next call has no effect: it is
 answered with the step, your name and the reason. An id may be cut to a
-beginning that no other run has; last is where something happened
-last. deepwork graph <id>
-shows the steps.
+beginning that no other run has; last is the one in which something happened
+last. deepwork graph <id> shows the steps.
 
 Options:
   --reason TEXT   why; the agent and the history of the run are told
@@ -51,7 +50,7 @@ Usage: deepwork stop <id> [--reason TEXT] [--by NAME] [--json] [--path DIR]
 
 The run that deepwork run works on, here or in another terminal, ends its agent
 and stops. deepwork run --resume <id> goes on with it. An id may be cut to a
-beginning that no other run has; last is where something happened
+beginning that no other run has; last is the one in which something happened
 last.
 
 Options:
