@@ -2,7 +2,7 @@
 // may share a process, and each thread has an id that its hooks are given, too, and that a resume
 // keeps. Read over stdio only, where the sender is the process that started this server.
 
-import { isRecord } from '../core/conditions-problems.ts';
+import { isRecord } from '../core/is-record.ts';
 
 const CODEX = 'x-codex-turn-metadata';
 const ID = /^[A-Za-z0-9_.-]{1,128}$/;
