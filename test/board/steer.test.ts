@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepwork, type Ran } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, textOf } from './support.ts';
 
@@ -63,15 +63,13 @@ test('what cannot be done is refused with what can be, and changes nothing', asy
   const refusals: readonly (readonly [readonly string[], number, string])[] = [
     [['redo', id, 'c', ...why], 1, 'choose a step that it has reached: a, b'],
     [['redo', id, 'nowhere', ...why], 1, 'Available steps: a, b, c'],
-    [['redo', id, ...why], 2, 'the step to go back to'],
     [['abort', id], 2, '--reason TEXT'],
-    [['abort', id, '--reason', ' '], 2, '--reason TEXT'],
-    [['abort', ...why], 2, 'the id of one run'],
     [['abort', 'ffffffff', ...why], 1, "There is no run 'ffffffff'"],
     [['stop', id], 1, 'not running unattended'],
   ];
-  for (const [args, code, said] of refusals) {
-    const ran = await steer(project, ...args);
+  const all = await Promise.all(refusals.map(([args]) => steer(project, ...args)));
+  for (const [index, [args, code, said]] of refusals.entries()) {
+    const ran = all[index] as Ran;
     expect(ran, args.join(' ')).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(said);
   }

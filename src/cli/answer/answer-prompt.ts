@@ -125,11 +125,11 @@ function present({ id, question, choices, multiSelect }: Question, open: number)
   const { width } = screenOf(process.stdout);
   for (const line of printable(question).split('\n')) sayWrapped(line, width);
   say('');
+  const digits = String(options.length).length;
   for (const [index, choice] of options.entries()) {
-    const number = String(index + 1).padStart(2);
     const cells = [
-      { text: number, width: 2, style: (text: string) => styleText('cyan', text.padStart(2)) },
-      { text: printableLine(choice), width: width - INDENT - 4 },
+      { text: `${index + 1}`, width: digits, style: (text: string) => styleText('cyan', text) },
+      { text: printableLine(choice), width: width - INDENT - digits - 2 },
     ];
     for (const line of row(cells, INDENT)) say(line);
   }
