@@ -156,7 +156,7 @@ function jobBroken(name: string, problems: string) {
   return refuse(
     'job_invalid',
     `Failed to parse job '${name}': ${problems}`,
-    'mend its job.yml (`deepwork lint` shows every problem) and call again.',
+    'fix its job.yml (`deepwork lint` shows every problem) and call again.',
   );
 }
 
