@@ -41,7 +41,7 @@ function projectWith({ nested, ...prepared }: Prepared): string {
   return root;
 }
 
-function run(root: string, runs = 28, seed = 1): Promise<Simulation> {
+function run(root: string, runs = 14, seed = 1): Promise<Simulation> {
   return simulate({
     ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
     ...{ name: 'work/main', agents: SIMULATED_AGENTS, runs, seed, inputs: {}, runChecks: false },
@@ -68,7 +68,7 @@ test.for(SOUND.map((each) => [each.title, each] as const))(
   async ([, prepared]) => {
     verifies('LANG-9');
     const root = projectWith(prepared);
-    const found = await run(root, 42);
+    const found = await run(root, 21);
     expect(holesOf(found), found.transcript.join('\n')).toEqual([]);
     expect(found.steps.missed).toEqual([]);
     expect(found.guards.every(({ score }) => score === null || score === 100)).toBe(true);
