@@ -13,6 +13,7 @@ import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
 import type { DefinitionInUse } from '../definition-in-use.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
+import { callKey } from '../submission/background-runs.ts';
 import { reportAbort } from './after-move.ts';
 import { answerAt } from './answer.ts';
 import { startMissing } from './follow.ts';
@@ -35,6 +36,7 @@ export async function waitAtEntry(context: CallContext, wait: Wait): Promise<Fin
   const key = keyOf(['wait', session.id, waiting.arrival, call, held.kind]);
   const ended = await workspace.running.join(key, {
     session: session.id,
+    call: callKey(session.id, waiting.arrival, call),
     start: (work) => {
       // What is kept of the time is for recording, and for saying which question is open.
       const timeLeft = () => Math.max(0, work.timeLeft() - Math.min(within / 4, 2000));

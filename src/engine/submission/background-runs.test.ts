@@ -16,7 +16,14 @@ function newWork() {
     call() {
       const controller = new AbortController();
       const { signal } = controller;
-      const joining = { session: 's', start, within: 20_000, signal, progress: () => {} };
+      const joining = {
+        session: 's',
+        call: 'c',
+        start,
+        within: 20_000,
+        signal,
+        progress: () => {},
+      };
       const ended = running.join('key', joining);
       ended.catch(() => {});
       return { ended, cancel: () => controller.abort() };

@@ -2,6 +2,8 @@
 // takes longer, the caller is asked to come back, and the same call joins it again. What
 // ended meanwhile is kept until it has been reported once.
 
+import type { Call } from '../../core/session/repeats.ts';
+
 export interface Work {
   /** Aborted when every caller has given up, or what it is for is over. */
   readonly signal: AbortSignal;
@@ -13,6 +15,8 @@ export interface Work {
 interface Joining<T> {
   /** What the work is for. */
   readonly session: string;
+  /** The call that it answers (`callKey`), whatever the files that it is about. */
+  readonly call: string;
   readonly start: (work: Work) => Promise<T>;
   readonly within: number;
   readonly signal: AbortSignal;
@@ -25,6 +29,12 @@ type Ended<T> =
 
 export interface BackgroundRuns<T> {
   join(key: string, joining: Joining<T>): Promise<Ended<T>>;
+  /** Nothing is running, and no outcome is left to report. */
+  isIdle(): boolean;
+  /** Whether no one has been told yet what came of this call. */
+  isUnanswered(call: string): boolean;
+  /** Waits for what runs for this call; from then on it counts as answered. */
+  answered(call: string): Promise<void>;
   /** Ends what runs for a session: its outcome could not count any more. */
   drop(session: string): void;
 }
@@ -34,6 +44,7 @@ const KEPT = 64;
 
 interface Run<T> {
   readonly session: string;
+  readonly call: string;
   readonly result: Promise<T>;
   readonly controller: AbortController;
   readonly callers: Set<(message: string) => void>;
@@ -45,7 +56,7 @@ interface Run<T> {
 export function openBackgroundRuns<T>(): BackgroundRuns<T> {
   const runs = new Map<string, Run<T>>();
 
-  function begin(key: string, { session, start }: Joining<T>): Run<T> {
+  function begin(key: string, { session, call, start }: Joining<T>): Run<T> {
     const controller = new AbortController();
     const callers: Run<T>['callers'] = new Set();
     const progress = (message: string) => {
@@ -55,6 +66,7 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
     const timeLeft = () => Math.max(0, run.until - performance.now());
     const run: Run<T> = {
       session,
+      call,
       // Deferred, so that `run` exists before its work can report progress.
       result: Promise.resolve().then(() =>
         start({ signal: controller.signal, progress, timeLeft }),
@@ -93,6 +105,17 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
       return { kind: 'done', value: await run.result };
     },
 
+    isIdle: () => runs.size === 0,
+    isUnanswered: (call) => [...runs.values()].some((run) => run.call === call),
+
+    async answered(call) {
+      for (const [key, run] of runs) {
+        if (run.call !== call) continue;
+        await run.result.catch(() => {});
+        runs.delete(key);
+      }
+    },
+
     drop(session) {
       for (const [key, run] of runs) {
         if (run.session !== session) continue;
@@ -101,6 +124,11 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
       }
     },
   };
+}
+
+/** What a call at an arrival is known by for as long as it has no answer. */
+export function callKey(session: string, arrival: number, call: Call): string {
+  return JSON.stringify([session, arrival, call]);
 }
 
 async function firstOf(

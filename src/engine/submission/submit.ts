@@ -11,6 +11,7 @@ import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
+import { callKey } from './background-runs.ts';
 import { openGate, weakeningWarnings } from './gate-in-use.ts';
 import { inspectMembers } from './inspect-members.ts';
 import {
@@ -55,6 +56,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   ]);
   const ended = await workspace.running.join(key, {
     session: session.id,
+    call: callKey(session.id, submitted.arrival, call),
     async start(work) {
       const timeLeft = () => Math.max(0, work.timeLeft() - toRecord(within));
       const timed = { ...work, timeLeft };

@@ -26,6 +26,7 @@ import { beginStep } from '../../engine/step/begin-step.ts';
 import { answerFor, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { resumedStep } from '../../engine/step/resumed-step.ts';
+import { callKey } from '../../engine/submission/background-runs.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -128,7 +129,7 @@ async function finish(
   await clearStack(context);
   const { session, open } = await findWork(context, input.session_id ?? null, call, isOverlapping);
   const { owner, afterAnswer } = context;
-  const { lostAnswers, store } = context.workspace;
+  const { lostAnswers, running, store } = context.workspace;
   const { id } = session;
   context.about?.(id);
   const noteAnswer = ({ status }: Session, seq: number) => {
@@ -137,7 +138,10 @@ async function finish(
     else lostAnswers.expectEnd(owner, made, afterAnswer);
   };
   const again = async (before: AcceptedCall | null): Promise<Finished> => {
-    if (before !== null) noteAnswer(session, before.seq);
+    if (before !== null) {
+      await running.answered(callKey(id, before.arrival, call));
+      noteAnswer(session, before.seq);
+    }
     const { arrival = 0, warnings = [], stepIds: submitted = [] } = before ?? {};
     const inUse = open?.inUse ?? null;
     const lead = await follow(context, session);
@@ -156,9 +160,12 @@ async function finish(
   const before = acceptedAsBefore(session, call);
   if (open === null) return again(before);
   // A caller without an answer does not know the next step yet, even if the call would fit it.
-  if (before !== null && !isOpenInPass(session, call)) {
+  if (before !== null) {
+    // It ended while no one waited, a moment ago or long since, and was to be asked for like this.
+    if (running.isUnanswered(callKey(id, before.arrival, call))) return again(before);
     const isSecond = isOverlapping && before === session.lastAccepted;
-    if (isSecond || (await lostAnswers.isLost({ id, ...before }))) return again(before);
+    const isLost = async () => isSecond || (await lostAnswers.isLost({ id, ...before }));
+    if (!isOpenInPass(session, call) && (await isLost())) return again(before);
   }
   const { inUse, submitted } = open;
   if (submitted.kind === 'refused') throw new Refused(submitted.refusal);
@@ -219,17 +226,19 @@ async function findWork(
   call: Call,
   isOverlapping: boolean,
 ): Promise<Work> {
-  const { store, stacks, lostAnswers } = workspace;
+  const { store, stacks, lostAnswers, running } = workspace;
   try {
     const found = await stacks.look(owner, sessionId);
     // Whose answer was lost does not know that the workflow is over, and would finish a step
     // of the one below it. Nearly always it is clear without looking that none was.
-    const isFirst = !hasActedIn(found, owner);
-    if (sessionId === null && (isFirst || isOverlapping || lostAnswers.mayMissEnd(owner))) {
+    const isClear = hasActedIn(found, owner) && !lostAnswers.mayMissEnd(owner) && running.isIdle();
+    if (sessionId === null && (isOverlapping || !isClear)) {
       const over = await repeated(
         async (ended, accepted) =>
           (await leadsTo(workspace, ended, found.id)) &&
-          (isOverlapping || (await lostAnswers.isLost({ id: ended.id, ...accepted }))),
+          (isOverlapping ||
+            running.isUnanswered(callKey(ended.id, accepted.arrival, call)) ||
+            (await lostAnswers.isLost({ id: ended.id, ...accepted }))),
       );
       if (over !== null) return { session: over, open: null };
     }
