@@ -54,8 +54,10 @@ export type IssueCode =
   // How its parts fit together.
   | 'unknown_step'
   | 'unknown_output'
+  | 'unknown_workflow'
   | 'duplicate_id'
   | 'circular_dependency'
+  | 'circular_run'
   | 'missing_dependency'
   | 'wrong_order'
   | 'reserved_name'

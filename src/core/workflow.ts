@@ -100,12 +100,23 @@ export interface RunEntry {
   readonly job: string;
   readonly workflow: string;
   readonly inputs: readonly RunInput[];
+  /** Set where data goes in and out by its name, as in a job with `step_arguments`. */
+  readonly byName?: RunByName;
 }
 
-/** What an input of the nested workflow gets: a variable of the context, or a value. */
+/** What an input of the nested workflow gets: a variable of the context, a value, or files. */
 export type RunInput =
   | { readonly name: string; readonly from: string }
-  | { readonly name: string; readonly value: unknown };
+  | { readonly name: string; readonly value: unknown }
+  | { readonly name: string; readonly output: OutputRef };
+
+/** Inputs that the nested workflow does not declare are not given to it, rather than refused. */
+export interface RunByName {
+  /** Files that it made and that count as made here, under their own names. */
+  readonly outputs: readonly string[];
+  /** Texts that it reported and that count as reported here. */
+  readonly reports: readonly string[];
+}
 
 /** The steps that are done at an entry itself, in file order; those in a loop are its own. */
 export function membersOf(entry: Entry): readonly Step[] {

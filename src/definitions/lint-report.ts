@@ -1,6 +1,7 @@
 // What `deepwork lint` reports, whatever kind of definition it looked at: plain data, file
 // by file, with every problem and warning at its line and column.
 
+import type { PlacedRun } from './jobs/job-yml.ts';
 import { type Issues, NO_ISSUES, oneIssue } from './reader/issues.ts';
 
 export interface LintReport {
@@ -19,6 +20,15 @@ export interface LintedFile {
   readonly file: string;
   readonly problems: Issues;
   readonly warnings: Issues;
+  /** Of a job or a guide: what others know it by, and what it runs itself. */
+  readonly known?: KnownDefinition;
+}
+
+export interface KnownDefinition {
+  readonly name: string;
+  /** Null where any will do, or none could be read. */
+  readonly workflows: readonly string[] | null;
+  readonly runs: readonly PlacedRun[];
 }
 
 export function summarise(files: readonly LintedFile[]): LintReport {

@@ -21,6 +21,7 @@ import type { InvalidGuide, ParsedGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './jobs/job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
+import { lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { proveJob } from './proofs/prove-job.ts';
 import { type Issues, inFileOrder, NO_ISSUES } from './reader/issues.ts';
@@ -53,7 +54,8 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
   });
   const linted = await lintGuideFolders(guides, problemOf);
   const names = folders.project === undefined ? [] : lintNames(folders.project, problemOf);
-  return summarise([...settings, ...names, ...found.flat(), ...linted, ...wrong]);
+  const definitions = lintRuns([...found.flat(), ...linted], true);
+  return summarise([...settings, ...names, ...definitions, ...wrong]);
 }
 
 /** Exactly what was asked for: a path at which there is nothing is a problem. */
@@ -63,7 +65,7 @@ export async function lintPaths(
 ): Promise<LintReport> {
   const found = await Promise.all(paths.map((path) => lintPath(resolve(path), lintSettings)));
   const once = new Map(found.flat().map((linted) => [linted.file, linted]));
-  return summarise([...once.values()]);
+  return summarise(lintRuns([...once.values()], false));
 }
 
 async function lintPath(path: string, lintSettings: LintSettings): Promise<readonly LintedFile[]> {
@@ -117,10 +119,15 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
-  const { problems, warnings } = await parseJobFile(dir, bytes, proveJob);
+  const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, proveJob);
   // Answers group problems by what was checked; people fix a file from top to bottom.
   const sorted = { problems: inFileOrder(problems), warnings: inFileOrder(warnings) };
-  return { kind: 'job', file: join(dir, JOB_FILE), ...sorted };
+  const known = {
+    name: declaredName ?? basename(dir),
+    workflows: job === null ? null : job.workflows.map(({ name }) => name),
+    runs: job === null ? [] : runs,
+  };
+  return { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known };
 }
 
 /** Every file counts, also one that an earlier folder hides. */
@@ -138,7 +145,8 @@ async function lintGuideFolders(
     for (const view of views) {
       for (const file of view.files) {
         const checked = losers.has(file) ? await checkDuplicate(file) : await file.check();
-        linted.push(lintedGuide(file.file, checked));
+        const known = { name: file.id, workflows: null, runs: [] };
+        linted.push({ ...lintedGuide(file.file, checked), known });
       }
       const trouble = troubleOf(view);
       if (trouble !== null) linted.push(nothingToLint(folder, trouble));

@@ -316,38 +316,6 @@ describe('a job with step_arguments', () => {
     expect(seen(project)).toHaveLength(4);
   });
 
-  test('hands a step over to another workflow', async () => {
-    verifies('LANG-7');
-    const project = newDialectProject();
-    writeDialect(project, {
-      main: {
-        summary: 'All',
-        steps: [
-          {
-            name: 'dig',
-            sub_workflow: { workflow_name: 'deep' },
-            inputs: { topic: {} },
-            outputs: { 'report.md': {} },
-          },
-        ],
-      },
-      deep: {
-        summary: 'Deep',
-        steps: [{ name: 'dive', instructions: 'Dive.', outputs: { 'report.md': {} } }],
-      },
-    });
-    const agent = await start(project);
-    const { begin_step } = await agent.ok('get_active_workflow');
-    expect(begin_step.step_instructions).toContain(
-      'start_workflow with {"job_name":"research","workflow_name":"deep"}',
-    );
-    await agent.ok('start_workflow', { ...START, workflow_name: 'deep' });
-    const call = { outputs: { 'report.md': 'r.md' } };
-    const { stack, begin_step: above } = await agent.ok('finished_step', call);
-    expect([stack.length, above.step_id]).toEqual([1, 'dig']);
-    expect(await agent.ok('finished_step', call)).toMatchObject({ status: 'workflow_complete' });
-  });
-
   test('is in one project with the other formats', async () => {
     verifies('LANG-7');
     const project = newDialectProject();

@@ -1,6 +1,7 @@
 // What events do to the arrivals of a session: each keeps the progress of its own members,
 // what the gate said there, and what has passed.
 
+import type { VariableValues } from '../variables.ts';
 import type { Evidence, Judged } from './events.ts';
 import { itemOf } from './for-each.ts';
 import { progressIndex, progressOf } from './progress.ts';
@@ -66,19 +67,27 @@ export function withoutOldPasses(
   return arrivals.filter((arrival) => !arrival.loops?.some(({ name }) => names.includes(name)));
 }
 
+interface Completion {
+  readonly name: string;
+  readonly outputs?: Outputs;
+  /** Outputs that are shown under their names alone. */
+  readonly own?: readonly string[];
+  readonly reports?: VariableValues;
+}
+
 /** An arrival whose one member is complete: an approval, or a nested run with its outputs. */
 export function afterCompletion(
   session: Session,
   at: string,
-  { name, outputs = {} }: { readonly name: string; readonly outputs?: Outputs },
+  { name, outputs = {}, own = [], reports = {} }: Completion,
 ): Arrival {
   const { asked: _asked, runAborted: _aborted, ...position } = session.position;
   const progress = [...position.progress];
   const before = progressOf(session, name) ?? fresh(name, at);
   const completed = { completedAt: at, completedSeq: session.seq + 1 };
   // They are shown as `name.output`, whatever else is called so.
-  const sharedNames = Object.keys(outputs);
-  putInto(position, progress, { ...before, ...completed, outputs, sharedNames });
+  const sharedNames = Object.keys(outputs).filter((output) => !own.includes(output));
+  putInto(position, progress, { ...before, ...completed, outputs, sharedNames, reports });
   return { ...position, progress, feedback: null, reason: null };
 }
 

@@ -264,6 +264,10 @@ export interface RunEnded {
     readonly session: string;
     /** Its `all_outputs`; left out when it was given up. */
     readonly outputs?: Outputs;
+    /** Those of them that are the entry's own, under their names; left out where none is. */
+    readonly own?: readonly string[];
+    /** What counts as reported at the entry; left out where nothing does. */
+    readonly reports?: VariableValues;
     /** Why it was given up; it stays at the entry then. */
     readonly aborted?: string;
   } & Onwards;

@@ -287,11 +287,12 @@ function reject(next: Draft, session: Session, event: Rejected): void {
 }
 
 function endRun(next: Draft, session: Session, event: RunEnded): void {
-  const { aborted } = event.data;
+  const { aborted, reports } = event.data;
   next.lastMove = null;
   next.nudges = nudgesForgotten(session.nudges);
   if (aborted === undefined) {
     goOn(next, session, event, afterCompletion(session, event.at, event.data));
+    if (reports !== undefined) next.context = { ...session.context, ...reports };
     // What was accepted last was accepted in the nested session.
     next.lastAccepted = null;
     return;

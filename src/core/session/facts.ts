@@ -45,8 +45,8 @@ export type Need =
   | {
       readonly kind: 'run';
       readonly entry: RunEntry;
-      /** The context as it will be, the call's own included. */
-      readonly context: Readonly<Record<string, unknown>>;
+      /** What its inputs get, by their names; those that nothing is known for are left out. */
+      readonly given: Readonly<Record<string, unknown>>;
     };
 
 interface NeedRefusal extends Refusal {

@@ -25,7 +25,7 @@ export function movingFrom(
   { inUse, facts = {} }: MoveCommand,
   more: {
     readonly context?: Session['context'];
-    readonly accepted?: readonly AcceptedMember[];
+    readonly accepted?: readonly Pick<AcceptedMember, 'step_id' | 'outputs' | 'files'>[];
   } = {},
 ): Moving {
   return {

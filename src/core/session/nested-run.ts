@@ -3,8 +3,10 @@
 // finds it so and makes up for it.
 
 import { commit, refused, unchanged } from '../decision.ts';
+import type { VariableValues } from '../variables.ts';
+import type { Entry } from '../workflow.ts';
 import { actorIfNew } from './decide.ts';
-import type { SessionDecision } from './events.ts';
+import type { RunEnded, SessionDecision } from './events.ts';
 import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
 import { leaveEntry } from './onward.ts';
 import { currentEntry } from './positions.ts';
@@ -16,8 +18,12 @@ export interface RunEndedCommand extends MoveCommand {
   readonly by: Owner;
   /** The nested session. */
   readonly session: string;
-  readonly outcome: /** With its `all_outputs`. */
-    | { readonly kind: 'completed'; readonly outputs: Outputs }
+  readonly outcome: /** With its `all_outputs`, and what its steps reported. */
+    | {
+        readonly kind: 'completed';
+        readonly outputs: Outputs;
+        readonly reports?: VariableValues;
+      }
     | { readonly kind: 'aborted'; readonly reason: string };
 }
 
@@ -47,8 +53,25 @@ export function decideRunEnded(session: Session, command: RunEndedCommand): Sess
   }
   const here = currentEntry(session, inUse.workflow);
   if (here === null) return refused(inUse.stepGone(session));
-  const move = moveBy(leaveEntry(movingFrom(session, command), here.place, here.loops), command);
-  if (move.kind === 'refused') return move;
   const { outputs } = outcome;
-  return commit({ type: 'run_ended', at, data: { ...data, outputs, ...move.data } });
+  const taken = takenBack(here.place.entry, outcome);
+  const accepted = [{ step_id: data.name, outputs, files: {} }];
+  const moving = movingFrom(session, command, { accepted, context: taken.reports ?? {} });
+  const move = moveBy(leaveEntry(moving, here.place, here.loops), command);
+  if (move.kind === 'refused') return move;
+  return commit({ type: 'run_ended', at, data: { ...data, outputs, ...taken, ...move.data } });
+}
+
+/** What of the nested run counts as made and reported at the entry itself. */
+function takenBack(
+  entry: Entry,
+  { outputs, reports = {} }: Extract<RunEndedCommand['outcome'], { kind: 'completed' }>,
+): Pick<RunEnded['data'], 'own' | 'reports'> {
+  if (entry.kind !== 'run' || entry.byName === undefined) return {};
+  const own = entry.byName.outputs.filter((name) => Object.hasOwn(outputs, name));
+  const reported = Object.entries(reports).filter(([name]) => entry.byName?.reports.includes(name));
+  return {
+    ...(own.length > 0 && { own }),
+    ...(reported.length > 0 && { reports: Object.fromEntries(reported) }),
+  };
 }

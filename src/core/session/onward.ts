@@ -22,6 +22,7 @@ import type { UntilRecord } from './events.ts';
 import { type Facts, type HandedIn, type Need, refuseForNeed } from './facts.ts';
 import { itemId, noItems } from './for-each.ts';
 import { cannotTell } from './refusals.ts';
+import { runInputs } from './run-inputs.ts';
 import type { EntryAt, LoopLimit, LoopPass, Position } from './state.ts';
 
 /** What a move is made with. */
@@ -163,7 +164,9 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
   function comeToRun(entry: RunEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const { name } = entry;
     const session = own(facts.runs, name);
-    if (session === undefined) return needs({ kind: 'run', entry, context });
+    if (session === undefined) {
+      return needs({ kind: 'run', entry, given: runInputs(entry, context, handedIn) });
+    }
     return stopAt(entryIndex, [name], [], loops, { kind: 'run', name, session });
   }
 

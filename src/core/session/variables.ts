@@ -42,6 +42,13 @@ export function splitReports(
   return { outputs, reported };
 }
 
+/** Everything that was reported; of each variable the newest value. */
+export function allReports(session: Session): VariableValues {
+  const steps = Object.values(progressOfAll(session));
+  const inOrder = steps.sort((one, other) => one.completedSeq - other.completedSeq);
+  return Object.assign({}, ...inOrder.map(({ reports }) => reports));
+}
+
 /** The value of an argument that a step takes: the newest report of it, or else the input. */
 export function argumentValue(session: Session, name: string): VariableValue | null {
   const newest = Object.values(progressOfAll(session))

@@ -1,15 +1,19 @@
 // Makes the model of a job with `step_arguments`, once every check has passed. A file that a step
 // makes is an output, a text that it makes is a report; what it takes comes from the last step
-// before it that makes it, or else is an input of the workflow.
+// before it that makes it, or else is an input of the workflow. A step with `sub_workflow` is a
+// nested run, and a step after it where something is to be handed in.
 
 import type { Criteria } from '../../core/rules.ts';
 import type { DeclaredVariable } from '../../core/variables.ts';
 import {
+  type Entry,
   type Input,
   type Instructions,
   type Job,
   type Output,
   type Review,
+  type RunEntry,
+  type RunInput,
   type Step,
   stepsOf,
   type Workflow,
@@ -23,6 +27,7 @@ import type {
   ArgumentWorkflow,
 } from './argument-style.ts';
 import type { JobOrigin } from './job-model.ts';
+import { openSubWorkflows, type SubWorkflows } from './sub-workflow.ts';
 
 /** The compiled schema of the arguments that have one. */
 export type ArgumentRules = ReadonlyMap<Argument, Criteria>;
@@ -31,6 +36,7 @@ interface Making {
   readonly job: ArgumentJob;
   readonly byName: ReadonlyMap<string, Argument>;
   readonly rules: ArgumentRules;
+  readonly subs: SubWorkflows;
 }
 
 /** Of a file that has none. */
@@ -38,7 +44,8 @@ const NO_VERSION = '0.0.0';
 
 export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: JobOrigin): Job {
   const byName = new Map(job.arguments.map((each) => [each.name.value, each]));
-  const workflows = job.workflows.map((each) => makeWorkflow(each, { job, byName, rules }));
+  const subs = openSubWorkflows(job);
+  const workflows = job.workflows.map((each) => makeWorkflow(each, { job, byName, rules, subs }));
   return {
     name: job.name.value,
     version: job.version ?? NO_VERSION,
@@ -54,34 +61,122 @@ export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: 
 
 function makeWorkflow(workflow: ArgumentWorkflow, making: Making): Workflow {
   const { name, summary, commonInfo, afterword, steps } = workflow;
-  const inputs = inputsOf(steps, making);
+  const inputs = inputsOf(workflow, making);
+  const ids = handInIds(steps, making);
   return {
     name: name.value,
     summary,
-    entries: steps.map((step, index) => ({
-      kind: 'steps',
-      steps: [makeStep(step, steps.slice(0, index), making)],
-    })),
+    entries: steps.flatMap((step, index) =>
+      makeEntries(step, { earlier: steps.slice(0, index), ids }, making),
+    ),
     ...(inputs.length > 0 && { inputs }),
     ...(commonInfo !== null && { commonInfo }),
     ...(afterword !== null && { afterword }),
   };
 }
 
-/** What steps take and no step before them makes. */
-function inputsOf(steps: readonly ArgumentStep[], { byName }: Making): DeclaredVariable[] {
-  const made = new Set<string>();
-  const inputs = new Map<string, DeclaredVariable>();
-  for (const step of steps) {
-    for (const { name, required } of step.inputs) {
-      const argument = byName.get(name.value);
-      if (argument === undefined || made.has(name.value)) continue;
-      const isAsked = inputs.get(name.value)?.required ?? false;
-      inputs.set(name.value, variableOf(argument, required || isAsked));
-    }
-    for (const { name } of step.outputs) made.add(name.value);
-  }
-  return [...inputs.values()];
+function inputsOf(workflow: ArgumentWorkflow, { byName, subs }: Making): DeclaredVariable[] {
+  return [...subs.needed(workflow)].flatMap(([name, required]) => {
+    const argument = byName.get(name);
+    return argument === undefined ? [] : [variableOf(argument, required)];
+  });
+}
+
+/** Where a step stands: after which others, and what each of them hands its outputs in by. */
+interface Standing {
+  readonly earlier: readonly ArgumentStep[];
+  readonly ids: ReadonlyMap<ArgumentStep, string>;
+}
+
+/** The step itself, or the run; where something is handed in after that, a step of its own. */
+function handInIds(
+  steps: readonly ArgumentStep[],
+  { subs }: Making,
+): ReadonlyMap<ArgumentStep, string> {
+  const taken = new Set(steps.map(({ name }) => name.value));
+  return new Map(
+    steps.map((step) => {
+      const name = step.name.value;
+      if (step.subWorkflow === null || !subs.isHandedIn(step)) return [step, name];
+      let id = `${name}_results`;
+      for (let nth = 2; taken.has(id); nth += 1) id = `${name}_results_${nth}`;
+      taken.add(id);
+      return [step, id];
+    }),
+  );
+}
+
+function makeEntries(step: ArgumentStep, standing: Standing, making: Making): readonly Entry[] {
+  const instructions = { kind: 'text', prompt: step.instructions ?? '' } as const;
+  const inputs = step.inputs.flatMap((use) => inputOf(use, standing, making));
+  const run = runOf(step, standing, making);
+  if (run === null) return [stepsOfOne(makeStep(step, { instructions, inputs }, making))];
+  if (!making.subs.isHandedIn(step)) return [run];
+  const id = standing.ids.get(step) ?? run.name;
+  const handIn = { id, instructions: handInText(step, run), inputs: resultsOf(step, making) };
+  return [run, stepsOfOne(makeStep(step, handIn, making))];
+}
+
+function stepsOfOne(step: Step): Entry {
+  return { kind: 'steps', steps: [step] };
+}
+
+function runOf(
+  step: ArgumentStep,
+  standing: Standing,
+  { job, byName, subs }: Making,
+): RunEntry | null {
+  const { subWorkflow, outputs } = step;
+  if (subWorkflow === null) return null;
+  const ofType = (type: Argument['type']) =>
+    outputs.map((use) => use.name.value).filter((each) => byName.get(each)?.type === type);
+  return {
+    kind: 'run',
+    name: step.name.value,
+    job: (subWorkflow.job ?? job.name).value,
+    workflow: subWorkflow.workflow.value,
+    inputs: [...subs.taken(step).keys()].map((each) => runInput(each, standing, byName)),
+    byName: {
+      outputs: subs.isHandedIn(step) ? [] : ofType('file_path'),
+      reports: ofType('string'),
+    },
+  };
+}
+
+/** A file as the last step before made it; all else stands in the context. */
+function runInput(name: string, standing: Standing, byName: Making['byName']): RunInput {
+  const from = makerOf(name, standing);
+  if (from === null || byName.get(name)?.type !== 'file_path') return { name, from: name };
+  return { name, output: { step: from, output: name } };
+}
+
+/** The last step before that makes it, by what its outputs are known by; null: an input. */
+function makerOf(name: string, { earlier, ids }: Standing): string | null {
+  const maker = earlier.findLast(({ outputs }) => outputs.some((each) => each.name.value === name));
+  return maker === undefined ? null : (ids.get(maker) ?? maker.name.value);
+}
+
+function handInText({ outputs, requirements }: ArgumentStep, run: RunEntry): Instructions {
+  const names = outputs.map(({ name }) => name.value).join(', ');
+  const told =
+    names === ''
+      ? 'call finished_step with outputs {}'
+      : `call finished_step with what came of it: ${names}. step_inputs shows what it made under these names`;
+  const notes = requirements.length === 0 ? '' : ' Say in notes how it was done: that is reviewed.';
+  const prompt = `Workflow '${run.job}/${run.workflow}' is complete. Now ${told}.${notes}`;
+  return { kind: 'text', prompt };
+}
+
+/** What the run made of what is to be handed in. */
+function resultsOf({ name, outputs }: ArgumentStep, { byName }: Making): Input[] {
+  const fromStep = name.value;
+  return outputs.flatMap((use): Input[] => {
+    const argument = byName.get(use.name.value);
+    if (argument === undefined) return [];
+    if (argument.type === 'file_path') return [{ kind: 'file', file: use.name.value, fromStep }];
+    const { description } = argument;
+    return [{ kind: 'variable', name: use.name.value, description, fromStep, isFile: false }];
+  });
 }
 
 function variableOf({ name, description, type }: Argument, required: boolean): DeclaredVariable {
@@ -96,18 +191,21 @@ function variableOf({ name, description, type }: Argument, required: boolean): D
   };
 }
 
-function makeStep(step: ArgumentStep, earlier: readonly ArgumentStep[], making: Making): Step {
+function makeStep(
+  step: ArgumentStep,
+  { id = step.name.value, ...given }: Pick<Step, 'instructions' | 'inputs'> & { id?: string },
+  making: Making,
+): Step {
   const uses = step.outputs.flatMap((use) => {
     const argument = making.byName.get(use.name.value);
     return argument === undefined ? [] : [{ use, argument }];
   });
   const texts = uses.filter(({ argument }) => argument.type === 'string');
   return {
-    id: step.name.value,
+    id,
     name: step.name.value,
     description: '',
-    instructions: instructionsOf(step, making.job),
-    inputs: step.inputs.flatMap((use) => inputOf(use, earlier, making)),
+    ...given,
     outputs: uses
       .filter(({ argument }) => argument.type === 'file_path')
       .map(({ use, argument }) => outputOf(use, argument, making.rules)),
@@ -121,22 +219,13 @@ function makeStep(step: ArgumentStep, earlier: readonly ArgumentStep[], making: 
   };
 }
 
-function inputOf(
-  { name }: ArgumentUse,
-  earlier: readonly ArgumentStep[],
-  { byName }: Making,
-): Input[] {
+function inputOf({ name }: ArgumentUse, standing: Standing, { byName }: Making): Input[] {
   const argument = byName.get(name.value);
   if (argument === undefined) return [];
-  const from = earlier.findLast(({ outputs }) =>
-    outputs.some((output) => output.name.value === name.value),
-  );
+  const fromStep = makerOf(name.value, standing);
   const isFile = argument.type === 'file_path';
-  if (from !== undefined && isFile) {
-    return [{ kind: 'file', file: name.value, fromStep: from.name.value }];
-  }
+  if (fromStep !== null && isFile) return [{ kind: 'file', file: name.value, fromStep }];
   const { description } = argument;
-  const fromStep = from?.name.value ?? null;
   return [{ kind: 'variable', name: name.value, description, fromStep, isFile }];
 }
 
@@ -180,21 +269,4 @@ const OF_PROCESS =
 function processOf({ requirements }: ArgumentStep): Review[] {
   if (requirements.length === 0) return [];
   return [{ runEach: 'step', criteria: requirements, guidance: OF_PROCESS }];
-}
-
-function instructionsOf(
-  { instructions, subWorkflow, outputs }: ArgumentStep,
-  job: ArgumentJob,
-): Instructions {
-  if (subWorkflow === null) return { kind: 'text', prompt: instructions ?? '' };
-  const start = JSON.stringify({
-    job_name: (subWorkflow.job ?? job.name).value,
-    workflow_name: subWorkflow.workflow.value,
-  });
-  const results = outputs.map(({ name }) => name.value).join(', ');
-  const hand = results === '' ? 'with outputs {}' : `with what it made: ${results}`;
-  return {
-    kind: 'text',
-    prompt: `Call start_workflow with ${start}, the goal of this run, and the inputs of this step as its inputs. Do that workflow to its end. Then call finished_step for this step ${hand}.`,
-  };
 }

@@ -6,6 +6,7 @@ import type { Located } from '../reader/fields.ts';
 import { type IssueLog, openIssueLog, type Report } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
 import type { ArgumentJob, ArgumentWorkflow } from './argument-style.ts';
+import { isInFile } from './sub-workflow.ts';
 import { warnOfName } from './warnings.ts';
 
 export function checkArguments(job: ArgumentJob, to: Report): void {
@@ -17,17 +18,19 @@ export function checkArguments(job: ArgumentJob, to: Report): void {
     names.add(name.value);
   }
   const workflows = job.workflows.map(({ name }) => name.value);
-  for (const workflow of job.workflows) checkSteps(workflow, [...names], workflows, to);
+  for (const workflow of job.workflows) checkSteps(job, workflow, [...names], workflows, to);
 }
 
 function checkSteps(
+  job: ArgumentJob,
   { name: workflow, steps }: ArgumentWorkflow,
   known: readonly string[],
   workflows: readonly string[],
   to: Report,
 ): void {
   const seen = new Set<string>();
-  for (const { name, inputs, outputs, subWorkflow } of steps) {
+  for (const step of steps) {
+    const { name, inputs, outputs, subWorkflow } = step;
     const [w, s] = [quote(workflow.value), quote(name.value)];
     if (isGiven(name) && seen.has(name.value)) {
       report(to, 'duplicate_id', name, `Workflow ${w} contains duplicate step ${s}`);
@@ -43,10 +46,11 @@ function checkSteps(
     }
     const whole = outputs.find((each) => each.name.value === 'step');
     if (whole) report(to, 'reserved_name', whole.name, `Step ${s} has an output named 'step'`);
-    const sub = subWorkflow?.job === null ? subWorkflow.workflow : null;
-    if (sub !== null && isGiven(sub) && !workflows.includes(sub.value)) {
-      const message = `Step ${s} of workflow ${w} references non-existent workflow ${quote(sub.value)}`;
-      report(to, 'unknown_step', sub, message);
+    const sub = isInFile(step, job) ? subWorkflow?.workflow : undefined;
+    if (sub !== undefined && isGiven(sub) && !workflows.includes(sub.value)) {
+      const meant = didYouMean(sub.value, workflows);
+      const message = `Step ${s} of workflow ${w} references non-existent workflow ${quote(sub.value)}${meant}`;
+      report(to, 'unknown_workflow', sub, message);
     }
   }
 }

@@ -44,11 +44,18 @@ import {
 } from './argument-style.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, type JobOrigin, makeJob } from './job-model.ts';
-import type { ParsedJob, ParsedOutput, ParsedUntilRules } from './parsed-job.ts';
+import type {
+  ParsedJob,
+  ParsedOutput,
+  ParsedUntilRules,
+  ParsedWorkflow,
+  WrittenRun,
+} from './parsed-job.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { readShape } from './shape.ts';
+import { runsInArguments } from './sub-workflow.ts';
 import { warnAbout } from './warnings.ts';
-import { loopsIn } from './workflow-entry.ts';
+import { leafEntriesOf, loopsIn } from './workflow-entry.ts';
 
 export type LoadedJob =
   | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
@@ -69,10 +76,16 @@ export interface JobFile {
   /** The same problems; answers say first what it was that failed, lint's readers know. */
   readonly answered: Issues;
   readonly warnings: Issues;
+  /** The workflows that its own run. */
+  readonly runs: readonly PlacedRun[];
   /** What else its verdict depends on, as it was just before it was looked at. */
   readonly dependsOn: readonly { readonly path: string; readonly print: Fingerprint }[];
   /** False when a passing trouble such as a missing permission had a part in it. */
   readonly lasting: boolean;
+}
+
+export interface PlacedRun extends WrittenRun {
+  readonly at: TextPosition;
 }
 
 export const JOB_FILE = 'job.yml';
@@ -127,7 +140,7 @@ export async function parseJobFile(
 ): Promise<JobFile> {
   const unloaded = (loading: Issues, other: Issues = NO_ISSUES): JobFile => ({
     ...{ dir, job: null, declaredName: null, nameAt: TEXT_START, warnings: NO_ISSUES },
-    ...{ dependsOn: [], lasting: file.kind === 'read' },
+    ...{ runs: [], dependsOn: [], lasting: file.kind === 'read' },
     problems: joinIssues(loading, other),
     answered: joinIssues(withPrefix(LOADING, loading), other),
   });
@@ -175,6 +188,10 @@ export async function parseJobFile(
       ...read.warnings.map((log) => log.close(source)),
       judged ? judged.warnings.close(source) : NO_ISSUES,
     ),
+    runs: read.runs.map((run) => ({
+      ...run,
+      at: positionOf(locate(root, run.path, 'value')),
+    })),
     dependsOn: read.dependsOn,
     lasting: read.lasting,
   };
@@ -186,6 +203,7 @@ interface ReadJob extends Pick<JobFile, 'dependsOn' | 'lasting'> {
   readonly warnings: readonly IssueLog[];
   /** As it was written; null for a way that is not written in steps. */
   readonly draft: ParsedJob | null;
+  readonly runs: readonly WrittenRun[];
   /** To be called only if nothing is wrong. */
   readonly make: () => Job;
 }
@@ -209,6 +227,7 @@ async function readSteps(
     name: draft.name,
     draft,
     warnings: [warnAbout(draft, basename(origin.dir)), blank],
+    runs: (draft.workflows ?? []).flatMap(runsIn),
     make: () => makeJob(draft, rules, origin),
     ...instructions,
   };
@@ -227,10 +246,20 @@ async function readArguments(
     name: draft.name,
     draft: null,
     warnings: [warnAboutArguments(draft, basename(origin.dir))],
+    runs: runsInArguments(draft),
     make: () => makeArgumentJob(draft, rules, origin),
     dependsOn: [],
     lasting: true,
   };
+}
+
+function runsIn({ name: from, entries }: ParsedWorkflow): readonly WrittenRun[] {
+  return leafEntriesOf(entries).flatMap((entry) => {
+    if (entry.kind !== 'run') return [];
+    const { name, job, workflow } = entry;
+    const path = [...name.path.slice(0, -1), 'workflow'];
+    return [{ from: from.value, name: name.value, job, workflow, path }];
+  });
 }
 
 const LOADING = 'Failed to load job.yml: ';

@@ -123,3 +123,14 @@ export interface ParsedRef {
   readonly step: string;
   readonly output: string;
 }
+
+/** A workflow that another one runs, as it is written. */
+export interface WrittenRun {
+  /** The workflow that runs it, and what it calls that. */
+  readonly from: string;
+  readonly name: string;
+  readonly job: string;
+  readonly workflow: string;
+  /** Of what names the workflow. */
+  readonly path: Path;
+}

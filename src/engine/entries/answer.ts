@@ -11,15 +11,18 @@ export async function answerAt(
 ): Promise<FinishedStepAnswer> {
   if (lead.session.id === outcome.session.id) return answerFor(outcome);
   const { warnings = outcome.session.lastAccepted?.warnings ?? [] } = outcome;
-  const { session, inUse } = lead;
+  const { session, inUse, afterwords = [] } = lead;
   // A loop above may be out of passes: then the caller waits where it is.
   const arrival = session.position.limit === undefined ? BEFORE_ALL : session.position.arrival;
-  return answerFor({
+  const answer = await answerFor({
     session,
     inUse: session.status === 'active' ? inUse : null,
     arrival,
     warnings: [...warnings, ...lead.warnings],
   });
+  if (afterwords.length === 0) return answer;
+  const summary = [...afterwords, ...(answer.summary === null ? [] : [answer.summary])];
+  return { ...answer, summary: summary.join('\n\n') };
 }
 
 /** No arrival has this number, so any of them has been moved to. */

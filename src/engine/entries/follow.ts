@@ -1,7 +1,8 @@
 // Where a session leads now, and what a crash kept from happening there: the one above is moved
 // on if it still waits for this one, and a nested session that was never started is started.
 
-import { currentEntry } from '../../core/session/positions.ts';
+import { currentEntry, handedInBy } from '../../core/session/positions.ts';
+import { runInputs } from '../../core/session/run-inputs.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { RunEntry } from '../../core/workflow.ts';
 import { definitionInUse } from '../definition-in-use.ts';
@@ -9,7 +10,7 @@ import type { Workspace } from '../workspace.ts';
 import { afterMove, giveUp, type MoveContext, reportAbort } from './after-move.ts';
 import { findOut } from './find-out.ts';
 import { noFindings } from './findings.ts';
-import { goOnAbove, type Lead, parentOf } from './move.ts';
+import { afterwordsOf, goOnAbove, type Lead, parentOf } from './move.ts';
 import { nestedIn } from './nested-sessions.ts';
 import { MAX_DEPTH, planRun } from './plan-run.ts';
 
@@ -24,7 +25,8 @@ export async function follow(context: MoveContext, session: Session): Promise<Le
   const parent = session.parentId && (await store.load(session.parentId).catch(() => null));
   if (!parent || parent.status === 'aborted') return null;
   const inUse = await definitionInUse(context.workspace, parent);
-  return (await follow(context, parent)) ?? { session: parent, inUse, warnings: [] };
+  const lead = (await follow(context, parent)) ?? { session: parent, inUse, warnings: [] };
+  return { ...lead, afterwords: afterwordsOf(session, lead) };
 }
 
 /**
@@ -63,7 +65,8 @@ export async function startMissing(
   if (at?.kind !== 'run') return null;
   const findings = noFindings();
   const parent = await parentOf(context.workspace, session);
-  const need = { kind: 'run', entry, context: session.context } as const;
+  const given = runInputs(entry, session.context, handedInBy(session));
+  const need = { kind: 'run', entry, given } as const;
   const plan = await planRun(context, parent, need, findings, findOut, at.session);
   findings.plans.set(at.session, plan);
   await afterMove(context, null, session, findings);

@@ -15,6 +15,7 @@ import { evolve } from '../../core/session/evolve.ts';
 import { type Facts, type Need, needOf, refuseForNeed } from '../../core/session/facts.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
 import type { Ending, Session } from '../../core/session/state.ts';
+import { allReports } from '../../core/session/variables.ts';
 import { allOutputs } from '../../core/session/view.ts';
 import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
@@ -46,6 +47,16 @@ export interface Lead {
   readonly inUse: DefinitionInUse;
   /** Of what was passed over in the sessions above. */
   readonly warnings: readonly string[];
+  /** What an agent is to read of the sessions below it that ended with the call. */
+  readonly afterwords?: readonly string[];
+}
+
+/** With what is to be read of a session whose end leads there. */
+export function afterwordsOf(
+  { afterword }: Pick<Session, 'afterword'>,
+  { afterwords = [] }: Pick<Lead, 'afterwords'>,
+): readonly string[] {
+  return afterword === null ? afterwords : [afterword, ...afterwords];
 }
 
 interface Moved<Prepared> {
@@ -160,13 +171,17 @@ async function leadFrom(
       return { kind: 'need', asker: askerOf(workspace, move, parent, over), need };
     }
     if (decision.kind === 'refused') return { kind: 'refused', decision };
+    const after = (way: Way): Way => {
+      if (way.kind !== 'lead') return way;
+      return { ...way, lead: { ...way.lead, afterwords: afterwordsOf(session, way.lead) } };
+    };
     if (decision.kind === 'unchanged') {
-      return { kind: 'lead', lead: { session: parent, inUse: move.inUse, warnings } };
+      return after({ kind: 'lead', lead: { session: parent, inUse: move.inUse, warnings } });
     }
     const { event } = decision;
     const told = event.type === 'run_ended' ? (event.data.warnings ?? []) : [];
     const next = evolve(parent, event);
-    return leadFrom(context, next, move.inUse, findings, over, [...warnings, ...told]);
+    return after(await leadFrom(context, next, move.inUse, findings, over, [...warnings, ...told]));
   }
   const { at } = session.position;
   const plan = at?.kind === 'run' ? findings.plans.get(at.session) : undefined;
@@ -184,7 +199,11 @@ async function runEnded(
 ): Promise<SessionMove> {
   const { id } = parent;
   const inUse = await definitionInUse(workspace, parent);
-  const outcome = { kind: 'completed', outputs: allOutputs(nested) } as const;
+  const outcome = {
+    kind: 'completed',
+    outputs: allOutputs(nested),
+    reports: allReports(nested),
+  } as const;
   return {
     id,
     inUse,
@@ -208,7 +227,7 @@ export async function goOnAbove(
   if (parent === null) return null;
   const move = await runEnded(context, parent, session);
   const { lead } = await commitMove(context, move, async () => null, findings);
-  return lead;
+  return { ...lead, afterwords: afterwordsOf(session, lead) };
 }
 
 function askerOf(

@@ -23,7 +23,7 @@ export const MAX_DEPTH = 16;
 export async function planRun(
   finder: Finder,
   parent: RunParent,
-  { entry, context }: Extract<Need, { kind: 'run' }>,
+  { entry, given }: Extract<Need, { kind: 'run' }>,
   findings: Findings,
   findOut: (finder: Finder, asker: Asker, need: Need, findings: Findings) => Promise<void>,
   /** Where it has one already. */
@@ -33,7 +33,7 @@ export async function planRun(
   if (parent.depth >= MAX_DEPTH) throw new Refused(tooDeep(entry));
   const { source, inUse, isRenamed } = await findDefinition(workspace, entry.job, entry.workflow);
   if (isRenamed) throw new Refused(noSuchWorkflow(entry));
-  const inputs = await inputsFor(finder, entry, inUse, context);
+  const inputs = await inputsFor(finder, entry, inUse, given);
   const id = givenId ?? (await freeId(finder));
   const [level, depth] = [parent.level + 1, parent.depth + 1];
   const own = { id, goal: parent.goal, instanceId: parent.instanceId, level };
@@ -85,16 +85,14 @@ async function inputsFor(
   { workspace }: Finder,
   entry: RunEntry,
   { workflow }: DefinitionInUse,
-  context: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
 ) {
-  const given = Object.fromEntries(
-    entry.inputs.flatMap((input): [string, unknown][] => {
-      if ('value' in input) return [[input.name, input.value]];
-      return Object.hasOwn(context, input.from) ? [[input.name, context[input.from]]] : [];
-    }),
+  const isDeclared = (name: string) => workflow.inputs?.some((input) => input.name === name);
+  const wanted = Object.entries(given).filter(
+    ([name]) => entry.byName === undefined || isDeclared(name),
   );
   try {
-    return await requireInputs(workspace.paths.work, workflow, given, {});
+    return await requireInputs(workspace.paths.work, workflow, Object.fromEntries(wanted), {});
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     throw new Refused({ ...error.refusal, next: howToGive(entry) });
@@ -102,7 +100,10 @@ async function inputsFor(
 }
 
 function howToGive({ name, job, workflow, inputs }: RunEntry): string {
-  const taken = inputs.flatMap((input) => ('from' in input ? [`'${input.from}'`] : []));
+  const taken = inputs.flatMap((input) => {
+    if ('from' in input) return [`'${input.from}'`];
+    return 'output' in input ? [`'${input.output.step}.${input.output.output}'`] : [];
+  });
   const from = taken.length === 0 ? 'its job.yml' : `the context (${taken.join(', ')})`;
   return `'${name}' runs ${job}/${workflow} with values from ${from}. Give them as \`context\` and make the same call again, or correct \`inputs\` of '${name}' in job.yml.`;
 }
