@@ -24,6 +24,8 @@ export interface Happening {
   readonly name: string;
   /** What the start or the step was given with, as far as any condition asks for it. */
   readonly values?: Values;
+  /** By variable: other values that it might have had, and nothing would have gone differently. */
+  readonly alike?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** What makes a finding true. */

@@ -7,11 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { holds } from '../../src/core/conditions.ts';
 import { readVariable } from '../../src/core/conditions-values.ts';
 import type { Issue } from '../../src/core/issue.ts';
+import type { Happening } from '../../src/core/proof.ts';
 import { handedInBy } from '../../src/core/session/positions.ts';
 import { type Job, loopsOf, stepsOf, type Workflow } from '../../src/core/workflow.ts';
 import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
 import { lintFolders, lintPaths } from '../../src/definitions/lint.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
+import { pathInWords } from '../../src/definitions/proofs/happenings.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -77,10 +79,78 @@ async function expectTrue(job: Job, issue: Issue): Promise<void> {
   if (workflow === undefined || finding === undefined) throw new Error('not found again');
   const { path: way } = finding.proof;
   expect(way.length, 'the length of the path').toBeGreaterThan(0);
-  const moves = replay(job, workflow, way);
-  expect(moves.length, `runs that go like ${JSON.stringify(way)}`).toBeGreaterThan(0);
-  const isTrue = moves.some((move) => isAsSaid(workflow, finding, move));
-  expect(isTrue, `${issue.message}: ${JSON.stringify(way)}`).toBe(true);
+  for (const each of [way, ...waysAlike(way)]) {
+    const moves = replay(job, workflow, each);
+    expect(moves.length, `runs that go like ${JSON.stringify(each)}`).toBeGreaterThan(0);
+    const isTrue = moves.some((move) => isAsSaid(workflow, finding, move));
+    expect(isTrue, `${issue.message}: ${JSON.stringify(each)}`).toBe(true);
+  }
+}
+
+/** The same way with each of the other values that are said to lead there. */
+function waysAlike(way: readonly Happening[]): readonly (readonly Happening[])[] {
+  return way.flatMap((happening, at) =>
+    Object.entries(happening.alike ?? {}).flatMap(([name, others]) =>
+      others.map((value) => {
+        const values = { ...happening.values, [name]: value };
+        return way.with(at, { ...happening, values });
+      }),
+    ),
+  );
+}
+
+test('a proof names every value that leads there, not one that stands for them', async () => {
+  verifies('LANG-8');
+  const yaml = jobOf({
+    inputs: 'severity: { description: How bad, enum: [low, medium, high, worst] }',
+    steps: ['assess', 'fix', 'panic'],
+    reports: 'size: { description: How big, enum: [s, m, l] }',
+    whens: {
+      fix: '{ var: severity, equals: high }',
+      panic: '{ and: [{ var: severity, equals: high }, { var: size, equals: xl }] }',
+    },
+  });
+  const dir = writeFault({ yaml } as Fault);
+  const { files } = await lintPaths([dir], async () => []);
+  const [proof] = (files[0]?.problems.kept ?? []).flatMap((issue) => issue.proof ?? []);
+  expect(proof?.says).toBe(
+    'on every path to it severity is "low" or "medium" or "worst" or "high", size is "s" or "m" or "l"',
+  );
+  expect(pathInWords(proof?.path ?? [])).toBe(
+    'start (severity="low" or "medium" or "worst") → assess (size="s" or "m" or "l") → fix skipped',
+  );
+});
+
+function jobOf(spec: {
+  readonly inputs: string;
+  readonly steps: readonly string[];
+  readonly reports: string;
+  readonly whens: Readonly<Record<string, string>>;
+}): string {
+  const steps = spec.steps.map((id, index) =>
+    [
+      `  - id: ${id}`,
+      `    name: ${id}`,
+      `    description: ${id}`,
+      `    instructions_file: steps/${id}.md`,
+      '    outputs: {}',
+      '    reviews: []',
+      ...(index === 0 ? [`    reports: { ${spec.reports} }`] : []),
+      ...(spec.whens[id] === undefined ? [] : [`    when: ${spec.whens[id]}`]),
+    ].join('\n'),
+  );
+  return `name: sample
+version: "1.0.0"
+summary: A sample
+common_job_info_provided_to_all_steps_at_runtime: Nothing
+workflows:
+  - name: main
+    summary: All
+    inputs: { ${spec.inputs} }
+    steps: [${spec.steps.join(', ')}]
+steps:
+${steps.join('\n')}
+`;
 }
 
 type Found = ReturnType<typeof findingsIn>[number];

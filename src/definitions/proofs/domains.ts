@@ -62,6 +62,23 @@ export function valuesOf(
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
 
+/** Of an enum, by a value of `valuesOf`: the others for which it stands. */
+export type Alike = ReadonlyMap<unknown, readonly unknown[]>;
+
+export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause[]): Alike {
+  const alike = new Map<unknown, unknown[]>();
+  if (declared.enum === null) return alike;
+  const first = new Map<string, unknown>();
+  for (const value of new Set(candidatesOf(declared, comparisons))) {
+    if (problemWith(declared, value) !== null) continue;
+    const answers = answersTo(comparisons, declared.name, value);
+    const stands = first.get(answers);
+    if (stands === undefined) first.set(answers, value);
+    else alike.set(stands, [...(alike.get(stands) ?? []), value]);
+  }
+  return alike;
+}
+
 /** The same for a variable of which nothing is declared. */
 export function freeValues(name: string, comparisons: readonly Clause[]): readonly unknown[] {
   const operands = operandsOf(comparisons);
@@ -123,9 +140,13 @@ function apart(
 ): readonly unknown[] {
   const seen = new Set<string>();
   return candidates.filter((value) => {
-    const answers = comparisons.map((clause) => answerOf(clause, name, value)).join('');
+    const answers = answersTo(comparisons, name, value);
     return !seen.has(answers) && seen.add(answers);
   });
+}
+
+function answersTo(comparisons: readonly Clause[], name: string, value: unknown): string {
+  return comparisons.map((clause) => answerOf(clause, name, value)).join('');
 }
 
 function answerOf(clause: Clause, name: string, value: unknown): number {

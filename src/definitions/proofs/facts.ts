@@ -16,7 +16,7 @@ export interface ConditionFacts {
   readonly unset: Map<string, Trail>;
   /** The variables that were set on some path. */
   readonly set: Set<string>;
-  /** Some of the values that its variables had. */
+  /** The values that its variables had; the first ones, if there are very many. */
   readonly values: Map<string, unknown[]>;
 }
 
@@ -52,7 +52,7 @@ export function noFacts(): WorkflowFacts {
   };
 }
 
-const MAX_VALUES = 12;
+const MAX_VALUES = 100;
 
 /** Asks a condition, and notes what came of it. */
 export function noteAsked(
@@ -63,6 +63,7 @@ export function noteAsked(
   trail: Trail,
   holds: boolean,
   isExcused: (variable: string) => boolean,
+  allAlike: (variable: string, value: unknown) => readonly unknown[],
 ): void {
   let known = facts.get(name);
   if (known === undefined) {
@@ -76,7 +77,7 @@ export function noteAsked(
   else known.failed ??= trail;
   for (const variable of condition.variables) {
     const value = readVariable(variable, context);
-    noteValue(known, variable.name, value);
+    noteValues(known, variable.name, value, allAlike);
     if (value !== undefined) known.set.add(variable.name);
     else if (!known.unset.has(variable.name) && !isExcused(variable.name)) {
       known.unset.set(variable.name, trail);
@@ -84,11 +85,17 @@ export function noteAsked(
   }
 }
 
-function noteValue({ values }: ConditionFacts, name: string, value: unknown): void {
-  const seen = values.get(name);
-  if (seen === undefined) values.set(name, [value]);
-  else if (seen.length < MAX_VALUES && !seen.some((each) => sameValue(each, value))) {
-    seen.push(value);
+function noteValues(
+  { values }: ConditionFacts,
+  name: string,
+  value: unknown,
+  allAlike: (variable: string, value: unknown) => readonly unknown[],
+): void {
+  const seen = values.get(name) ?? [];
+  values.set(name, seen);
+  if (seen.length >= MAX_VALUES || seen.some((each) => sameValue(each, value))) return;
+  for (const each of allAlike(name, value)) {
+    if (!seen.some((other) => sameValue(other, each))) seen.push(each);
   }
 }
 

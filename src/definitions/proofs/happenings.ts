@@ -29,8 +29,8 @@ export function pathInWords(path: readonly Happening[]): string {
   return shownUpTo(shortened.map(inWords).join(' → '), MAX_WORDS);
 }
 
-function inWords({ what, name, values }: Happening): string {
-  const given = hasAny(values) ? ` (${valuesInWords(values)})` : '';
+function inWords({ what, name, values, alike }: Happening): string {
+  const given = hasAny(values) ? ` (${valuesInWords(values, alike)})` : '';
   switch (what) {
     case 'started':
       return `start${given}`;
@@ -63,10 +63,22 @@ function hasAny(values: Values | undefined): values is Values {
 
 const MAX_VALUE = 60;
 
-function valuesInWords(values: Values): string {
+function valuesInWords(values: Values, alike: Happening['alike'] = {}): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}=${valueInWords(value)}`)
+    .map(([name, value]) => {
+      const others = Object.hasOwn(alike, name) ? (alike[name] ?? []) : [];
+      return `${name}=${eitherOf([value, ...others].map(valueInWords))}`;
+    })
     .join(', ');
+}
+
+const MAX_NAMED = 6;
+
+/** All of them, or the first ones and how many more there are. */
+export function eitherOf(words: readonly string[]): string {
+  const more = words.length - MAX_NAMED;
+  if (more <= 1) return words.join(' or ');
+  return `${words.slice(0, MAX_NAMED).join(' or ')} or ${more} more`;
 }
 
 export function valueInWords(value: unknown): string {

@@ -7,7 +7,7 @@ import { stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { ConditionFacts } from './facts.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
-import { pathOf, type Trail, valueInWords } from './happenings.ts';
+import { eitherOf, pathOf, type Trail, valueInWords } from './happenings.ts';
 import { declaredIn, originsIn } from './tracked.ts';
 
 export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {
@@ -105,7 +105,7 @@ function tellNeverHolds(who: string, at: FoundAt, asked: readonly ConditionFacts
       values.set(name, all);
     }
   }
-  const inWords = [...values].map(([name, all]) => `${name} is ${[...all].join(' or ')}`);
+  const inWords = [...values].map(([name, all]) => `${name} is ${eitherOf([...all])}`);
   return {
     code: 'never_holds',
     severity: 'problem',

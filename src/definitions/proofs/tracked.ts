@@ -6,7 +6,16 @@ import type { Condition } from '../../core/conditions.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
 import type { Job, Step, Workflow } from '../../core/workflow.ts';
 import { stepsOf } from '../../core/workflow.ts';
-import { comparisonsIn, freeValues, isBare, type Origin, UNSET, valuesOf } from './domains.ts';
+import {
+  type Alike,
+  alikeIn,
+  comparisonsIn,
+  freeValues,
+  isBare,
+  type Origin,
+  UNSET,
+  valuesOf,
+} from './domains.ts';
 import { isLoop, type Layout, type Spot } from './layout.ts';
 
 export interface TrackedVariable {
@@ -14,6 +23,8 @@ export interface TrackedVariable {
   readonly origin: Origin;
   /** What it can be when the workflow begins. */
   readonly atStart: readonly unknown[];
+  /** For what else each of these stands. */
+  readonly alike: Alike;
   /** What an agent may give for it with any call; none if it is declared. */
   readonly given: readonly unknown[];
   /** The last leaf at which it matters. */
@@ -26,11 +37,14 @@ export interface Tracked {
   readonly reports: (step: Step) => readonly ReportValues[];
   /** The last leaf at which it matters whether the step was done; -1: nowhere. */
   readonly doneUntil: (stepId: string) => number;
+  /** A value that some path has for a variable, and all that it stands for. */
+  readonly allAlike: (name: string, value: unknown) => readonly unknown[];
 }
 
 export interface ReportValues {
   readonly name: string;
   readonly values: readonly unknown[];
+  readonly alike: Alike;
   readonly until: number;
 }
 
@@ -72,6 +86,7 @@ export function trackedIn(job: Job, layout: Layout): Tracked {
       name,
       origin,
       atStart: startValues(name, origin, compared, given),
+      alike: 'declared' in origin ? alikeIn(origin.declared, compared) : NONE_ALIKE,
       given,
       until: last,
     };
@@ -80,18 +95,36 @@ export function trackedIn(job: Job, layout: Layout): Tracked {
     reports.flatMap((declared) => {
       const last = until.get(declared.name);
       if (last === undefined) return [];
-      const values = valuesOf(declared, comparisons.get(declared.name) ?? []);
+      const compared = comparisons.get(declared.name) ?? [];
+      const values = valuesOf(declared, compared);
+      const alike = alikeIn(declared, compared);
       const mayBeMissing = !declared.required && declared.default === null;
-      return [
-        { name: declared.name, values: mayBeMissing ? [...values, UNSET] : values, until: last },
-      ];
+      const { name } = declared;
+      return [{ name, values: mayBeMissing ? [...values, UNSET] : values, alike, until: last }];
     });
   const reports = new Map(stepsOf(workflow).map((step) => [step.id, reportsOf(step)]));
   return {
     variables,
     reports: ({ id }) => reports.get(id) ?? [],
     doneUntil: doneIn(layout, conditions),
+    allAlike: allAlikeIn(variables, [...reports.values()].flat()),
   };
+}
+
+const NONE_ALIKE: Alike = new Map();
+
+function allAlikeIn(
+  variables: readonly TrackedVariable[],
+  reports: readonly ReportValues[],
+): Tracked['allAlike'] {
+  const byName = new Map<string, Alike[]>();
+  for (const { name, alike } of [...variables, ...reports]) {
+    if (alike.size > 0) byName.set(name, [...(byName.get(name) ?? []), alike]);
+  }
+  return (name, value) => [
+    value,
+    ...(byName.get(name) ?? []).flatMap((alike) => alike.get(value) ?? []),
+  ];
 }
 
 function startValues(

@@ -99,9 +99,8 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     if (when === null) return true;
     const { context, trail, done } = world;
     const isHeld = holds(when, context);
-    noteAsked(facts.whens, id, when, context, trail, isHeld, (name) =>
-      isExcused(isBare(when, name), name, done),
-    );
+    const excused = (name: string) => isExcused(isBare(when, name), name, done);
+    noteAsked(facts.whens, id, when, context, trail, isHeld, excused, tracked.allAlike);
     return isHeld;
   }
 
@@ -139,9 +138,10 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
       case 'when': {
         const { context, trail, done } = world;
         const isHeld = holds(until.condition, context);
-        noteAsked(facts.untils, name, until.condition, context, trail, isHeld, (variable) =>
-          isExcused(isBare(until.condition, variable), variable, done),
-        );
+        const excused = (variable: string) =>
+          isExcused(isBare(until.condition, variable), variable, done);
+        const { condition } = until;
+        noteAsked(facts.untils, name, condition, context, trail, isHeld, excused, tracked.allAlike);
         return [isHeld];
       }
       case 'rules':

@@ -6,7 +6,7 @@ import type { Step, Workflow } from '../../core/workflow.ts';
 import { UNSET } from './domains.ts';
 import type { Trail } from './happenings.ts';
 import type { Spot } from './layout.ts';
-import type { Tracked } from './tracked.ts';
+import type { ReportValues, Tracked } from './tracked.ts';
 
 /** What is known at a point of a path. */
 export interface World {
@@ -38,11 +38,27 @@ export function startsOf(
     );
     if (contexts.length > most) break;
   }
+  const standing = variables.filter(({ alike }) => alike.size > 0);
   return contexts.map((context) => ({
     context,
     done: [],
-    trail: { before: null, last: { what: 'started', name, values: context } },
+    trail: {
+      before: null,
+      last: { what: 'started', name, values: context, ...alikeTo(context, standing) },
+    },
   }));
+}
+
+/** What else the values might have been. */
+function alikeTo(
+  values: Values,
+  standing: readonly Pick<ReportValues, 'name' | 'alike'>[],
+): Pick<Happening, 'alike'> {
+  const found = standing.flatMap(({ name, alike }): [string, readonly unknown[]][] => {
+    const others = Object.hasOwn(values, name) ? alike.get(values[name]) : undefined;
+    return others === undefined ? [] : [[name, others]];
+  });
+  return found.length === 0 ? {} : { alike: Object.fromEntries(found) };
 }
 
 /**
@@ -68,6 +84,9 @@ export function afterWork(
     (all, { id }) => (tracked.doneUntil(id) < leaf ? all : withDone(all, id)),
     world.done,
   );
+  const standing = new Map(
+    members.map((step) => [step.id, tracked.reports(step).filter(({ alike }) => alike.size > 0)]),
+  );
   const choices = [...reports, ...free];
   if (choices.reduce((count, { values }) => count * values.length, 1) > MAX_CHOICES) return null;
   return combinations(choices).flatMap((said) =>
@@ -83,7 +102,8 @@ export function afterWork(
           ({ step }) => step === id || (step === '' && id === members[0]?.id),
         );
         const given = Object.fromEntries(own.map(({ name, value }) => [name, value]));
-        return { what: 'done', name: id, ...(own.length > 0 && { values: given }) };
+        if (own.length === 0) return { what: 'done', name: id };
+        return { what: 'done', name: id, values: given, ...alikeTo(given, standing.get(id) ?? []) };
       });
       const ordered = [
         ...happened.filter(({ name }) => name !== last),
