@@ -7,6 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
 import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
+import { decodeUtf8 } from '../files/read-contained.ts';
 import { systemWords } from '../files/system-words.ts';
 import { projectGuideFolders } from './folders.ts';
 import {
@@ -17,14 +18,16 @@ import {
   troubleOf,
 } from './guides/guide-file.ts';
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
-import type { InvalidGuide, ParsedGuide } from './guides/guide-model.ts';
+import type { InvalidGuide, ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './jobs/job-yml.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
 import { lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
+import { judgeGuide } from './proofs/judge-guide.ts';
 import { proveJob } from './proofs/prove-job.ts';
-import { type Issues, inFileOrder, NO_ISSUES } from './reader/issues.ts';
+import { type Issues, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
+import { readJson } from './source/json.ts';
 
 /** Judges the files of settings that a project has; who reads them stands above the definitions. */
 export type LintSettings = (projectRoot: string) => Promise<readonly LintedFile[]>;
@@ -146,7 +149,7 @@ async function lintGuideFolders(
       for (const file of view.files) {
         const checked = losers.has(file) ? await checkDuplicate(file) : await file.check();
         const known = { name: file.id, workflows: null, runs: [] };
-        linted.push({ ...lintedGuide(file.file, checked), known });
+        linted.push({ ...(await lintedGuide(file.file, checked)), known });
       }
       const trouble = troubleOf(view);
       if (trouble !== null) linted.push(nothingToLint(folder, trouble));
@@ -161,12 +164,23 @@ async function lintGuideFile(file: string): Promise<LintedFile> {
   return lintedGuide(file, await openGuideFile(file, content).check());
 }
 
-function lintedGuide(file: string, checked: ParsedGuide): LintedFile {
-  const found =
-    checked.kind === 'guide'
-      ? { problems: NO_ISSUES, warnings: { kept: checked.warnings, left: 0 } }
-      : { problems: issuesOf(checked), warnings: NO_ISSUES };
-  return { kind: 'guide', file, ...found };
+async function lintedGuide(file: string, checked: ParsedGuide): Promise<LintedFile> {
+  if (checked.kind === 'invalid') {
+    return { kind: 'guide', file, problems: issuesOf(checked), warnings: NO_ISSUES };
+  }
+  const problems = await proveGuide(file, checked.guide.source);
+  return { kind: 'guide', file, problems, warnings: { kept: checked.warnings, left: 0 } };
+}
+
+/** The places are looked up only if there is something to report. */
+async function proveGuide(file: string, source: WrittenGuide): Promise<Issues> {
+  const found = judgeGuide(source);
+  if (found.length === 0) return NO_ISSUES;
+  const log = openIssueLog();
+  for (const { code, path, message, proof } of found) log.add(code, path, message, 'key', proof);
+  const content = readGuideBytes(await realpath(dirname(file)), file);
+  const text = content.kind === 'read' ? decodeUtf8(content.bytes) : null;
+  return inFileOrder(log.close(await readJson(text ?? '')));
 }
 
 function issuesOf({ problems, left, stopped }: InvalidGuide): Issues {

@@ -2,20 +2,20 @@
 // once: a finding at the condition is about all of them together.
 
 import { didYouMean } from '../../core/nearest.ts';
-import type { Job } from '../../core/workflow.ts';
-import { stepsOf } from '../../core/workflow.ts';
+import { RESERVED_VARIABLES } from '../../core/variables.ts';
+import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { ConditionFacts } from './facts.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
 import { eitherOf, pathOf, type Trail, valueInWords } from './happenings.ts';
-import { declaredIn, originsIn } from './tracked.ts';
+import { declaredIn } from './tracked.ts';
 
 export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {
+  const used = usedIn(walked);
   return job.steps.flatMap((step) => {
     const { id, when } = step;
     if (when === null) return [];
-    const used = walked.filter(({ workflow }) => stepsOf(workflow).includes(step));
-    const asked = used.flatMap(({ facts }) => facts.whens.get(id) ?? []);
+    const asked = (used.get(step) ?? []).flatMap(({ facts }) => facts.whens.get(id) ?? []);
     const who = `The condition of step ${quote(id)}`;
     const names = when.variables.map(({ name }) => name);
     const at = (variable?: string): FoundAt => ({
@@ -29,6 +29,15 @@ export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Findin
     const declared = names.filter((name) => !undeclared.includes(name));
     return [...found, ...judgeAsked(asked, declared, who, at)];
   });
+}
+
+/** The workflows that each step is in. */
+function usedIn(walked: readonly Walked[]): ReadonlyMap<Step, readonly Walked[]> {
+  const used = new Map<Step, Walked[]>();
+  for (const each of walked) {
+    for (const step of stepsOf(each.workflow)) used.set(step, [...(used.get(step) ?? []), each]);
+  }
+  return used;
 }
 
 /** What can be said of a condition that was asked, whatever it decides. */
@@ -49,7 +58,7 @@ export function judgeAsked(
 }
 
 export function isUndeclared(job: Job, name: string): boolean {
-  return job.workflows.every((workflow) => originsIn(job, workflow)(name).kind === 'free');
+  return !declaredIn(job).has(name) && !RESERVED_VARIABLES.includes(name);
 }
 
 export function tellUndeclared(

@@ -158,7 +158,7 @@ function textCalled(name: string): DeclaredVariable {
 }
 
 /** Who gives the variables of a workflow. */
-export function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
+function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
   const steps = stepsOf(workflow);
   const reported = new Set(steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)));
   const elsewhere = declaredIn(job);
@@ -176,12 +176,18 @@ export function originsIn(job: Job, workflow: Workflow): (name: string) => Origi
   };
 }
 
-/** Every name that the job declares anywhere. */
-export function declaredIn({ steps, workflows }: Job): ReadonlySet<string> {
-  return new Set([
-    ...workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),
-    ...steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)),
+const known = new WeakMap<Job, ReadonlySet<string>>();
+
+/** Every name that the job declares anywhere; looked for once, and asked for at each condition. */
+export function declaredIn(job: Job): ReadonlySet<string> {
+  const before = known.get(job);
+  if (before !== undefined) return before;
+  const names = new Set([
+    ...job.workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),
+    ...job.steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)),
   ]);
+  known.set(job, names);
+  return names;
 }
 
 function doneIn(

@@ -7,12 +7,13 @@
 // back with go_to_step, or gives a declared report with the context of another step, is none.
 
 import { holds } from '../../core/conditions.ts';
+import type { Values } from '../../core/proof.ts';
 import type { ForEachEntry, Job, Step, Workflow } from '../../core/workflow.ts';
 import { isBare, UNSET } from './domains.ts';
 import { noFacts, noteAsked, noteSource, type WorkflowFacts } from './facts.ts';
 import type { Trail } from './happenings.ts';
 import { isLoop, type LoopSpot, layOut, type Spot } from './layout.ts';
-import { stepsAt, type TrackedVariable, trackedIn } from './tracked.ts';
+import { stepsAt, trackedIn } from './tracked.ts';
 import { afterWork, happens, startsOf, type World, withDone } from './worlds.ts';
 
 interface Pass {
@@ -171,17 +172,12 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   function arrive({ spot, members, passes, world }: Arrival): void {
     const begun = passes.find(({ isNew }) => isNew)?.loop;
     const isOver = (id: string) => begun?.steps.some((step) => step.id === id.replace('~', ''));
-    const matters = ({ until }: TrackedVariable) => until >= spot.leaf;
     const here = {
       trail: world.trail,
       done: world.done.filter(
         (id) => tracked.doneUntil(id.replace('~', '')) >= spot.leaf && !isOver(id),
       ),
-      context: Object.fromEntries(
-        tracked.variables
-          .filter((variable) => matters(variable) && world.context[variable.name] !== UNSET)
-          .map(({ name }) => [name, world.context[name]]),
-      ),
+      context: whatMatters(spot.leaf, world.context),
     };
     const key = JSON.stringify([
       spot.order,
@@ -195,6 +191,18 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     notice(spot, members, here);
     const begunBefore = passes.map((pass) => (pass.isNew ? { ...pass, isNew: false } : pass));
     arrivals.push({ spot, members, passes: begunBefore, world: here });
+  }
+
+  const mattering = new Map<number, readonly string[]>();
+
+  /** What some condition from there on still asks for. */
+  function whatMatters(leaf: number, context: Values): Values {
+    const names =
+      mattering.get(leaf) ??
+      tracked.variables.filter(({ until }) => until >= leaf).map(({ name }) => name);
+    mattering.set(leaf, names);
+    const isSet = (name: string) => context[name] !== UNSET;
+    return Object.fromEntries(names.filter(isSet).map((name) => [name, context[name]]));
   }
 
   function notice({ entry }: Spot, members: readonly Step[], { done, trail }: World): void {

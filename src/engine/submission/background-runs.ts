@@ -33,8 +33,8 @@ export interface BackgroundRuns<T> {
   isIdle(): boolean;
   /** Whether no one has been told yet what came of this call. */
   isUnanswered(call: string): boolean;
-  /** Waits for what runs for this call; from then on it counts as answered. */
-  answered(call: string): Promise<void>;
+  /** It was told what came of the call; what still runs for it ends by itself. */
+  answered(call: string): void;
   /** Ends what runs for a session: its outcome could not count any more. */
   drop(session: string): void;
 }
@@ -108,12 +108,8 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
     isIdle: () => runs.size === 0,
     isUnanswered: (call) => [...runs.values()].some((run) => run.call === call),
 
-    async answered(call) {
-      for (const [key, run] of runs) {
-        if (run.call !== call) continue;
-        await run.result.catch(() => {});
-        runs.delete(key);
-      }
+    answered(call) {
+      for (const [key, run] of runs) if (run.call === call) runs.delete(key);
     },
 
     drop(session) {

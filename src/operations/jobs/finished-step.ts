@@ -139,7 +139,7 @@ async function finish(
   };
   const again = async (before: AcceptedCall | null): Promise<Finished> => {
     if (before !== null) {
-      await running.answered(callKey(id, before.arrival, call));
+      running.answered(callKey(id, before.arrival, call));
       noteAnswer(session, before.seq);
     }
     const { arrival = 0, warnings = [], stepIds: submitted = [] } = before ?? {};

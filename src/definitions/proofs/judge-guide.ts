@@ -1,0 +1,138 @@
+// Judges the conditions of a guide. No variable is declared there, and each call brings a context
+// of its own: any step is reached whose condition can hold, whatever was done before. So all that
+// can be proved is that a condition holds for no context at all.
+
+import { type Clause, type Condition, holds } from '../../core/conditions.ts';
+import { parseCondition } from '../../core/conditions-parse.ts';
+import type { Path } from '../../core/issue.ts';
+import type { Proof, Values } from '../../core/proof.ts';
+import { shownUpTo } from '../../core/wording.ts';
+import type { WrittenGuide } from '../guides/guide-model.ts';
+import { quote } from '../wording.ts';
+import { comparisonsIn, freeValues, UNSET } from './domains.ts';
+
+export interface GuideFinding {
+  readonly code: 'never_holds';
+  readonly path: Path;
+  readonly message: string;
+  readonly proof: Proof;
+}
+
+export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly GuideFinding[] {
+  return steps.flatMap((step, index) => {
+    const at = ['steps', index];
+    const id = quote(String(step.id));
+    return [
+      ...judge(
+        { written: step.runCondition, path: [...at, 'runCondition'] },
+        `The condition of step ${id} never holds: no call gets to it`,
+      ),
+      ...judge(
+        { written: step.requireConfirmation, path: [...at, 'requireConfirmation'] },
+        `The requireConfirmation of step ${id} never holds: no one is asked to confirm it`,
+      ),
+      ...conditionsIn(step.validationCriteria, [...at, 'validationCriteria']).flatMap((each) =>
+        judge(each, `The condition of a rule of step ${id} never holds: the rule is never applied`),
+      ),
+    ];
+  });
+}
+
+interface Written {
+  readonly written: unknown;
+  readonly path: Path;
+}
+
+function judge({ written, path }: Written, message: string): GuideFinding[] {
+  if (!isMap(written)) return [];
+  const { condition } = parseCondition(written);
+  if (!condition || canHold(condition.clauses)) return [];
+  return [{ code: 'never_holds', path, message, proof: { says: whyNever(condition), path: [] } }];
+}
+
+/** The conditions of rules, wherever they stand among `and`, `or` and `not`. */
+function conditionsIn(criteria: unknown, path: Path): Written[] {
+  if (Array.isArray(criteria)) {
+    return criteria.flatMap((each, index) => conditionsIn(each, [...path, index]));
+  }
+  if (!isMap(criteria)) return [];
+  const { condition, and, or, not } = criteria;
+  return [
+    ...(condition === undefined ? [] : [{ written: condition, path: [...path, 'condition'] }]),
+    ...conditionsIn(and, [...path, 'and']),
+    ...conditionsIn(or, [...path, 'or']),
+    ...conditionsIn(not, [...path, 'not']),
+  ];
+}
+
+/** What is compared in more ways, or has more variables, is believed. */
+const MAX_COMPARISONS = 100;
+const MAX_CONTEXTS = 4096;
+
+function canHold(clauses: readonly Clause[]): boolean {
+  if (comparisonsOf(clauses) > MAX_COMPARISONS) return true;
+  const condition: Condition = { source: {}, clauses, variables: [] };
+  let contexts: Values[] = [{}];
+  for (const [name, compared] of comparisonsIn([condition])) {
+    const values = [UNSET, ...freeValues(name, compared)];
+    if (contexts.length * values.length > MAX_CONTEXTS) return true;
+    contexts = contexts.flatMap((context) =>
+      values.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
+    );
+  }
+  return contexts.some((context) => holds(condition, context));
+}
+
+function comparisonsOf(clauses: readonly Clause[]): number {
+  return clauses.reduce((count, clause) => {
+    if ('members' in clause) return count + comparisonsOf(clause.members.flat());
+    return count + ('member' in clause ? comparisonsOf(clause.member) : 1);
+  }, 0);
+}
+
+/** The parts that contradict each other, and no others. */
+function whyNever({ clauses }: Condition): string {
+  let parts = clauses.flatMap(flat);
+  for (const part of parts) {
+    const others = parts.filter((each) => each !== part);
+    if (!canHold(others)) parts = others;
+  }
+  const words = parts.map(inWords).join(' and ');
+  return `no context has ${shownUpTo(words, MAX_WORDS)}`;
+}
+
+const MAX_WORDS = 300;
+
+/** All parts of an `and` have to hold, like those of one object. */
+function flat(clause: Clause): readonly Clause[] {
+  return clause.operator === 'and' ? clause.members.flat().flatMap(flat) : [clause];
+}
+
+const SIGNS = { equals: '=', not_equals: '≠', gt: '>', gte: '≥', lt: '<', lte: '≤' } as const;
+
+function inWords(clause: Clause): string {
+  switch (clause.operator) {
+    case 'truthy':
+      return clause.variable.name;
+    case 'not':
+      return `not (${allInWords(clause.member)})`;
+    case 'and':
+      return `(${clause.members.map(allInWords).join(' and ')})`;
+    case 'or':
+      return clause.members.length === 0
+        ? 'one of no alternatives'
+        : `(${clause.members.map(allInWords).join(' or ')})`;
+    default: {
+      const { operator, variable, operand } = clause;
+      return `${variable.name} ${SIGNS[operator]} ${shownUpTo(JSON.stringify(operand), 60)}`;
+    }
+  }
+}
+
+function allInWords(clauses: readonly Clause[]): string {
+  return clauses.length === 0 ? 'anything' : clauses.map(inWords).join(' and ');
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
