@@ -13,7 +13,7 @@ import { notifyOfRun } from '../engine/person/notify-person.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { runTurn, type TurnResult } from './agent-process.ts';
-import { markOf, RUN_MARK } from './left-processes.ts';
+import { endMarkedProcesses, markOf, RUN_MARK } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import type { PlannedTurn, Work } from './work.ts';
 
@@ -192,6 +192,7 @@ async function startAgent(
   const conversation = record.continues ? lastConversation(record, agent.name) : null;
   // Agents must not get the owner's token.
   const { DEEPWORK_TOKEN: _owner, ...env } = process.env;
+  const mark = markOf(root, record.id, record.process);
   try {
     return await runTurn({
       ...{ agent, cwd, root, signal },
@@ -201,10 +202,11 @@ async function startAgent(
         SGAI_MCP_URL: server.url,
         SGAI_AGENT_IDENTITY: identity,
         DEEPWORK_AGENT_TOKEN: token,
-        [RUN_MARK]: markOf(root, record.id, record.process),
+        [RUN_MARK]: mark,
       },
     });
   } finally {
+    await endMarkedProcesses(mark);
     if (folder !== null) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -56,7 +56,7 @@ export interface RunDeps {
 export async function runUnattended(deps: RunDeps, request: RunRequest): Promise<Stopped> {
   const main = deps.openWorkspace(null);
   const runs = openRunStore(main.journal, main.clock, main.processes);
-  endLeftProcesses(main.paths.root, main.processes.livenessOf);
+  await endLeftProcesses(main.paths.root, main.processes.livenessOf);
   try {
     const begun = await begin(deps, main, runs, request);
     return await see(deps, main, runs, begun);

@@ -1,6 +1,5 @@
 // Agents of every kind, run by the built command: how each run ends, and what is on record.
 
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -9,6 +8,7 @@ import {
   acceptedSteps,
   answersOf,
   begin,
+  childrenOf,
   demoArguments,
   finish,
   isAlive,
@@ -106,7 +106,7 @@ test('turns that bring nothing count only in a row', async () => {
   expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
 });
 
-test.for(['hang', 'stubborn', 'nested'])(
+test.for(['hang', 'stubborn', 'nested', 'detached'])(
   'an agent that hangs (%s) is ended when the minutes are up, with all that it started',
   { timeout: 40_000 },
   async (mode) => {
@@ -117,16 +117,28 @@ test.for(['hang', 'stubborn', 'nested'])(
     expect(ran.code, ran.err).toBe(3);
     const [turn] = turnsOf(scene);
     expect(isAlive(turn.pid)).toBe(false);
-    if (mode === 'nested') {
-      const { pid } = JSON.parse(readFileSync(`${scene.notes}/child.json`, 'utf8'));
-      expect(isAlive(pid)).toBe(false);
-    }
+    expect(childrenOf(scene).filter(({ pid }) => isAlive(pid))).toEqual([]);
+    expect(childrenOf(scene)).toHaveLength(mode === 'nested' || mode === 'detached' ? 1 : 0);
     expect(Date.now() - began).toBeGreaterThan(3000);
     const ended = journalOf(scene, 'run').find(({ type }) => type === 'turn_ended');
     expect(ended?.data.exit).toBe(mode === 'stubborn' ? 137 : 143);
     expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('minutes is used up');
   },
 );
+
+test('what an agent leaves in a session of its own ends with its turn, not with the run', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  const running = begin(scene, demoArguments(['detaches', 'hang']));
+  await until(() => turnsOf(scene).length === 2);
+  const [child] = childrenOf(scene);
+  expect(isAlive(child.pid)).toBe(false);
+  // The turn that runs now is not touched.
+  expect(isAlive(turnsOf(scene)[1].pid)).toBe(true);
+  const { process: runner } = journalOf(scene, 'run')[0]?.data ?? {};
+  process.kill(Number(runner.split('/')[1]), 'SIGTERM');
+  expect((await finish(running)).code).toBe(130);
+});
 
 test('an agent that prints 100 MB is heard to its end, and nothing of it is kept', async () => {
   verifies('RUN-1');

@@ -11,6 +11,7 @@
 //   liar      says that all is done
 //   early     does the work and leaves without handing it in
 //   hang      never ends; stubborn: not even when it is told to; nested: with a child of its own
+//   detaches  honest, and leaves a process in a session of its own; detached: hangs beside one
 //   quota:S   is out of quota for S seconds
 //   throttled gets a 429 that names no time
 //   flood     prints 100 MB, then is honest
@@ -66,13 +67,16 @@ async function act(name) {
     case 'early':
       doWork('# Done\n');
       return leave(0);
-    case 'nested': {
-      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-        stdio: 'ignore',
-      });
-      note('child.json', { pid: child.pid });
+    case 'nested':
+      startChild(false);
       return stay();
-    }
+    case 'detaches':
+      startChild(true);
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    case 'detached':
+      startChild(true);
+      return stay();
     case 'commit':
       await handIn(doWork('# Done\n'));
       execFileSync('git', ['add', '-A']);
@@ -141,6 +145,15 @@ function doWork(usual) {
 async function handIn(given) {
   const answer = await call('finished_step', given);
   note(`answer-${turn}.json`, answer);
+}
+
+/** `detached`: in a session of its own, so that no signal to the agent's group reaches it. */
+function startChild(detached) {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    ...{ detached, stdio: 'ignore' },
+  });
+  child.unref();
+  note(`child-${turn}.json`, { pid: child.pid });
 }
 
 async function flood() {
