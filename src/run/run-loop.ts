@@ -9,6 +9,7 @@ import { Refused } from '../core/refusal.ts';
 import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
 import { nextMove, type WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import { shownUpTo } from '../core/wording.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
@@ -21,11 +22,19 @@ import type { PlannedTurn, Work } from './work.ts';
 export interface RunServer {
   /** With its path. */
   readonly url: string;
-  /** A token for an agent under this name, until it is ended. */
-  issueToken(identity: string): { readonly token: string; end(): void };
+  /** For an agent under this name; one at a time. */
+  issueToken(identity: string): IssuedToken;
   /** Resolves when the calls that run now have been answered. */
   answered(): Promise<unknown>;
   stop(): Promise<void>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  /** What the last thing that was handed in with it was refused with; null: it was accepted. */
+  refused(): string | null;
+  /** Makes it void. */
+  end(): void;
 }
 
 export interface RunLoop {
@@ -52,6 +61,7 @@ const LINGER_MS = 30_000;
 /** Changes are reported at once; this is for those that are missed. */
 const LOOK_AGAIN_MS = 1000;
 const MAX_SAID = 400;
+const MAX_REFUSED = 4000;
 
 export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stopped> {
   const { runs, work, report, workspace } = loop;
@@ -151,10 +161,14 @@ async function takeTurn(
   }
   // What was handed in last may still be judged: the next turn must know of it.
   await within(server.answered(), ANSWER_MS);
+  const refused = issued.refused();
   const ended: TurnEnded = {
     type: 'turn_ended',
     at: workspace.clock(),
-    data: { turn, ...told(result), advanced: await mark.hasAdvanced() },
+    data: {
+      ...{ turn, ...told(result), advanced: await mark.hasAdvanced() },
+      ...(refused !== null && { refused: shownUpTo(refused, MAX_REFUSED) }),
+    },
   };
   const next = await runs.record(record.id, ended);
   report.turnEnded(next);

@@ -129,6 +129,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
         prompt: writeTurnPrompt({
           record,
           task: taskOf(turn, readGoalText(paths.root), failed),
+          refused: refusedTo(record, turn.agent),
           answers: await answersSince(workspace, record),
         }),
       };
@@ -158,6 +159,12 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       };
     },
   };
+}
+
+/** In the last turn, if that was its own. */
+function refusedTo({ turns }: RunRecord, agent: string): string | null {
+  const last = turns.at(-1);
+  return last?.agent === agent ? (last.end?.refused ?? null) : null;
 }
 
 /** Mail to those who are no longer in the team waits for no one. */

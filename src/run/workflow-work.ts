@@ -1,10 +1,11 @@
 // A workflow as work: its session, with whatever the agent nests in it.
 
 import type { ProjectBoard } from '../board/board.ts';
-import { Refused } from '../core/refusal.ts';
+import { type Refusal, Refused } from '../core/refusal.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { openStepId } from '../core/session/progress.ts';
+import { REJECTED } from '../core/session/refusals.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
@@ -35,8 +36,8 @@ export function openWorkflowWork(options: WorkflowWork): Work {
     return stackOf(await store.active(), `agent:${identity}`);
   }
 
-  /** Where a person's answer led nowhere, and when: there an agent has to do something first. */
-  let stuckAt: string | null = null;
+  /** Where a person's answer could not be taken, when, and why. */
+  let stuck: { readonly place: string; readonly refusal: Refusal } | null = null;
   const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
     [id, position.arrival, turns.length].join('/');
 
@@ -54,8 +55,11 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const atEntry = isForPerson(top);
       const questions = await questionsHolding(board, ids, record);
       if (questions.length > 0) return { kind: 'waiting', questions, atEntry };
-      const isToTake = atEntry && placeOf(top, record) !== stuckAt;
-      return isToTake ? { kind: 'answered' } : { kind: 'open' };
+      if (!atEntry) return { kind: 'open' };
+      if (stuck === null || stuck.place !== placeOf(top, record)) return { kind: 'answered' };
+      return isForPersonAlone(stuck.refusal)
+        ? { kind: 'failed', why: whyStuck(top, stuck.refusal) }
+        : { kind: 'open' };
     },
 
     async takeAnswer(record, signal) {
@@ -67,8 +71,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        // Rejected without a way back, say: the agent is told and can go to an earlier step.
-        stuckAt = placeOf(top, record);
+        stuck = { place: placeOf(top, record), refusal: error.refusal };
       }
     },
 
@@ -80,6 +83,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const below = sessions.slice(0, -1);
       const capsule = writeCapsule(top, inUse.workflow, await beginStep(top, inUse), below);
       const stepId = openStepId(top);
+      const stuckHere = stuck?.place === placeOf(top, record) ? stuck.refusal.message : null;
       const { entryIndex } = top.position;
       return {
         agent,
@@ -89,6 +93,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
         prompt: writeTurnPrompt({
           record,
           task: capsule,
+          refused: stuckHere ?? refusedHere(record, top),
           answers: await answersSince(workspace, record),
         }),
       };
@@ -116,6 +121,26 @@ export function openWorkflowWork(options: WorkflowWork): Work {
 /** At an `approve`, or at a loop that is out of passes. */
 function isForPerson({ position }: Session): boolean {
   return position.at?.kind === 'approve' || position.limit !== undefined;
+}
+
+/** An agent could only be told that it has to be someone else. */
+function isForPersonAlone({ code }: Refusal): boolean {
+  return code === REJECTED;
+}
+
+/** With the person's words first. */
+function whyStuck(session: Session, { message }: Refusal): string {
+  const words = message.replace(/^Rejected: /, '');
+  return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
+}
+
+/** What was said of the last thing that was handed in, unless the work has moved on since. */
+function refusedHere({ turns }: RunRecord, { position }: Session): string | null {
+  const end = turns.at(-1)?.end ?? null;
+  const isOfNow = position.progress.every(
+    ({ startedAt }) => startedAt === null || (end !== null && startedAt <= end.at),
+  );
+  return (isOfNow ? end?.refused : null) ?? position.feedback;
 }
 
 /**

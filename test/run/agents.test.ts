@@ -1,6 +1,8 @@
 // Agents of every kind, run by the built command: how each run ends, and what is on record.
 
 import { expect, test } from 'vitest';
+import { writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { call } from './mcp-call.mjs';
@@ -81,6 +83,45 @@ test('an agent that fails its gate gets what is missing, and goes on', async () 
   expect(second.prompt).toContain('Last feedback: Say something good');
   expect(second.prompt).toContain('without anything being accepted');
   expect(acceptedSteps(scene)).toEqual({ draft: 1 });
+});
+
+test('what a call was refused with is in the next prompt, also after a resume', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft', 'publish']);
+  const ran = await runDemo(scene, ['without', 'missing', 'honest'], ['--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  const without = 'Missing required outputs: draft.md';
+  expect(ran.events.find(({ event }) => event === 'turn_ended').refused).toContain(without);
+  const resumed = await finish(begin(scene, ['--resume', '--json', '--max-turns', '9']));
+  expect(resumed.code, resumed.err).toBe(0);
+  const prompts = turnsOf(scene).map(({ prompt }) => prompt);
+  expect(prompts[1]).toContain(without);
+  const missing = "Output 'draft.md': file not found";
+  expect(prompts[2]).toContain(missing);
+  expect(prompts[2]).not.toContain(without);
+  // About a step that is accepted by now nothing is left to say.
+  expect(prompts).toHaveLength(4);
+  expect(prompts[3]).not.toContain(missing);
+});
+
+test('long feedback of a check is in the next prompt as far as the agent needs it', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft']);
+  const lines = Array.from({ length: 60 }, (_, n) => `test ${n}: expected this, got that`);
+  scene.project.write('output.txt', `${lines.join('\n')}\n`);
+  const checks = [{ name: 'tests', run: 'cat output.txt; test -e fixed' }];
+  writeJob(
+    scene.project,
+    'demo',
+    { draft: { outputs: { 'draft.md': 'file' }, checks } },
+    { main: ['draft'] },
+  );
+  const env = { HOME: scene.home };
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
+  expect(ran.code, ran.err).toBe(3);
+  const { prompt } = turnsOf(scene)[1];
+  for (const line of lines) expect(prompt).toContain(line);
 });
 
 test.for(['crash', 'silent', 'liar', 'early', 'wrong', 'throttled'])(

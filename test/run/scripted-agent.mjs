@@ -6,6 +6,7 @@
 //   fresh     honest, with other bytes in each turn
 //   waits     honest, and then waits at the entry that comes next, as it is told
 //   wrong     hands in what the gate turns down
+//   without   hands in nothing; missing: a file that does not exist
 //   crash     ends with exit code 3
 //   silent    ends at once
 //   liar      says that all is done
@@ -56,6 +57,15 @@ async function act(name) {
     case 'wrong':
       await handIn(doWork('bad\n'));
       return leave(0);
+    case 'without':
+      await handIn({ ...doWork('# Done\n'), outputs: {} });
+      return leave(0);
+    case 'missing': {
+      const given = doWork('# Done\n');
+      const [name] = Object.keys(given.outputs);
+      await handIn({ ...given, outputs: { [name]: 'nowhere.md' } });
+      return leave(0);
+    }
     case 'crash':
       process.stderr.write('it broke\n');
       return leave(3);
