@@ -16,6 +16,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { runTurn, type TurnResult } from './agent-process.ts';
 import { endMarkedProcesses, markOf, RUN_MARK } from './left-processes.ts';
 import type { RunReport } from './report.ts';
+import { whyStopped } from './required-trust.ts';
 import type { PlannedTurn, Work } from './work.ts';
 
 /** The server of this run alone, in this process. */
@@ -106,7 +107,7 @@ async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
     return await work.state(record);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { kind: 'failed', why: error.message };
+    return { kind: 'failed', why: whyStopped(error) };
   }
 }
 
@@ -115,7 +116,7 @@ async function plan(work: Work, record: RunRecord): Promise<PlannedTurn | Stoppe
     return await work.plan(record);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { reason: 'failed', detail: error.message };
+    return { reason: 'failed', detail: whyStopped(error) };
   }
 }
 

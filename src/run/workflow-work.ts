@@ -10,12 +10,14 @@ import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
+import { UNTRUSTED } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from '../hook/capsule.ts';
 import { finishedStep } from '../operations/jobs/finished-step.ts';
 import { markAccepted } from './accepted-work.ts';
 import type { Agent } from './agent.ts';
 import { callAsRun } from './call-as-run.ts';
+import { requireTrustHere, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -80,6 +82,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const top = sessions.at(-1) ?? (await store.load(sessionId));
       if (top === null) throw new Error('The session is gone');
       const inUse = await definitionInUse(workspace, top);
+      await requireTrustHere(workspace, top, inUse);
       const below = sessions.slice(0, -1);
       const capsule = writeCapsule(top, inUse.workflow, await beginStep(top, inUse), below);
       const stepId = openStepId(top);
@@ -125,11 +128,13 @@ function isForPerson({ position }: Session): boolean {
 
 /** An agent could only be told that it has to be someone else. */
 function isForPersonAlone({ code }: Refusal): boolean {
-  return code === REJECTED;
+  return code === REJECTED || code === UNTRUSTED;
 }
 
 /** With the person's words first. */
-function whyStuck(session: Session, { message }: Refusal): string {
+function whyStuck(session: Session, refusal: Refusal): string {
+  const { code, message } = refusal;
+  if (code === UNTRUSTED) return whyStopped(new Refused(refusal));
   const words = message.replace(/^Rejected: /, '');
   return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
 }

@@ -335,14 +335,3 @@ test('a workflow that the job does not have is not run as another one', async ()
   expect(ran.code).toBe(2);
   expect(ran.err).toContain("Workflow 'mian' not found in job 'demo'. Available workflows: main");
 });
-
-test('a workflow whose commands nobody has trusted is not started', async () => {
-  verifies('RUN-1');
-  const checks = [{ name: 'tests', run: 'true' }];
-  const scene = newLanguageScene({ ...PLANNED, more: { build: { checks } } });
-  const ran = await finish(begin(scene, demoArguments(['fresh'])));
-  expect(ran.code).toBe(2);
-  expect(ran.err).toContain('demo/main runs commands that have not been trusted');
-  expect(ran.err).toContain('deepwork trust');
-  expect(journalOf(scene, 'session')).toEqual([]);
-});

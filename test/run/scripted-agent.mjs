@@ -19,6 +19,7 @@
 //   ask       asks a person, and leaves
 //   rest      honest, and then does not end
 //   commit    honest, and commits it
+//   edits:F   writes `exit 0` into the file F, then is honest
 //   stray     honest, and writes into the main checkout besides
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -91,6 +92,10 @@ async function act(name) {
       await handIn(doWork('# Done\n'));
       execFileSync('git', ['add', '-A']);
       execFileSync('git', [...AUTHOR, 'commit', '-qm', 'Work']);
+      return leave(0);
+    case 'edits':
+      writeFileSync(path.resolve(detail), 'exit 0\n');
+      await handIn(doWork('# Done\n'));
       return leave(0);
     case 'stray':
       writeFileSync(path.resolve('../../../stray.txt'), 'in the wrong tree');
