@@ -2,7 +2,7 @@
 // and makes it, until the run stops. Each turn has a token of its own, which is void when the
 // turn is over.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Refused } from '../core/refusal.ts';
@@ -197,12 +197,10 @@ async function startAgent(
   signal: AbortSignal,
 ): Promise<TurnResult> {
   const { root } = workspace.paths;
-  let folder: string | null = null;
-  const file = (name: string, text: string) => {
-    folder ??= mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-'));
-    const place = path.join(folder, name);
-    writeFileSync(place, text, { mode: 0o600 });
-    return place;
+  let made: string | null = null;
+  const folder = () => {
+    made ??= mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-'));
+    return made;
   };
   const conversation = record.continues ? lastConversation(record, agent.name) : null;
   // Agents must not get the owner's token.
@@ -211,7 +209,7 @@ async function startAgent(
   try {
     return await runTurn({
       ...{ agent, cwd, root, signal },
-      command: agent.start({ url: server.url, cwd, conversation, file }, prompt),
+      command: agent.start({ url: server.url, cwd, conversation, folder }, prompt),
       env: {
         ...env,
         SGAI_MCP_URL: server.url,
@@ -222,7 +220,7 @@ async function startAgent(
     });
   } finally {
     await endMarkedProcesses(mark);
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    if (made !== null) rmSync(made, { recursive: true, force: true });
   }
 }
 
