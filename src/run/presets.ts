@@ -18,7 +18,6 @@ import {
   readNoText,
   readOpencode,
 } from './client-output.ts';
-
 import { fillGeminiHome } from './gemini-home.ts';
 
 /** How one turn of a client is started. */

@@ -41,7 +41,8 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       ({ place } = planned);
       const { stepId, agent } = planned;
       const data = { turn, step_id: stepId, agent: agent.name };
-      say('turn_started', data, `Turn ${turn}: ${place}, ${agent.name}`);
+      const who = place === agent.name ? place : `${place}, ${agent.name}`;
+      say('turn_started', data, `Turn ${turn}: ${who}`);
     },
     turnEnded(record) {
       const turn = record.turns.at(-1);
@@ -52,7 +53,7 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       const seconds = Math.round((Date.parse(end.at) - Date.parse(startedAt)) / 1000);
       const cost = end.cost_usd === null ? '' : `, ${dollars(end.cost_usd)}`;
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
-      const what = end.advanced ? 'accepted' : 'nothing accepted';
+      const what = WHAT[record.kind][end.advanced ? 'advanced' : 'idle'];
       const why = end.refused ?? (end.advanced ? undefined : end.said);
       const said = why === undefined ? '' : `\n    ${shownUpTo(oneLine(why), MAX_WHY)}`;
       say('turn_ended', data, `  ${place}: ${what} (${seconds} s${cost}${exit})${said}`);
@@ -82,6 +83,12 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
     },
   };
 }
+
+/** Of a team nothing is accepted: what counts is that something of its state or mail changed. */
+const WHAT = {
+  workflow: { advanced: 'accepted', idle: 'nothing accepted' },
+  team: { advanced: 'done', idle: 'nothing changed' },
+} as const;
 
 const WORDS: Readonly<Record<StopReason, string>> = {
   complete: 'Complete',

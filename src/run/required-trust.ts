@@ -67,28 +67,27 @@ export async function requireTrustInTeam(workspace: Workspace): Promise<void> {
   if (script !== null) await requireTrustInGate(workspace, script);
 }
 
-/** For whoever started the run. */
-export function asToldToPerson(error: unknown, workspace: Workspace): unknown {
-  if (!(error instanceof Refused) || error.refusal.code !== UNTRUSTED) return error;
-  return notTrusted(workspace, [error.refusal.message]);
+/** The refusal of a call, put for whoever started the run. */
+export function toldToPerson(workspace: Workspace, refused: Refused): Refused {
+  const { code, message } = refused.refusal;
+  return code === UNTRUSTED ? notTrusted(workspace, message.split('.\n')) : refused;
 }
 
 function notTrusted({ paths }: Workspace, untrusted: readonly string[]): Refused {
   const { root, work } = paths;
+  const command = `deepwork trust --path ${root}`;
   const apart =
-    work === root ? '' : ` In ${work}, files that it runs have to be those of the project.`;
-  return new Refused(
-    refuse(
-      UNTRUSTED,
-      untrusted.join('.\n'),
-      `look at them and run: deepwork trust --path ${root} (in automation, set DEEPWORK_TRUST=1 for this one command).${apart}`,
-    ),
-  );
+    work === root ? '' : ` What ${work} has in their place must be the same as in the project.`;
+  const next = `look at them and run: ${command} (in automation, set DEEPWORK_TRUST=1 for this one command).${apart}`;
+  const later =
+    work === root
+      ? `Look at what has changed and run ${command}, or restore it`
+      : `Restore it in ${work}, or change it in the project as well and run ${command}`;
+  return new Refused(refuse(UNTRUSTED, untrusted.join('.\n'), next, { later }));
 }
 
-/** Of a run that has begun. */
+/** Of a run that has begun: what has to be done before it can go on. */
 export function whyStopped({ refusal }: Refused): string {
-  const { code, message, next } = refusal;
-  if (code !== UNTRUSTED || next === null) return message;
-  return `${message}. To go on, restore what was changed, or ${next}`;
+  const { message, data = {} } = refusal;
+  return typeof data.later === 'string' ? `${message}. ${data.later}` : message;
 }

@@ -20,7 +20,7 @@ import { realRootOf } from '../files/real-root.ts';
 import { runCommand } from '../gate/command.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
-import { asToldToPerson, whyStopped } from './required-trust.ts';
+import { toldToPerson, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -236,7 +236,7 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     await requireTrustInGate(workspace, script);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const told = asToldToPerson(error, workspace) as Refused;
+    const told = toldToPerson(workspace, error);
     return { passed: false, said: told.message, untrusted: whyStopped(told) };
   }
   const result = await runCommand({

@@ -17,7 +17,7 @@ import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
 import { endLeftProcesses } from './left-processes.ts';
 import type { RunReport } from './report.ts';
-import { asToldToPerson, requireTrustInAll, requireTrustInTeam } from './required-trust.ts';
+import { requireTrustInAll, requireTrustInTeam, toldToPerson } from './required-trust.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
 import { branchOfRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
@@ -61,7 +61,7 @@ export async function runUnattended(deps: RunDeps, request: RunRequest): Promise
   await endLeftProcesses(main.paths.root, main.processes.livenessOf);
   try {
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
-      throw asToldToPerson(error, main);
+      throw error instanceof Refused ? toldToPerson(main, error) : error;
     });
     return await see(deps, main, runs, begun);
   } finally {
@@ -320,7 +320,8 @@ function whatNext({ id, worktree }: RunRecord, { reason }: Stopped): string | nu
   const kept =
     worktree === null ? '' : ` The work is in ${worktree.path} on branch ${worktree.branch}.`;
   if (reason === 'complete' || reason === 'aborted') return kept === '' ? null : kept.trim();
-  return `To go on: deepwork run --resume ${id}.${kept}`;
+  const more = reason === 'budget' ? ', with a larger budget' : '';
+  return `To go on: deepwork run --resume ${id}${more}.${kept}`;
 }
 
 export const EXIT_CODES: Readonly<Record<Stopped['reason'], number>> = {

@@ -17,7 +17,7 @@ import { finishedStep } from '../operations/jobs/finished-step.ts';
 import { markAccepted } from './accepted-work.ts';
 import type { Agent } from './agent.ts';
 import { callAsRun } from './call-as-run.ts';
-import { requireTrustHere, whyStopped } from './required-trust.ts';
+import { requireTrustHere, toldToPerson, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -39,7 +39,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
   }
 
   /** Where a person's answer could not be taken, when, and why. */
-  let stuck: { readonly place: string; readonly refusal: Refusal } | null = null;
+  let stuck: { readonly place: string; readonly refused: Refused } | null = null;
   const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
     [id, position.arrival, turns.length].join('/');
 
@@ -59,8 +59,8 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       if (questions.length > 0) return { kind: 'waiting', questions, atEntry };
       if (!atEntry) return { kind: 'open' };
       if (stuck === null || stuck.place !== placeOf(top, record)) return { kind: 'answered' };
-      return isForPersonAlone(stuck.refusal)
-        ? { kind: 'failed', why: whyStuck(top, stuck.refusal) }
+      return isForPersonAlone(stuck.refused.refusal)
+        ? { kind: 'failed', why: whyStuck(top, stuck.refused) }
         : { kind: 'open' };
     },
 
@@ -73,7 +73,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        stuck = { place: placeOf(top, record), refusal: error.refusal };
+        stuck = { place: placeOf(top, record), refused: toldToPerson(workspace, error) };
       }
     },
 
@@ -86,7 +86,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const below = sessions.slice(0, -1);
       const capsule = writeCapsule(top, inUse.workflow, await beginStep(top, inUse), below);
       const stepId = openStepId(top);
-      const stuckHere = stuck?.place === placeOf(top, record) ? stuck.refusal.message : null;
+      const stuckHere = stuck?.place === placeOf(top, record) ? stuck.refused.message : null;
       const { entryIndex } = top.position;
       return {
         agent,
@@ -132,9 +132,9 @@ function isForPersonAlone({ code }: Refusal): boolean {
 }
 
 /** With the person's words first. */
-function whyStuck(session: Session, refusal: Refusal): string {
-  const { code, message } = refusal;
-  if (code === UNTRUSTED) return whyStopped(new Refused(refusal));
+function whyStuck(session: Session, refused: Refused): string {
+  const { code, message } = refused.refusal;
+  if (code === UNTRUSTED) return whyStopped(refused);
   const words = message.replace(/^Rejected: /, '');
   return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
 }

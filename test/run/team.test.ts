@@ -3,12 +3,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, newScene, type Scene } from './support.ts';
+
+/** Several runs in one test, on a machine that does other things as well. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const TEAM_AGENT = fileURLToPath(new URL('./scripted-team.mjs', import.meta.url));
 const COMMAND = `'${process.execPath}' '${TEAM_AGENT}'`;

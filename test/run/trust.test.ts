@@ -2,7 +2,7 @@
 // again before each turn, because an agent may change what was trusted.
 
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -19,6 +19,9 @@ import {
   turnsOf,
   typesOf,
 } from './support.ts';
+
+/** Several runs in one test, on a machine that does other things as well. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const CHECKS = [{ name: 'lint', run: 'sh check.sh' }];
 const TWO = { entries: ['plan', 'build'], steps: { plan: 'Plan it.', build: 'Build it.' } };
@@ -83,9 +86,6 @@ test('and a run whose trust was revoked meanwhile is not resumed', async () => {
     ["checks of step 'build'"],
     ['--resume', '--max-turns', '9', '--json'],
   );
-  await trust(scene);
-  const rest = await finish(begin(scene, ['--resume', '--max-turns', '9', '--json']));
-  expect(rest.code, rest.err).toBe(0);
 });
 
 test('automation trusts for one command', async () => {

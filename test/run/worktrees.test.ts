@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -16,6 +16,9 @@ import {
   type Scene,
   turnsOf,
 } from './support.ts';
+
+/** Several runs in one test, on a machine that does other things as well. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
 
@@ -63,6 +66,18 @@ test('two runs of one workflow work beside each other', async () => {
     { path: expect.stringContaining('.deepwork/worktrees/') },
     { path: expect.stringContaining('.deepwork/worktrees/') },
   ]);
+});
+
+test('a worktree that a person has removed is not listed any more', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const place = `.deepwork/worktrees/${ran.events[0].id}`;
+  expect((await deepwork(['status'], options)).stdout.replace(/\s+/g, '')).toContain(place);
+  git(scene, 'worktree', 'remove', '--force', place);
+  expect((await deepwork(['status'], options)).stdout.replace(/\s+/g, '')).not.toContain(place);
 });
 
 test('a worktree that is clean at the end is removed, and its commits stay', async () => {
