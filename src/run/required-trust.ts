@@ -69,8 +69,9 @@ export async function requireTrustInTeam(workspace: Workspace): Promise<void> {
 
 /** The refusal of a call, put for whoever started the run. */
 export function toldToPerson(workspace: Workspace, refused: Refused): Refused {
-  const { code, message } = refused.refusal;
-  return code === UNTRUSTED ? notTrusted(workspace, message.split('.\n')) : refused;
+  const { code, message, data } = refused.refusal;
+  const isPut = code !== UNTRUSTED || data?.later !== undefined;
+  return isPut ? refused : notTrusted(workspace, [message]);
 }
 
 function notTrusted({ paths }: Workspace, untrusted: readonly string[]): Refused {

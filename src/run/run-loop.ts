@@ -107,7 +107,7 @@ async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
     return await work.state(record);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { kind: 'failed', why: whyStopped(error) };
+    return { kind: 'failed', why: error.message };
   }
 }
 

@@ -148,7 +148,7 @@ test('a worktree in which a check is another one than was trusted is not used', 
   await trust(scene);
   await expectRefused(
     scene,
-    ['check.sh is not what it was'],
+    ['check.sh is not what it was', 'must be the same as in the project'],
     demoArguments(['honest'], ['--worktree']),
   );
   expect(readdirSync(scene.project.path('.deepwork/worktrees'))).toEqual(['.gitignore']);

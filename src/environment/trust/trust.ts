@@ -50,6 +50,7 @@ export type TrustState =
     }
   | { readonly kind: 'unbounded'; readonly command: TrustedCommand };
 
+/** Where a command is run, and so whose files it runs. */
 export type RunsIn = 'project' | 'work';
 
 export interface Trust {
