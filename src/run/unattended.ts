@@ -190,7 +190,7 @@ async function resume(
 
 async function requireTrustInSession(workspace: Workspace, id: string): Promise<void> {
   const session = await workspace.store.load(id);
-  if (session !== null) {
+  if (session?.status === 'active') {
     await requireTrustInAll(workspace, await definitionInUse(workspace, session));
   }
 }
@@ -224,7 +224,9 @@ async function findUnfinished(
 }
 
 async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
-  if (kind === 'team') return stop?.reason !== 'complete';
+  // A runner that was killed after the last step was accepted has left the end to be done.
+  if (stop === null) return true;
+  if (kind === 'team') return stop.reason !== 'complete';
   const session = await store.load(id).catch(() => null);
   return session?.status === 'active';
 }
