@@ -1,6 +1,7 @@
 // An unattended run as people see it: what it may spend and has spent, what its agent is at, how
 // it stopped, and its events in words.
 
+import { existsSync } from 'node:fs';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { hasUnknownCost, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
@@ -15,7 +16,8 @@ export function unattendedFacts(
   record: RunRecord,
   now: string,
 ): Pick<Run, 'budgets' | 'worktree' | 'unattended'> {
-  const { budgets, turns, worktree } = record;
+  const { budgets, turns } = record;
+  const worktree = keptWorktree(record);
   const minutes = Math.round((spentMsAt(record, now) / MINUTE_MS) * 100) / 100;
   const usd = Math.round(record.spentUsd * 1e6) / 1e6;
   return {
@@ -29,6 +31,11 @@ export function unattendedFacts(
     worktree: worktree === null ? null : { path: worktree.path, branch: worktree.branch },
     unattended: describe(record, now),
   };
+}
+
+/** A person may have removed it when the run had ended. */
+function keptWorktree({ worktree, stop }: RunRecord): RunRecord['worktree'] {
+  return worktree === null || stop === null || existsSync(worktree.path) ? worktree : null;
 }
 
 function budgetOf(max: number | null, spent: number): Budget {
@@ -120,12 +127,13 @@ function wordsFor(event: UnattendedEvent): string[] {
       return [`Turn ${turn} of ${cut(agent)} began${where}`];
     }
     case 'turn_ended': {
-      const { turn, exit, cost_usd, limit_until, advanced, said } = event.data;
+      const { turn, exit, cost_usd, limit_until, advanced, refused, said } = event.data;
       const cost = cost_usd === null ? '' : `, $${cost_usd}`;
       const first = `Turn ${turn} ended (exit code ${exit}${cost}); ${advanced ? 'the work advanced' : 'nothing was accepted'}`;
       return [
         first,
         ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
+        ...(refused === undefined ? [] : [`What it handed in last was refused: ${cut(refused)}`]),
         ...(said === undefined ? [] : [cut(said)]),
       ];
     }

@@ -38,7 +38,7 @@ Options:
                       directory upwards)
   -h, --help          this help
 
-Exit codes: 0 complete, 1 failed or aborted, 2 not started (wrong options, or an agent called
-it), 3 a budget is used up, 4 the client is out of quota, 5 three turns in a row brought
-nothing, 130 stopped by you.
+Exit codes: 0 complete, 1 failed or aborted, 2 not started (wrong options, commands that
+are not trusted, or an agent called it), 3 a budget is used up, 4 the client is out of quota,
+5 three turns in a row brought nothing, 130 stopped by you.
 `;

@@ -4,6 +4,7 @@
 import type { StopReason } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import { shownUpTo } from '../core/wording.ts';
 import type { PlannedTurn } from './work.ts';
 
 export interface RunReport {
@@ -40,7 +41,8 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       ({ place } = planned);
       const { stepId, agent } = planned;
       const data = { turn, step_id: stepId, agent: agent.name };
-      say('turn_started', data, `Turn ${turn}: ${place}, ${agent.name}`);
+      const who = place === agent.name ? place : `${place}, ${agent.name}`;
+      say('turn_started', data, `Turn ${turn}: ${who}`);
     },
     turnEnded(record) {
       const turn = record.turns.at(-1);
@@ -51,8 +53,9 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       const seconds = Math.round((Date.parse(end.at) - Date.parse(startedAt)) / 1000);
       const cost = end.cost_usd === null ? '' : `, ${dollars(end.cost_usd)}`;
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
-      const what = end.advanced ? 'accepted' : 'nothing accepted';
-      const said = end.said === undefined || end.advanced ? '' : `\n    ${oneLine(end.said)}`;
+      const what = WHAT[record.kind][end.advanced ? 'advanced' : 'idle'];
+      const why = end.refused ?? (end.advanced ? undefined : end.said);
+      const said = why === undefined ? '' : `\n    ${shownUpTo(oneLine(why), MAX_WHY)}`;
       say('turn_ended', data, `  ${place}: ${what} (${seconds} s${cost}${exit})${said}`);
     },
     waiting(questions) {
@@ -81,6 +84,12 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
   };
 }
 
+/** Of a team nothing is accepted: what counts is that something of its state or mail changed. */
+const WHAT = {
+  workflow: { advanced: 'accepted', idle: 'nothing accepted' },
+  team: { advanced: 'done', idle: 'nothing changed' },
+} as const;
+
 const WORDS: Readonly<Record<StopReason, string>> = {
   complete: 'Complete',
   aborted: 'Aborted',
@@ -90,6 +99,8 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   stalled: 'Stalled',
   stopped: 'Stopped',
 };
+
+const MAX_WHY = 400;
 
 function count({ turns }: RunRecord): string {
   return `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;

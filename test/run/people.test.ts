@@ -60,6 +60,20 @@ test('Ctrl-C ends the turn and the run, and --resume goes on', async () => {
   expect(typesOf(journalOf(scene, 'run')).filter((type) => type === 'run_started')).toHaveLength(2);
 });
 
+test('a run that was killed after its last step is complete when it is resumed', async () => {
+  verifies('RUN-2');
+  const scene = newScene(['a']);
+  const running = begin(scene, demoArguments(['rest']));
+  await until(() => acceptedSteps(scene).a === 1);
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  const resumed = await finish(begin(scene, ['--resume', '--json']));
+  expect(resumed.code, resumed.err).toBe(0);
+  expect(journalOf(scene, 'run').at(-1)).toMatchObject({ data: { reason: 'complete' } });
+  expect(turnsOf(scene).filter(({ pid }) => isAlive(pid))).toEqual([]);
+  expect(turnsOf(scene)).toHaveLength(1);
+});
+
 test('a second run in one checkout is refused while one is active', async () => {
   const scene = newScene(['a']);
   const running = begin(scene, demoArguments(['hang']));
