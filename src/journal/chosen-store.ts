@@ -2,10 +2,10 @@
 // settings, so it is known only when a call first needs the journal; from then on it stays. Where
 // files are chosen, nothing of the database's part is loaded.
 
+import { withinCall } from '../async/call-scope.ts';
 import type { Liveness, Processes } from '../core/session/ownership.ts';
 import type { Journal, Unsubscribe } from './journal.ts';
 import { openPostgresStore } from './postgres/open.ts';
-import { withinCall } from './postgres/patience.ts';
 import type { PostgresOptions, PostgresStore } from './postgres/store.ts';
 
 export type Choice =

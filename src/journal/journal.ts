@@ -69,6 +69,8 @@ export interface StreamInfo {
   readonly version: string;
 }
 
+export type VersionsByName = Pick<ReadonlyMap<string, string>, 'get'>;
+
 export interface Journal {
   /**
    * Events after that one, oldest first. A stream that does not exist has none. Throws
@@ -94,7 +96,7 @@ export interface Journal {
    * The versions of all streams with that prefix by name, where one question answers it for all.
    * Left out, or undefined: ask for one after the other.
    */
-  versions?(prefix: string): Promise<ReadonlyMap<string, string> | undefined>;
+  versions?(prefix: string): Promise<VersionsByName | undefined>;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
   version(stream: string): Promise<string | null>;
   /**

@@ -100,7 +100,7 @@ export function openSessionStore(
     },
   });
   const lost = openLostJournals();
-  const shown = openShownViews(views, load);
+  const shown = openShownViews(views, load, () => processes.canLoseWork?.() === true);
   // Of the known sessions, those that ended last: a call that ended one may be repeated.
   // Older ones are read from the journal again if needed; keeping all would leak memory.
   const ended = new Set<string>();

@@ -114,7 +114,10 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       const appending = appendNow(stream, expected, checked, type, at);
       running.add(appending);
       const line = await appending;
-      if (line === null) return { kind: 'conflict' };
+      if (line === null) {
+        heads.outdated();
+        return { kind: 'conflict' };
+      }
       const head = { seq: line.seq, hash: line.hash };
       heads.placed(stream, head);
       const version = versionOf(head);
@@ -137,12 +140,12 @@ export function openPostgresJournal(parts: JournalParts): Journal {
 
     async versions(prefix) {
       await heads.look();
-      const versions = new Map<string, string>();
-      for (const stream of heads.names(prefix)) {
-        const head = heads.of(stream);
-        if (head !== undefined) versions.set(stream, versionOf(head));
-      }
-      return versions;
+      return {
+        get(stream) {
+          const head = stream.startsWith(prefix) ? heads.of(stream) : undefined;
+          return head && versionOf(head);
+        },
+      };
     },
 
     async version(stream) {

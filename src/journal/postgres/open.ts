@@ -35,7 +35,13 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
     system: options.processes ?? NO_PROCESSES,
   });
-  const wakeUp = openWakeUp({ url, channel, onWake: notifier.changed, look: heads.look });
+  const wakeUp = openWakeUp({
+    ...{ url, channel, look: heads.look },
+    onWake(stream) {
+      heads.outdated();
+      notifier.changed(stream);
+    },
+  });
   const append = openAppend(db, workspace, channel);
   const journal = openPostgresJournal({
     ...{ db, workspace, keyRing, append, notifier },
