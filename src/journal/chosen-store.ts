@@ -102,6 +102,7 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
       streams: (prefix) => chosen?.journal.streams(prefix) ?? listLater(prefix),
       names: async (prefix) => (chosen ?? (await now())).journal.names(prefix),
       versions: async (prefix) => (chosen ?? (await now())).journal.versions?.(prefix),
+      mark: () => chosen?.journal.mark?.() ?? null,
       version: async (stream) => (chosen ?? (await now())).journal.version(stream),
       watch: (prefix, onChange) =>
         chosen?.journal.watch(prefix, onChange) ?? watchLater(prefix, onChange),

@@ -97,6 +97,11 @@ export interface Journal {
    * Left out, or undefined: ask for one after the other.
    */
   versions?(prefix: string): Promise<VersionsByName | undefined>;
+  /**
+   * Names the moment up to which the last answer of `names` is complete; what changed since can be
+   * asked for by those who only look. Left out, or null: there is no such name.
+   */
+  mark?(): string | null;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
   version(stream: string): Promise<string | null>;
   /**

@@ -28,6 +28,8 @@ export interface Heads {
   /** Others were at work: the next look asks, whoever makes it. */
   outdated(): void;
   of(stream: string): Head | undefined;
+  /** The transaction before which all is known; null before the first look. */
+  upTo(): string | null;
   /** In name order; the same list while no stream was added or removed. */
   names(prefix: string): readonly string[];
   /** An own append. */
@@ -127,6 +129,7 @@ export function openHeads(
       outdatedAt = performance.now();
     },
     of: (stream) => heads.get(stream),
+    upTo: () => cursor,
     names(prefix) {
       const known = listed.get(prefix);
       if (known !== undefined) return known;

@@ -31,10 +31,11 @@ export interface JournalParts {
   readonly listen: () => void;
   /** Before an append: others must be able to tell that this process is at work. */
   readonly hold: () => Promise<void>;
+  readonly mark: () => string | null;
 }
 
 export function openPostgresJournal(parts: JournalParts): Journal {
-  const { db, workspace, keyRing, heads, append, notifier, listen, hold } = parts;
+  const { db, workspace, keyRing, heads, append, notifier, listen, hold, mark } = parts;
   const running = openRunningCalls();
 
   async function* readNow(
@@ -147,6 +148,8 @@ export function openPostgresJournal(parts: JournalParts): Journal {
         },
       };
     },
+
+    mark,
 
     async version(stream) {
       checkStreamName(stream);

@@ -7,6 +7,7 @@ import { readEvent } from '../line.ts';
 import { createNotifier } from '../notify.ts';
 import { checkStreamName } from '../stream-name.ts';
 import { openAppend } from './append.ts';
+import { openChanges } from './changes.ts';
 import { openDatabase } from './database.ts';
 import { faultOf } from './fault.ts';
 import { openHeads } from './heads.ts';
@@ -35,6 +36,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
     system: options.processes ?? NO_PROCESSES,
   });
+  const changes = openChanges({ db, workspace, place: `${db.address}/${schema}/${workspace}` });
   const wakeUp = openWakeUp({
     ...{ url, channel, look: heads.look },
     onWake(stream) {
@@ -56,6 +58,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     hold: async () => {
       if (options.processes) await leases.hold();
     },
+    mark: () => changes.markOf(heads.upTo()),
   });
   let closing: Promise<void> | undefined;
 
@@ -123,6 +126,10 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         const head = heads.of(stream);
         return head === undefined ? [] : [{ stream, ...head }];
       });
+    },
+    async changedSince(mark, wanted) {
+      const asked = [changes.since(mark, wanted), options.processes ? leases.look() : null] as const;
+      return (await Promise.all(asked))[0];
     },
     verify: openVerify(db, workspace, keyRing),
     async *lines(stream, afterSeq) {

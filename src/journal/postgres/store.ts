@@ -76,6 +76,12 @@ export interface VerifiedRows {
   readonly damage: { readonly line: number; readonly reason: string } | null;
 }
 
+export interface WantedStreams {
+  readonly names: readonly string[];
+  /** All streams below it. */
+  readonly prefix: string;
+}
+
 export interface PostgresStore {
   /** Its name, the same on every machine. */
   readonly workspace: string;
@@ -93,6 +99,11 @@ export interface PostgresStore {
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
   heads(): Promise<readonly Head[]>;
+  /**
+   * Heads of the streams that changed since a mark of the journal, and of those that are wanted
+   * besides, without listing all others; null if the mark is not of this database's past.
+   */
+  changedSince(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
   /** Every line, every link, and the copies in other columns. */
   verify(stream: string): Promise<VerifiedRows>;
   /** Lines as they are, for copying. */
