@@ -29,8 +29,7 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
   async function now(): Promise<JournalReader> {
     if (chosen !== null) return chosen;
     const database = await options.database();
-    chosen ??=
-      database === null ? files : openPostgresReader(portable(database.journal), database);
+    chosen ??= database === null ? files : openPostgresReader(portable(database.journal), database);
     processes = database?.processes ?? system;
     return chosen;
   }

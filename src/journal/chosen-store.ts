@@ -122,8 +122,9 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
       if (database === null) return [];
       const inFiles = await files.names('');
       if (inFiles.length === 0) return [];
-      const there = new Set(await journal.names(''));
-      return inFiles.filter((stream) => !there.has(stream));
+      // One after the other, not by a list of all that the database holds.
+      const there = await journal.versions?.('');
+      return inFiles.filter((stream) => there?.get(stream) === undefined);
     },
     withinCall: async (run) => (chosen?.database === null ? run() : withinCall(run)),
     async close() {

@@ -15,6 +15,7 @@ import { openPostgresJournal } from './journal.ts';
 import { openKeyRing } from './keys.ts';
 import { openLeases } from './leases.ts';
 import { pagesOfLines } from './lines.ts';
+import { removeStreams } from './remove.ts';
 import { NEWEST } from './schema.ts';
 import type { PostgresOptions, PostgresStore, StoreStatus } from './store.ts';
 import { storeUnavailable } from './unavailable.ts';
@@ -128,7 +129,10 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       });
     },
     async changedSince(mark, wanted) {
-      const asked = [changes.since(mark, wanted), options.processes ? leases.look() : null] as const;
+      const asked = [
+        changes.since(mark, wanted),
+        options.processes ? leases.look() : null,
+      ] as const;
       return (await Promise.all(asked))[0];
     },
     verify: openVerify(db, workspace, keyRing),
@@ -146,6 +150,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       if (isPlaced) heads.placed(stream, { seq, hash });
       return isPlaced;
     },
+    remove: (gone) => removeStreams(db, workspace, gone),
     close() {
       closing ??= close();
       return closing;

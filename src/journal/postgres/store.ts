@@ -113,6 +113,8 @@ export interface PostgresStore {
    * it continues the stream. False if the stream is elsewhere by now.
    */
   putLine(stream: string, line: StoredLine): Promise<boolean>;
+  /** Removes these streams, each whole and only if this is still its last event. */
+  remove(heads: readonly Head[]): Promise<void>;
   /** Gives the lease back and closes every connection. May be called twice. */
   close(): Promise<void>;
 }
