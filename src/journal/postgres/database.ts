@@ -42,6 +42,8 @@ export interface Database {
   ask<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Asks once. Throws what the driver throws, or what the schema check refuses. */
   askOnce<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
+  /** Asks once, whatever the schema is. */
+  look<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** In one transaction, once. Throws what its caller is to learn. */
   transaction(work: (ask: Run) => Promise<void>, deadlineMs: number): Promise<void>;
   /** For what is asked once after the other until it succeeds. */
@@ -166,6 +168,8 @@ export function openDatabase(url: string, schemaName: string): Database {
         }
       }
     },
+    look: async <Row>(text: string, values: readonly Value[]) =>
+      (await currentPool()).run<Row>(text, values),
     async transaction(work, deadlineMs) {
       try {
         await whenReady();

@@ -9,6 +9,7 @@ import { checkStreamName } from '../stream-name.ts';
 import { openAppend } from './append.ts';
 import { openChanges } from './changes.ts';
 import { openDatabase } from './database.ts';
+import { diagnose } from './diagnose.ts';
 import { faultOf } from './fault.ts';
 import { openHeads } from './heads.ts';
 import { openPostgresJournal } from './journal.ts';
@@ -118,6 +119,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       }
     },
     status,
+    diagnose: () => diagnose(db, schema, workspace),
     async migrate() {
       return { from: await db.migrate(), to: NEWEST };
     },

@@ -10,6 +10,7 @@
 import type { Processes } from '../../core/session/ownership.ts';
 import type { Journal } from '../journal.ts';
 import type { Head, StoredLine } from '../line-store.ts';
+import type { Diagnosis } from './diagnose.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database?sslmode=…` */
@@ -95,6 +96,8 @@ export interface PostgresStore {
   /** Asks the database now; takes at most a second or two. */
   health(): Promise<StoreHealth>;
   status(): Promise<StoreStatus>;
+  /** The same for one who wants to know whether all is as it has to be; changes nothing. */
+  diagnose(): Promise<Diagnosis>;
   /** Brings the schema up to date; the only thing that needs rights to create. */
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
