@@ -5,7 +5,6 @@ import path from 'node:path';
 import { inOwnCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
-import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
@@ -20,7 +19,6 @@ import type { Paths } from '../environment/paths.ts';
 import type { Unsubscribe } from '../journal/journal.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
-import { readListing } from '../sessions/listing.ts';
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
@@ -29,6 +27,7 @@ import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-
 import { eventInWords } from './event-words.ts';
 import { damagedRun, matchId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
+import { openByNow } from './open-by-now.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
 import { orderRuns } from './order-runs.ts';
 import { isSessionId, openRunReader, SESSIONS } from './read-runs.ts';
@@ -97,33 +96,12 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
     if (ended !== null) {
       if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
-      const open = await openByNow(marked, ended);
+      const open = await openByNow(reader, paths.tmp, marked, ended);
       if (open !== null) return readThese(open, ended.last);
     }
     const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
     const unsure = (await reader.namesIn('session', known.ids)).filter(isSessionId);
     return readThese([...unsure, ...marked], known.last);
-  }
-
-  /** What was open when a server last listed all, or changed since; null if it cannot be told. */
-  async function openByNow(
-    marked: readonly string[],
-    ended: KnownEnded,
-  ): Promise<readonly string[] | null> {
-    const listing = readListing(paths.tmp);
-    if (listing === null) return null;
-    const open = [...listing.open, ...marked].filter(isSessionId);
-    const names = [...open, ...ended.last].flatMap((id) =>
-      [SESSIONS, WORKFLOW_RUNS, TEAM_RUNS].map((folder) => folder + id),
-    );
-    const wanted = { names: [TEAM_STREAM, ...names], prefix: TEAM_RUNS };
-    const found = await reader.changedSince(listing.mark, wanted);
-    if (found === null) return null;
-    const changed = found
-      .filter((stream) => stream.startsWith(SESSIONS))
-      .map((stream) => stream.slice(SESSIONS.length))
-      .filter((id) => isSessionId(id) && !ended.ids.has(id));
-    return [...open, ...changed];
   }
 
   /** All that may be active, and of those that ended last as many as are shown. */

@@ -2,8 +2,8 @@
 // --journal, handles quarantined files.
 
 import path from 'node:path';
+import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadEngine } from '../../bundles/load-engine.ts';
-import type { PostgresStore } from '../../journal/postgres/store.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
