@@ -2,6 +2,7 @@
 // it decides nothing and changes nothing on the disk, not a byte.
 
 import path from 'node:path';
+import { inOwnCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
 import type { SessionEvent } from '../core/session/events.ts';
@@ -27,6 +28,7 @@ import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-
 import { eventInWords } from './event-words.ts';
 import { damagedRun, matchId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
+import { openByNow } from './open-by-now.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
 import { orderRuns } from './order-runs.ts';
 import { openRunReader, SESSIONS } from './read-runs.ts';
@@ -92,9 +94,11 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const isUsable = deps.problemOf(paths.tmp) === null;
     const marked = isUsable ? listOpenMarks(paths.tmp) : [];
     const isMarked = () => areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
-    if (!all && isUsable && isMarked() && (await reader.marksAreComplete())) {
-      const last = readEndedLast(paths.tmp, MAX_ENDED);
-      if (last !== null) return readThese(marked, last);
+    const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
+    if (ended !== null) {
+      if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
+      const open = await openByNow(reader, paths.tmp, marked, ended);
+      if (open !== null) return readThese(open, ended.last);
     }
     const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
     const unsure = (await reader.namesIn('session', known.ids)).filter(isSessionId);
@@ -175,7 +179,10 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return [...callers].map((name) => ({ name, models: [], command: null }));
   }
 
-  async function board({ all = false } = {}): Promise<Board> {
+  /** As it is at one moment, as far as the journal can tell. */
+  const board: ProjectBoard['board'] = (options) => inOwnCall(() => boardNow(options));
+
+  async function boardNow({ all = false } = {}): Promise<Board> {
     const { active, ended, damaged } = await readAll(all);
     const looked = await lookAround(active);
     const { team, damage, agents, questions } = looked;

@@ -83,11 +83,17 @@ export async function verifyJournal(
   return { workspace: paths.root, key: 'found', files, sound };
 }
 
-/** The same of a journal in a database; archives, which are files, are not among it. */
+/**
+ * The same of a journal in a database, and of the archives in this checkout: those that were taken
+ * from the database are under its key, older ones, from files, under the user's.
+ */
 export async function verifyDatabase(
   projectRoot: string,
   database: PostgresStore,
+  ownKey: Buffer | null,
 ): Promise<Verification> {
+  const paths = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(paths.root, () => {}).require);
   const files: VerifiedFile[] = [];
   for (const { stream } of await database.heads()) {
     const { events, lastAt, damage } = await database.verify(stream);
@@ -101,8 +107,19 @@ export async function verifyDatabase(
       reason: damage?.reason ?? null,
     });
   }
+  const { journal } = await database.keys();
+  for (const name of await listArchives(paths.archive, layer)) {
+    const file = path.relative(paths.root, path.join(paths.archive, name));
+    for (const key of ownKey === null ? [journal] : [journal, ownKey]) {
+      const found = await verifyArchive(paths.archive, name, key, layer).catch(unreadable);
+      const isLast = key === (ownKey ?? journal);
+      if (found === null || (!isLast && 'foreign' in found && found.foreign)) continue;
+      files.push(ofArchive(file, found));
+      break;
+    }
+  }
   const sound = files.every(({ verdict }) => verdict === 'sound');
-  return { workspace: pathsOf(projectRoot).root, key: 'found', files, sound };
+  return { workspace: paths.root, key: 'found', files, sound };
 }
 
 interface Unreadable {

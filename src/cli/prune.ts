@@ -34,26 +34,18 @@ export async function prune(argv: readonly string[]): Promise<number> {
   requireProject(projectRoot, values.path);
   const board = loadBoard();
   const database = await board.openDatabaseOfProject(projectRoot);
-  await database?.close();
-  if (database !== null) throw new UsageError(NOT_IN_FILES);
+  const request = { projectRoot, database, before, now: new Date(now).toISOString(), dryRun };
   const key = board.knownJournalKey();
-  // Without a key nothing here was written by this user.
+  // Without a key no file here was written by this user.
   const done =
-    key === null
+    key === null && database === null
       ? NOTHING(dryRun)
-      : await board.pruneSessions({
-          projectRoot,
-          key,
-          before,
-          now: new Date(now).toISOString(),
-          dryRun,
-        });
+      : await board
+          .pruneSessions({ ...request, key: key ?? Buffer.alloc(0) })
+          .finally(() => database?.close());
   process.stdout.write(values.json ? `${JSON.stringify(done, null, 2)}\n` : inWords(done));
   return 0;
 }
-
-const NOT_IN_FILES =
-  'the journal of this project is in PostgreSQL, and only files are pruned; `deepwork store copy --from postgres --to files` brings it into files';
 
 const NOTHING = (dry_run: boolean): Pruned => ({
   ...{ dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] },

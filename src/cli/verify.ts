@@ -32,7 +32,7 @@ export async function verify(argv: readonly string[]): Promise<number> {
   const all =
     database === null
       ? await verifyJournal(projectRoot, knownJournalKey())
-      : await verifyDatabase(projectRoot, database);
+      : await verifyDatabase(projectRoot, database, knownJournalKey());
   await database?.close();
   const found = wanted === undefined ? all : chooseFiles(all, wanted);
   process.stdout.write(values.json ? `${JSON.stringify(found, null, 2)}\n` : inWords(found));

@@ -10,6 +10,7 @@ import { nodeVersion } from './node-version.ts';
 import { project } from './project.ts';
 import { server } from './server.ts';
 import { settings } from './settings.ts';
+import { store } from './store.ts';
 import { trust } from './trust.ts';
 import { writing } from './writing.ts';
 
@@ -17,6 +18,6 @@ export const CHECKERS: {
   readonly before: readonly Checker[];
   readonly after: readonly Checker[];
 } = {
-  before: [nodeVersion, project, writing, journals, definitions, settings, trust, server],
+  before: [nodeVersion, project, writing, store, journals, definitions, settings, trust, server],
   after: [hookLog, git, disk],
 };

@@ -10,6 +10,7 @@ import {
   steeredMeanwhile,
   tellSteering,
 } from '../core/session/steering.ts';
+import { loadReadable } from '../sessions/load-readable.ts';
 import type { CallContext } from './call-context.ts';
 
 export interface News<Prepared = null> {
@@ -68,7 +69,7 @@ async function trueActs(context: CallContext, steering: Steering): Promise<Steer
 /** The note about another run's end is written before that end, which may then fail. */
 async function isTrue({ workspace }: CallContext, act: SteeringAct): Promise<boolean> {
   if (act.ended === null) return true;
-  const other = await workspace.store.load(act.ended).catch(() => null);
+  const other = await loadReadable(workspace.store, act.ended);
   // Of several people who gave it up at once, one did.
   return other?.abortedBy === act.person && other.abortReason === act.reason;
 }

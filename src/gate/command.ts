@@ -4,6 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
+import { readAnew } from '../async/call-scope.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -50,8 +51,17 @@ export function killCommandsOf(project: string): void {
   for (const [child, root] of running) if (root === project) killGroup(child);
 }
 
-export function runCommand(request: CommandRequest): Promise<CommandResult> {
-  if (request.signal.aborted) return Promise.reject(new Cancelled('cancelled'));
+export async function runCommand(request: CommandRequest): Promise<CommandResult> {
+  if (request.signal.aborted) throw new Cancelled('cancelled');
+  try {
+    return await runNow(request);
+  } finally {
+    // It may have called us, as reviewers do.
+    readAnew();
+  }
+}
+
+function runNow(request: CommandRequest): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const { root, shell = false } = request;

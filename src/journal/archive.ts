@@ -184,18 +184,19 @@ function partOf(file: Readable, from: number, length: number): Readable {
 }
 
 export interface ArchiveRequest {
-  readonly journal: string;
   readonly folder: string;
   /** Of the file's name, and of its first line. */
   readonly at: string;
   readonly streams: readonly ArchivedStream[];
+  /** The bytes of a stream as they are in a file. */
+  readonly bytesOf: (stream: ArchivedStream) => AsyncIterable<Buffer>;
   readonly key: Buffer;
   readonly layer: FileLayer;
 }
 
 /** Writes an archive of these streams and returns its name, once it is on the disk. */
 export async function writeArchive(request: ArchiveRequest): Promise<string> {
-  const { journal, folder, at, streams, key, layer } = request;
+  const { folder, at, streams, bytesOf, key, layer } = request;
   const seal = sealOf(key, SIGNED_AS);
   const first = writeLine(checkEvent({ type: 'archive', at, data: { streams } }), 1, NO_HASH, seal);
   const last = writeLine(checkEvent({ type: 'archive_end', at, data: {} }), 2, first.hash, seal);
@@ -203,8 +204,8 @@ export async function writeArchive(request: ArchiveRequest): Promise<string> {
   const file = await layer.open(temporary, 'making');
   try {
     await writeAll(file, first.bytes);
-    for (const { stream, bytes } of streams) {
-      await copy(layer, stream, join(journal, fileOf(stream)), bytes, file);
+    for (const stream of streams) {
+      for await (const bytes of bytesOf(stream)) await writeAll(file, bytes);
     }
     await writeAll(file, last.bytes);
     await file.sync();
@@ -234,13 +235,13 @@ async function nameIt(
   }
 }
 
-async function copy(
+/** Of a stream in a file, as far as it went when it was read. */
+export async function* bytesInFile(
   layer: FileLayer,
-  stream: string,
-  path: string,
-  bytes: number,
-  into: OpenFile,
-): Promise<void> {
+  journal: string,
+  { stream, bytes }: ArchivedStream,
+): AsyncGenerator<Buffer, void> {
+  const path = join(journal, fileOf(stream));
   const opened = await openStreamFile(layer, stream, path, 'reading');
   if (opened === null) throw new Error(`Journal of '${stream}' was removed meanwhile`);
   try {
@@ -249,7 +250,7 @@ async function copy(
     for (let done = 0; done < bytes; ) {
       const count = await part.read(buffer, done);
       if (count === 0) throw new Error(`Journal of '${stream}' was cut meanwhile`);
-      await writeAll(into, buffer.subarray(0, count));
+      yield buffer.subarray(0, count);
       done += count;
     }
   } finally {

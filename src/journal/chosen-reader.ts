@@ -29,7 +29,7 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
   async function now(): Promise<JournalReader> {
     if (chosen !== null) return chosen;
     const database = await options.database();
-    chosen ??= database === null ? files : openPostgresReader(portable(database.journal));
+    chosen ??= database === null ? files : openPostgresReader(portable(database.journal), database);
     processes = database?.processes ?? system;
     return chosen;
   }
@@ -40,6 +40,7 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
       version: async (stream) => (await now()).version(stream),
       namesIn: async (folder, known) => (await now()).namesIn(folder, known),
       setAside: async (prefix) => (await now()).setAside(prefix),
+      changedSince: async (mark, wanted) => (await now()).changedSince(mark, wanted),
       marksAreComplete: async () => (await now()).marksAreComplete(),
       watch(onChange) {
         let stop = () => {};

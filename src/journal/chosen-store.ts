@@ -2,10 +2,10 @@
 // settings, so it is known only when a call first needs the journal; from then on it stays. Where
 // files are chosen, nothing of the database's part is loaded.
 
+import { withinCall } from '../async/call-scope.ts';
 import type { Liveness, Processes } from '../core/session/ownership.ts';
 import type { Journal, Unsubscribe } from './journal.ts';
 import { openPostgresStore } from './postgres/open.ts';
-import { withinCall } from './postgres/patience.ts';
 import type { PostgresOptions, PostgresStore } from './postgres/store.ts';
 
 export type Choice =
@@ -102,6 +102,7 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
       streams: (prefix) => chosen?.journal.streams(prefix) ?? listLater(prefix),
       names: async (prefix) => (chosen ?? (await now())).journal.names(prefix),
       versions: async (prefix) => (chosen ?? (await now())).journal.versions?.(prefix),
+      mark: () => chosen?.journal.mark?.() ?? null,
       version: async (stream) => (chosen ?? (await now())).journal.version(stream),
       watch: (prefix, onChange) =>
         chosen?.journal.watch(prefix, onChange) ?? watchLater(prefix, onChange),
@@ -121,8 +122,9 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
       if (database === null) return [];
       const inFiles = await files.names('');
       if (inFiles.length === 0) return [];
-      const there = new Set(await journal.names(''));
-      return inFiles.filter((stream) => !there.has(stream));
+      // One after the other, not by a list of all that the database holds.
+      const there = await journal.versions?.('');
+      return inFiles.filter((stream) => there?.get(stream) === undefined);
     },
     withinCall: async (run) => (chosen?.database === null ? run() : withinCall(run)),
     async close() {

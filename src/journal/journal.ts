@@ -69,6 +69,8 @@ export interface StreamInfo {
   readonly version: string;
 }
 
+export type VersionsByName = Pick<ReadonlyMap<string, string>, 'get'>;
+
 export interface Journal {
   /**
    * Events after that one, oldest first. A stream that does not exist has none. Throws
@@ -94,7 +96,12 @@ export interface Journal {
    * The versions of all streams with that prefix by name, where one question answers it for all.
    * Left out, or undefined: ask for one after the other.
    */
-  versions?(prefix: string): Promise<ReadonlyMap<string, string> | undefined>;
+  versions?(prefix: string): Promise<VersionsByName | undefined>;
+  /**
+   * Names the moment up to which the last answer of `names` is complete; what changed since can be
+   * asked for by those who only look. Left out, or null: there is no such name.
+   */
+  mark?(): string | null;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */
   version(stream: string): Promise<string | null>;
   /**

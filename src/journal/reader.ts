@@ -53,6 +53,14 @@ export interface JournalReader {
   /** What others set aside, as a journal lists it. */
   setAside(prefix: string): Promise<readonly SetAsideStream[]>;
   watch(onChange: (stream: string) => void): Unsubscribe;
+  /**
+   * The streams that changed since a mark of the journal, and those of the wanted ones that exist,
+   * by one question; the rest of the call goes by its answer. Null: all have to be listed.
+   */
+  changedSince(
+    mark: string,
+    wanted: { readonly names: readonly string[]; readonly prefix: string },
+  ): Promise<readonly string[] | null>;
   /** Whether all who write here leave their marks of open sessions in this checkout. */
   marksAreComplete(): Promise<boolean>;
 }
@@ -174,6 +182,7 @@ export function openJournalReader(folder: string, options: ReaderOptions): Journ
       };
     },
 
+    changedSince: async () => null,
     marksAreComplete: async () => true,
   };
 }

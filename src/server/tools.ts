@@ -1,6 +1,7 @@
 // Operations as MCP tools: how they are listed, and how a call is run and logged. What its
 // client is shown is the operation's own affair.
 
+import { readAnew } from '../async/call-scope.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import { identityOf } from '../core/team/caller.ts';
 import type { CallContext } from '../engine/call-context.ts';
@@ -77,7 +78,10 @@ async function callNow(
   // A call that failed reports no change that it may have made.
   let isReported = true;
   const afterAnswer: CallContext['afterAnswer'] = (work) =>
-    context.afterAnswer((delivered) => work(delivered && isReported));
+    context.afterAnswer((delivered) => {
+      readAnew();
+      return work(delivered && isReported);
+    });
   const within = { ...context, about, afterAnswer };
   const { answer, refusal } = await run(operation, given, within, log);
   isReported = refusal?.code !== 'store_outcome_unknown';

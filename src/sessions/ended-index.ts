@@ -9,14 +9,15 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { agentKeyOf } from '../core/session/ownership.ts';
 import type { Owner, Session } from '../core/session/state.ts';
 import { READ_SAFELY, readSmallBytes, readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'ended.log';
-/** Many ten thousand sessions; parsing more would block everything else. */
-const LIMIT = 16 * 1024 * 1024;
+/** Some two hundred thousand sessions. */
+const LIMIT = 64 * 1024 * 1024;
 /** Per owner: overlapping calls may have lost their answers together. */
 const KEPT_OF_OWNER = 4;
 /** Owners per agent: every restart over stdio creates another. */
@@ -127,15 +128,15 @@ export function readKnownEnded(folder: string, wanted: number): KnownEnded {
 /** Several hundred lines. */
 const TAIL = 64 * 1024;
 
-/** Ids of those that ended last, some more than wanted; null if there is no such file. */
-export function readEndedLast(folder: string, wanted: number): readonly string[] | null {
+/** The same from the end of the file alone; null if there is no such file. */
+export function readEndedLast(folder: string, wanted: number): KnownEnded | null {
   try {
     const handle = openSync(path.join(folder, FILE), READ_SAFELY);
     try {
       const { size } = fstatSync(handle);
       const bytes = Buffer.alloc(Math.min(size, TAIL));
       const count = readSync(handle, bytes, 0, bytes.length, Math.max(0, size - TAIL));
-      return knownIn(bytes.toString('latin1', 0, count), wanted).last;
+      return knownIn(bytes.toString('latin1', 0, count), wanted);
     } finally {
       closeSync(handle);
     }
@@ -234,6 +235,7 @@ async function readIndex(file: string, check: () => void): Promise<Loaded> {
   const lines = (text ?? '').split('\n').filter((line) => line !== '');
   const owners = new Map<string, Owner | null>();
   for (const line of lines) {
+    if (sliceIsOver()) await nextSlice();
     const entry = readEntry(line, owners);
     if (entry !== null) entries.set(...entry);
   }

@@ -3,8 +3,8 @@
 // unattended run has recorded goes with its session.
 //
 // The order makes it safe to be killed at any point: the archive is complete, on the disk and
-// verified before anything is removed, and a session's file goes last. So after a crash the next
-// run finds either the file, and goes on, or nothing left to do. A session that an archive has
+// verified before anything is removed, and a session's stream goes last. So after a crash the next
+// run finds either the stream, and goes on, or nothing left to do. A session that an archive has
 // already is not put into another.
 
 import path from 'node:path';
@@ -24,17 +24,20 @@ import {
 } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
-import { listStreams } from '../journal/list-streams.ts';
-import { openStreamFile } from '../journal/stream-file.ts';
-import { fileOf } from '../journal/stream-name.ts';
+import type { StoredEvent } from '../journal/journal.ts';
+import type { PostgresStore } from '../journal/postgres/store.ts';
+import { isStoreAway } from '../journal/postgres/unavailable.ts';
 import { forgetEnded } from './ended-index.ts';
 import { type Candidate, endedBefore, groupsOf } from './prunable.ts';
-import { type ReadStream, readStream } from './read-stream.ts';
+import { type PruneSource, sessionsInDatabase, sessionsInFiles } from './prune-source.ts';
+import type { ReadStream } from './read-stream.ts';
 import { openViews, removeViews } from './views.ts';
 
 export interface PruneRequest {
   readonly projectRoot: string;
+  /** The journal in files is read under this key; in a database, if there is one, under its own. */
   readonly key: Buffer;
+  readonly database?: PostgresStore | null;
   /** Sessions that ended before this time, ISO 8601. */
   readonly before: string;
   readonly now: string;
@@ -84,7 +87,12 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const paths = pathsOf(request.projectRoot);
   const { require } = openContainment(paths.root, () => {});
   const layer = checkedLayer(request.layer ?? realFileLayer, require);
-  const { found, unreadable } = await readSessions(paths, request.key, layer);
+  const { key, database = null } = request;
+  const source =
+    database === null
+      ? sessionsInFiles(paths.journal, key, layer)
+      : await sessionsInDatabase(database);
+  const { found, unreadable } = await readSessions(source);
   const groups = groupsOf(found);
   const old = groups.filter((group) => endedBefore(group, request.before));
   const branchOf = lookOnce((name) => inspectBranch(paths.root, name));
@@ -107,35 +115,39 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   };
   if (request.dryRun || going.length === 0) return { ...shown, archives: [] };
   require(paths.archive);
-  const archives = await archive(request, paths, going, layer);
-  await remove(paths, going, branches, layer);
+  const archives = await archive(request.now, paths, source, going, layer);
+  await remove(paths, going, branches);
+  await source.remove(going.flatMap(({ streams }) => streams));
   return { ...shown, archives };
 }
 
 async function readSessions(
-  { journal }: Paths,
-  key: Buffer,
-  layer: FileLayer,
+  source: PruneSource,
 ): Promise<{ readonly found: readonly Found[]; readonly unreadable: readonly string[] }> {
   const found: Found[] = [];
   const unreadable: string[] = [];
-  for await (const { stream } of listStreams(journal, layer, PREFIX)) {
+  for (const stream of await source.names(PREFIX)) {
     let session: Session | null = null;
-    const read = await readStream(journal, stream, key, layer, (event) => {
+    const take = (event: StoredEvent) => {
       session = evolve(session, event as unknown as SessionEvent);
-    }).catch(() => null);
+    };
+    const read = await source.read(stream, take).catch(unlessAway);
     const last = session as Session | null;
     if (read === null || last === null) unreadable.push(stream);
     else {
       const { id, parentId, endedAt } = last;
-      const run = await readStream(journal, WORKFLOW_RUNS + id, key, layer, () => {}).catch(
-        () => null,
-      );
+      const run = await source.read(WORKFLOW_RUNS + id, () => {}).catch(unlessAway);
       const streams = run === null ? [read] : [run, read];
       found.push({ id, parentId, endedAt, session: last, streams });
     }
   }
   return { found, unreadable };
+}
+
+/** A database that is away says nothing about a stream. */
+function unlessAway(error: unknown): null {
+  if (isStoreAway(error)) throw error;
+  return null;
 }
 
 type BranchOf = (name: string) => Promise<BranchFound>;
@@ -197,8 +209,9 @@ function describe(each: Found, branches: ReadonlyMap<string, string>): PrunedSes
 
 /** Returns what was written; every stream is in a verified archive then. */
 async function archive(
-  { key, now }: PruneRequest,
+  now: string,
   paths: Paths,
+  { key, bytesOf }: PruneSource,
   going: readonly Found[],
   layer: FileLayer,
 ): Promise<string[]> {
@@ -213,8 +226,8 @@ async function archive(
     const streams = open
       .slice(start, start + MAX_IN_ARCHIVE)
       .map(({ identity: _identity, ...archived }): ArchivedStream => archived);
-    const { journal, archive: folder } = paths;
-    const name = await writeArchive({ journal, folder, at: now, streams, key, layer });
+    const { archive: folder } = paths;
+    const name = await writeArchive({ folder, at: now, streams, bytesOf, key, layer });
     const written = await verifyArchive(folder, name, key, layer);
     if (written?.damage !== null || written.streams.length !== streams.length) {
       throw new Error(`.deepwork/archive/${name} cannot be read back. Nothing was removed`);
@@ -241,11 +254,11 @@ async function archivedBefore(
   return has;
 }
 
+/** All that goes with them; their streams go last. */
 async function remove(
-  { root, tmp, journal }: Paths,
+  { root, tmp }: Paths,
   going: readonly Found[],
   branches: ReadonlyMap<string, string>,
-  layer: FileLayer,
 ): Promise<void> {
   for (const [name, at] of branches) await removeEmptyBranch(root, name, at);
   const views = openViews(tmp, () => openContainment(root, () => {}).require(tmp));
@@ -254,24 +267,4 @@ async function remove(
   removeViews(tmp, ids);
   for (const id of ids) views.marks.remove(id);
   await forgetEnded(tmp, views, ids);
-  for (const read of going.flatMap(({ streams }) => streams)) {
-    const file = path.join(journal, fileOf(read.stream));
-    // Only the file that was archived; another in its place has come since.
-    if (await isSame(layer, read, file)) await layer.removeName(file);
-  }
-  const hasRuns = going.some(({ streams }) => streams.length > 1);
-  for (const folder of hasRuns ? [WORKFLOW_RUNS, PREFIX] : [PREFIX]) {
-    await layer.syncFolder(path.join(journal, folder));
-  }
-}
-
-async function isSame(
-  layer: FileLayer,
-  { stream, identity }: ReadStream,
-  file: string,
-): Promise<boolean> {
-  const opened = await openStreamFile(layer, stream, file, 'reading');
-  if (opened === null) return false;
-  await opened.file.close();
-  return opened.facts.identity === identity;
 }

@@ -4,8 +4,10 @@
 // A rename cannot be made conditional on what it replaces. So the existing revision is read
 // before the journal is asked for anything newer, and again right before the rename. If
 // another process still gets in between, its event is in the journal by then: a check after
-// the rename finds it, and the newer view is written at once.
+// the rename finds it, and the newer view is written at once. Where the journal is far away, the
+// answer does not wait for that check.
 
+import { inOwnCall } from '../async/call-scope.ts';
 import type { Session } from '../core/session/state.ts';
 import type { Views } from './views.ts';
 
@@ -19,10 +21,11 @@ export interface ShownViews {
   refresh(session: Session): Promise<void>;
 }
 
-/** `load` returns a session as it is in the journal now. */
+/** `load` returns a session as it is in the journal now; `isFar` says whether that takes long. */
 export function openShownViews(
   views: Views,
   load: (id: string) => Promise<Session | null>,
+  isFar: () => boolean = () => false,
 ): ShownViews {
   async function refresh(session: Session): Promise<void> {
     const { id } = session;
@@ -41,9 +44,15 @@ export function openShownViews(
     async show(session) {
       const { id, seq } = session;
       const isShown = await views.write(session, (there) => there === null || there <= seq);
-      const latest = await load(id);
-      if (latest === null || (isShown && latest.seq === seq)) return;
-      await refresh(latest);
+      const check = async () => {
+        const latest = await load(id);
+        if (latest === null || (isShown && latest.seq === seq)) return;
+        await refresh(latest);
+      };
+      const checking = inOwnCall(check);
+      // Once more when the session is asked for, should it fail.
+      if (isFar()) checking.catch(() => {});
+      else await checking;
     },
     refresh,
   };

@@ -20,6 +20,7 @@ import {
 import { type Ending, type Owner, type Session, workflowLabel } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Clock } from '../environment/clock.ts';
+import { loadReadable } from './load-readable.ts';
 import type { SessionStore } from './store.ts';
 
 /** The number listed at once; longer lists are not read. */
@@ -181,7 +182,7 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
     const texts: string[] = [];
     // Those that ended last, back to one that no person aborted.
     for (const ended of (await store.endedFor(owner)).slice(0, MAX_IN_ERROR)) {
-      const session = await store.load(ended).catch(() => null);
+      const session = await loadReadable(store, ended);
       if (session === null || session.abortedBy === null) break;
       const { id, abortedBy, abortReason } = session;
       texts.push(`${abortedBy} aborted run ${id} (${workflowLabel(session)}): ${abortReason}.`);

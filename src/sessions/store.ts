@@ -15,6 +15,7 @@ import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isStoreAway } from '../journal/postgres/unavailable.ts';
 import type { EndedIndex } from './ended-index.ts';
+import { openListing } from './listing.ts';
 import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
 import { noticesOfSetAside } from './quarantined-sessions.ts';
 import { openShownViews } from './shown-views.ts';
@@ -100,7 +101,8 @@ export function openSessionStore(
     },
   });
   const lost = openLostJournals();
-  const shown = openShownViews(views, load);
+  const listing = openListing(views);
+  const shown = openShownViews(views, load, () => processes.canLoseWork?.() === true);
   // Of the known sessions, those that ended last: a call that ended one may be repeated.
   // Older ones are read from the journal again if needed; keeping all would leak memory.
   const ended = new Set<string>();
@@ -147,6 +149,7 @@ export function openSessionStore(
 
   async function active(): Promise<Session[]> {
     const names = await journal.names(PREFIX);
+    const mark = journal.mark?.() ?? null;
     if (names !== named) {
       await noticeVanished(names);
       candidates = names.map(idOf).filter(isSessionId);
@@ -168,6 +171,10 @@ export function openSessionStore(
     await endedIndex.save();
     if (!listed) markOpen(sessions);
     listed = true;
+    if (mark !== null) {
+      const open = () => names.map(idOf).filter((id) => isSessionId(id) && !over.has(id));
+      await listing.note(mark, names.length, open);
+    }
     return sessions;
   }
 

@@ -66,7 +66,17 @@ test('a sound project is well in everything, and stays as it is', async () => {
   const wrong = checks.filter(({ name, state }) => state !== 'ok' && name !== 'writing');
   expect(wrong).toEqual([]);
   expect(checks.map(({ name }) => name)).toEqual([
-    ...['node', 'project', 'writing', 'journals', 'definitions', 'settings', 'trust', 'server'],
+    ...[
+      'node',
+      'project',
+      'writing',
+      'store',
+      'journals',
+      'definitions',
+      'settings',
+      'trust',
+      'server',
+    ],
     ...['claude server', 'claude hooks', 'hook log', 'git', 'disk'],
   ]);
   expect(check('writing').detail).toMatch(/^\.deepwork\/tmp: written and synced in [\d.]+ ms$/);

@@ -1,10 +1,11 @@
 // PostgreSQL killed every few seconds while agents work. DEEPWORK_STORE_LONG=1 runs the long form:
-// 5,000 sessions, and a message from each.
+// 5,000 sessions, and a message from each. DEEPWORK_SEED draws the same moments again.
 
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
 import { findPostgres, ownPostgres } from '../support/postgres.ts';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -35,6 +36,9 @@ test(
   'every session comes to its end and every message arrives once',
   async () => {
     verifies('STORE-4');
+    const seed = chooseSeed();
+    const random = randomFrom(seed);
+    const begun = performance.now();
     const server = await ownPostgres();
     const agents = await Promise.all(
       Array.from({ length: AGENTS }, async (_, index) => {
@@ -49,18 +53,18 @@ test(
     let kills = 0;
     const kill = async () => {
       while (!done) {
-        await pause(LONG ? 5000 + Math.random() * 5000 : 2500);
+        await pause(LONG ? random.between(5000, 10_000) : 2500);
         if (done) return;
         await server.kill();
         kills += 1;
-        await pause(Math.random() * 1500);
+        await pause(random.below(2000));
         await server.start();
       }
     };
     const killing = kill();
     const ended: string[] = [];
     const sent: string[] = [];
-    await Promise.all(
+    const working = Promise.all(
       agents.map(async (agent, index) => {
         // On a fast machine they would be done before the database has been killed twice.
         for (let n = 0; n < SESSIONS / AGENTS || kills < 2; n += 1) {
@@ -82,8 +86,15 @@ test(
         }
       }),
     );
-    done = true;
-    await killing;
+    // However it ends: a server that is started again after the test would stay.
+    await working.finally(() => {
+      done = true;
+      return killing;
+    });
+    const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+    console.log(
+      `DEEPWORK_SEED=${seed}: ${ended.length} sessions, ${sent.length} messages, ${kills} kills in ${seconds} s`,
+    );
     expect(kills).toBeGreaterThan(1);
     const sql = postgres(server.url(), { max: 1 });
     onTestFinished(() => sql.end());

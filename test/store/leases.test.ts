@@ -49,16 +49,16 @@ test('a server that loses its lease during a review learns it from its refused c
     );
     project.write('report.md', 'Done\n');
   }
-  script(one, { sleep: 1500, answer: PASS });
+  script(one, { sleep: 4000, answer: PASS });
   const args = ['--quality-gate', REVIEW_COMMAND];
   const first = await connect(one.root, { env, args });
+  const second = await connect(two.root, { env, args });
   const { begin_step: step } = await first.ok('start_workflow', START);
   const reviewed = first.call('finished_step', { outputs: { report: 'report.md' } });
   await until(() => seen(one).length > 0);
-  stop(first);
-  const second = await connect(two.root, { env, args });
-  // While the lease lasts, the session is the first one's.
+  // While the lease is renewed, the session is the first one's.
   expect(await activeAt(second)).toBeNull();
+  stop(first);
   await until(async () => (await activeAt(second)) === step.session_id, 15_000);
   // Any call takes it over, also one that comes to nothing.
   await second.refused('finished_step', { outputs: { report: 'missing.md' } });

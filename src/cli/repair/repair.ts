@@ -2,6 +2,7 @@
 // --journal, handles quarantined files.
 
 import path from 'node:path';
+import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
@@ -27,12 +28,24 @@ export async function repair(argv: readonly string[]): Promise<number> {
   const action = values.journal ? 'take over a journal' : "repair the team's state";
   if (refusesAgent(action)) return AGENTS_CANNOT;
   const projectRoot = projectAt(values.path);
-  if (values.journal) return repairJournal(projectRoot, positionals, values.all);
+  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const database = await workspace.database();
+  if (values.journal) {
+    if (database !== null) throw new UsageError(NOTHING_QUARANTINED);
+    return repairJournal(projectRoot, positionals, values.all);
+  }
   if (positionals.length > 0 || values.all) {
     throw new UsageError('names and --all go with --journal. Try: deepwork repair --help');
   }
-  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
-  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  if (database !== null) {
+    const damaged = await damagedIn(database);
+    if (damaged.length > 0) {
+      const lines = damaged.map((text) => `deepwork: ${printable(text)}\n`);
+      process.stderr.write(`${lines.join('')}deepwork: ${NOT_FROM_HERE}\n`);
+      return 1;
+    }
+  }
   // First, because the team must not start from a journal that is not trusted.
   const stuck = await lookThrough(workspace.journal);
   for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
@@ -68,4 +81,20 @@ export async function repair(argv: readonly string[]): Promise<number> {
     process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
   }
   return 0;
+}
+
+const NOTHING_QUARANTINED =
+  'the journal of this project is in PostgreSQL, where nothing is quarantined: what was altered there is named by `deepwork verify` and restored from a backup';
+
+const NOT_FROM_HERE =
+  'A database is not repaired from here: restore these rows from a backup of it (docs/postgres.md), then run `deepwork verify`.';
+
+/** In words, one for each stream. */
+async function damagedIn(database: PostgresStore): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const { stream } of await database.heads()) {
+    const { damage } = await database.verify(stream);
+    if (damage !== null) damaged.push(`${stream}, event ${damage.line}: ${damage.reason}`);
+  }
+  return damaged;
 }

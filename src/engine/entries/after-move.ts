@@ -6,6 +6,7 @@
 import { decideAbort, ofExisting } from '../../core/session/decide.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
 import type { Session } from '../../core/session/state.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import type { CallContext } from '../call-context.ts';
 import { definitionInUse } from '../definition-in-use.ts';
 import { dismissAfterMove } from '../person/ended-questions.ts';
@@ -78,7 +79,7 @@ export async function reportAbort(workspace: Workspace, nested: Session): Promis
   const { store, clock } = workspace;
   const { parentId, runEntry, abortReason, abortedBy } = nested;
   if (runEntry === null || parentId === null) return;
-  const parent = await store.load(parentId).catch(() => null);
+  const parent = await loadReadable(store, parentId);
   if (parent?.status !== 'active') return;
   const reason = abortedBy === null ? `${abortReason}` : `${abortedBy}: ${abortReason}`;
   const outcome = { kind: 'aborted', reason } as const;
@@ -95,5 +96,5 @@ export async function reportAbort(workspace: Workspace, nested: Session): Promis
 }
 
 async function isActive({ store }: Workspace, id: string): Promise<boolean> {
-  return (await store.load(id).catch(() => null))?.status === 'active';
+  return (await loadReadable(store, id))?.status === 'active';
 }

@@ -5,6 +5,7 @@ import { currentEntry, handedInBy } from '../../core/session/positions.ts';
 import { runInputs } from '../../core/session/run-inputs.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { RunEntry } from '../../core/workflow.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import { definitionInUse } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { afterMove, giveUp, type MoveContext, reportAbort } from './after-move.ts';
@@ -22,7 +23,7 @@ export async function follow(context: MoveContext, session: Session): Promise<Le
   const above = await goOnAbove(context, session);
   if (above !== null) return above;
   const { store } = context.workspace;
-  const parent = session.parentId && (await store.load(session.parentId).catch(() => null));
+  const parent = session.parentId && (await loadReadable(store, session.parentId));
   if (!parent || parent.status === 'aborted') return null;
   const inUse = await definitionInUse(context.workspace, parent);
   const lead = (await follow(context, parent)) ?? { session: parent, inUse, warnings: [] };
@@ -34,7 +35,7 @@ export async function follow(context: MoveContext, session: Session): Promise<Le
  * stack than the one that waits for it.
  */
 async function takeOver({ workspace, owner }: MoveContext, id: string | null): Promise<void> {
-  const session = id === null ? null : await workspace.store.load(id).catch(() => null);
+  const session = id === null ? null : await loadReadable(workspace.store, id);
   if (session?.status !== 'active') return;
   if (session.owner.identity !== owner.identity) await workspace.stacks.claim(owner, session.id);
 }
@@ -88,7 +89,7 @@ export async function clearStack(context: MoveContext): Promise<void> {
     if (top === undefined || top.owner.identity !== owner.identity) return;
     const { at, runAborted } = top.position;
     if (at?.kind === 'run' && runAborted === undefined) {
-      const nested = await store.load(at.session).catch(() => null);
+      const nested = await loadReadable(store, at.session);
       if (nested?.status === 'aborted') await reportAbort(context.workspace, nested);
     }
     const { runEntry, parentId } = top;
@@ -113,7 +114,7 @@ export async function leadsTo(
   const resumes = ending?.resumes ?? null;
   if (resumes === id) return true;
   if (runEntry === null || resumes === null) return false;
-  const below = await workspace.store.load(resumes).catch(() => null);
+  const below = await loadReadable(workspace.store, resumes);
   if (below === null) return false;
   if (below.status === 'completed') return leadsTo(workspace, below, id);
   // What ran it may run something else by now.

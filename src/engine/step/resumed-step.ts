@@ -6,6 +6,7 @@
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import { type Owner, type Session, workflowLabel } from '../../core/session/state.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import { notTakenOver, type Stacks } from '../../sessions/stacks.ts';
 import type { BeginStep } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
@@ -31,7 +32,7 @@ export async function resumedStep(
     const warnings = await leftForNow(stacks, owner).catch(() => []);
     return { session: null, begin_step: null, warnings };
   }
-  const session = await store.load(resumes).catch(() => null);
+  const session = await loadReadable(store, resumes);
   // After a restart it is another owner's until the next call takes it over.
   const claim =
     session && claimOf(owner, session.owner, processes.livenessOf(session.owner.process));

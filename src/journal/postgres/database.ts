@@ -7,7 +7,7 @@ import { Refused } from '../../core/refusal.ts';
 import { shownAddress } from './address.ts';
 import { faultOf } from './fault.ts';
 import { patience } from './patience.ts';
-import { openPool, type Pool, type Value } from './pool.ts';
+import { openPool, type Pool, type Run, type Value } from './pool.ts';
 import {
   cannotMigrate,
   checkSchemaName,
@@ -42,6 +42,10 @@ export interface Database {
   ask<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Asks once. Throws what the driver throws, or what the schema check refuses. */
   askOnce<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
+  /** Asks once, whatever the schema is. */
+  look<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
+  /** In one transaction, once. Throws what its caller is to learn. */
+  transaction(work: (ask: Run) => Promise<void>, deadlineMs: number): Promise<void>;
   /** For what is asked once after the other until it succeeds. */
   attempts(): Attempts;
   /** Brings the schema up to date. */
@@ -162,6 +166,17 @@ export function openDatabase(url: string, schemaName: string): Database {
         } catch (error) {
           await failed(error);
         }
+      }
+    },
+    look: async <Row>(text: string, values: readonly Value[]) =>
+      (await currentPool()).run<Row>(text, values),
+    async transaction(work, deadlineMs) {
+      try {
+        await whenReady();
+        await (await currentPool()).transaction(work, deadlineMs);
+      } catch (error) {
+        if (error instanceof Refused) throw error;
+        throw storeUnavailable(address, faultOf(error, url).why);
       }
     },
     async migrate() {

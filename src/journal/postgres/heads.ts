@@ -4,7 +4,13 @@
 // Changes are told apart by the transaction that made them, not by a clock or a counter: a
 // snapshot says up to which transaction everything is decided, and the next look begins there.
 // A transaction that is still open then comes up at a later look.
+//
+// A call asks for the same few things again and again, so a look serves all of it: one that began
+// after the call did, and after the call last waited for others (`async/call-scope.ts`), is used
+// again for a moment. Not after a sign that others were at work: a notification, or an append
+// that came too late. What a call decides on the strength of it is checked by its append.
 
+import { callScope } from '../../async/call-scope.ts';
 import { coalesce } from '../../async/coalesce.ts';
 import type { Database } from './database.ts';
 
@@ -14,9 +20,16 @@ export interface Head {
 }
 
 export interface Heads {
-  /** Asks for what changed. What was committed before the call is known after it. */
+  /**
+   * Asks for what changed. What was committed before it was asked is known after it; in a call,
+   * what was committed before the call.
+   */
   look(): Promise<void>;
+  /** Others were at work: the next look asks, whoever makes it. */
+  outdated(): void;
   of(stream: string): Head | undefined;
+  /** The transaction before which all is known; null before the first look. */
+  upTo(): string | null;
   /** In name order; the same list while no stream was added or removed. */
   names(prefix: string): readonly string[];
   /** An own append. */
@@ -32,6 +45,8 @@ interface Row {
 
 const DEADLINE_MS = 2000;
 const FIRST_DEADLINE_MS = 20_000;
+/** How long a call may use a look again; it bounds what waits we know nothing of can do. */
+const USED_AGAIN_MS = 100;
 
 export function openHeads(
   db: Database,
@@ -42,6 +57,10 @@ export function openHeads(
   const listed = new Map<string, readonly string[]>();
   let cursor: string | null = null;
   let generation = -1;
+  /** When the last look that was answered began. */
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let outdatedAt = Number.NEGATIVE_INFINITY;
+  let placedAt = Number.NEGATIVE_INFINITY;
 
   const statement = `
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, s.name, s.seq, s.hash
@@ -59,6 +78,7 @@ export function openHeads(
   const lookOnce = coalesce(async () => {
     const isFirst = cursor === null || generation !== db.generation;
     const now = db.generation;
+    const begun = performance.now();
     const values = [workspace, isFirst ? '0' : (cursor as string)];
     const deadline = isFirst ? FIRST_DEADLINE_MS : DEADLINE_MS;
     const rows = await db.askOnce<Row>(statement, values, deadline);
@@ -67,11 +87,22 @@ export function openHeads(
     const wentBack = !isFirst && BigInt(xmin) < BigInt(cursor ?? '0');
     cursor = wentBack ? null : xmin;
     generation = now;
+    lookedAt = begun;
     if (isFirst) forgetMissing(rows);
     for (const { name, seq, hash } of rows) {
-      if (name !== null) set(name, { seq: Number(seq), hash });
+      if (name === null) continue;
+      // Asked before an own append, and answered after it.
+      const isBehind = begun < placedAt && Number(seq) < (heads.get(name)?.seq ?? 0);
+      if (isFirst || !isBehind) set(name, { seq: Number(seq), hash });
     }
   });
+
+  function isFreshInCall(): boolean {
+    const scope = callScope();
+    if (scope === undefined || cursor === null || generation !== db.generation) return false;
+    const since = Math.max(scope.freshSince, performance.now() - USED_AGAIN_MS);
+    return lookedAt >= since && lookedAt > outdatedAt;
+  }
 
   function forgetMissing(rows: readonly Row[]): void {
     const there = new Set(rows.map(({ name }) => name));
@@ -84,6 +115,7 @@ export function openHeads(
 
   return {
     async look() {
+      if (isFreshInCall()) return;
       for (const { failed } = db.attempts(); ; ) {
         try {
           await lookOnce();
@@ -93,7 +125,11 @@ export function openHeads(
         }
       }
     },
+    outdated() {
+      outdatedAt = performance.now();
+    },
     of: (stream) => heads.get(stream),
+    upTo: () => cursor,
     names(prefix) {
       const known = listed.get(prefix);
       if (known !== undefined) return known;
@@ -101,7 +137,10 @@ export function openHeads(
       listed.set(prefix, names);
       return names;
     },
-    placed: set,
+    placed(stream, head) {
+      placedAt = performance.now();
+      set(stream, head);
+    },
   };
 }
 

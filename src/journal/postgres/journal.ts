@@ -31,10 +31,11 @@ export interface JournalParts {
   readonly listen: () => void;
   /** Before an append: others must be able to tell that this process is at work. */
   readonly hold: () => Promise<void>;
+  readonly mark: () => string | null;
 }
 
 export function openPostgresJournal(parts: JournalParts): Journal {
-  const { db, workspace, keyRing, heads, append, notifier, listen, hold } = parts;
+  const { db, workspace, keyRing, heads, append, notifier, listen, hold, mark } = parts;
   const running = openRunningCalls();
 
   async function* readNow(
@@ -114,7 +115,10 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       const appending = appendNow(stream, expected, checked, type, at);
       running.add(appending);
       const line = await appending;
-      if (line === null) return { kind: 'conflict' };
+      if (line === null) {
+        heads.outdated();
+        return { kind: 'conflict' };
+      }
       const head = { seq: line.seq, hash: line.hash };
       heads.placed(stream, head);
       const version = versionOf(head);
@@ -137,13 +141,15 @@ export function openPostgresJournal(parts: JournalParts): Journal {
 
     async versions(prefix) {
       await heads.look();
-      const versions = new Map<string, string>();
-      for (const stream of heads.names(prefix)) {
-        const head = heads.of(stream);
-        if (head !== undefined) versions.set(stream, versionOf(head));
-      }
-      return versions;
+      return {
+        get(stream) {
+          const head = stream.startsWith(prefix) ? heads.of(stream) : undefined;
+          return head && versionOf(head);
+        },
+      };
     },
+
+    mark,
 
     async version(stream) {
       checkStreamName(stream);

@@ -7,13 +7,16 @@ import { readEvent } from '../line.ts';
 import { createNotifier } from '../notify.ts';
 import { checkStreamName } from '../stream-name.ts';
 import { openAppend } from './append.ts';
+import { openChanges } from './changes.ts';
 import { openDatabase } from './database.ts';
+import { diagnose } from './diagnose.ts';
 import { faultOf } from './fault.ts';
 import { openHeads } from './heads.ts';
 import { openPostgresJournal } from './journal.ts';
 import { openKeyRing } from './keys.ts';
 import { openLeases } from './leases.ts';
 import { pagesOfLines } from './lines.ts';
+import { removeStreams } from './remove.ts';
 import { NEWEST } from './schema.ts';
 import type { PostgresOptions, PostgresStore, StoreStatus } from './store.ts';
 import { storeUnavailable } from './unavailable.ts';
@@ -35,7 +38,14 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
     system: options.processes ?? NO_PROCESSES,
   });
-  const wakeUp = openWakeUp({ url, channel, onWake: notifier.changed, look: heads.look });
+  const changes = openChanges({ db, workspace, place: `${db.address}/${schema}/${workspace}` });
+  const wakeUp = openWakeUp({
+    ...{ url, channel, look: heads.look },
+    onWake(stream) {
+      heads.outdated();
+      notifier.changed(stream);
+    },
+  });
   const append = openAppend(db, workspace, channel);
   const journal = openPostgresJournal({
     ...{ db, workspace, keyRing, append, notifier },
@@ -50,6 +60,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     hold: async () => {
       if (options.processes) await leases.hold();
     },
+    mark: () => changes.markOf(heads.upTo()),
   });
   let closing: Promise<void> | undefined;
 
@@ -108,6 +119,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       }
     },
     status,
+    diagnose: () => diagnose(db, schema, workspace),
     async migrate() {
       return { from: await db.migrate(), to: NEWEST };
     },
@@ -117,6 +129,13 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         const head = heads.of(stream);
         return head === undefined ? [] : [{ stream, ...head }];
       });
+    },
+    async changedSince(mark, wanted) {
+      const asked = [
+        changes.since(mark, wanted),
+        options.processes ? leases.look() : null,
+      ] as const;
+      return (await Promise.all(asked))[0];
     },
     verify: openVerify(db, workspace, keyRing),
     async *lines(stream, afterSeq) {
@@ -133,6 +152,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       if (isPlaced) heads.placed(stream, { seq, hash });
       return isPlaced;
     },
+    remove: (gone) => removeStreams(db, workspace, gone),
     close() {
       closing ??= close();
       return closing;

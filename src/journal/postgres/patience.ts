@@ -2,8 +2,8 @@
 // to ask. What counts is time in which something failed; a review of an hour uses none of it.
 // Work outside any call has five seconds for each thing it asks.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallScope, callScope } from '../../async/call-scope.ts';
 
 const IN_ALL_MS = 5000;
 const PAUSE_MS = 100;
@@ -16,14 +16,14 @@ export interface Patience {
   readonly hasRecorded: boolean;
 }
 
-const ofCall = new AsyncLocalStorage<Patience>();
-
-export function withinCall<T>(run: () => Promise<T>): Promise<T> {
-  return ofCall.getStore() === undefined ? ofCall.run(openPatience(), run) : run();
-}
+const ofCall = new WeakMap<CallScope, Patience>();
 
 export function patience(): Patience {
-  return ofCall.getStore() ?? openPatience();
+  const scope = callScope();
+  if (scope === undefined) return openPatience();
+  const known = ofCall.get(scope) ?? openPatience();
+  ofCall.set(scope, known);
+  return known;
 }
 
 function openPatience(): Patience {

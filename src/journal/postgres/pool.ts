@@ -26,7 +26,7 @@ export interface Pool {
 }
 
 export type Value = string | number | null | Buffer;
-type Run = (text: string, values?: readonly Value[]) => Promise<Record<string, unknown>[]>;
+export type Run = (text: string, values?: readonly Value[]) => Promise<Record<string, unknown>[]>;
 
 const DEADLINE_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 4500;

@@ -1,12 +1,30 @@
 // For those who only look: the same streams, with what cannot be trusted described instead of
 // thrown. Reading goes on from where it stopped last.
+//
+// A process that looks once would have to list every stream first. With a mark that a server left
+// it asks for what changed since and for the streams it is going to need, all at once; in that
+// call, these are what it goes by.
 
+import { type CallScope, callScope } from '../../async/call-scope.ts';
 import { type Journal, StreamDamaged, StreamWentBack } from '../journal.ts';
 import { FOLD_START } from '../judge-lines.ts';
 import type { Followed, JournalReader, ReadOn } from '../reader.ts';
 import { versionOf } from './heads.ts';
+import type { PostgresStore, WantedStreams } from './store.ts';
 
-export function openPostgresReader(journal: Journal): JournalReader {
+interface Answered {
+  readonly versions: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+  readonly prefix: string;
+}
+
+export function openPostgresReader(
+  journal: Journal,
+  { changedSince }: Pick<PostgresStore, 'changedSince'>,
+): JournalReader {
+  const ofCall = new WeakMap<CallScope, Answered>();
+  const answered = () => ofCall.get(callScope() ?? OUTSIDE);
+
   async function readOn(stream: string, followed: Followed): Promise<ReadOn> {
     let { seq, hash } = followed.place?.state ?? FOLD_START;
     const after = seq === 0 ? 0 : { seq, hash };
@@ -31,12 +49,32 @@ export function openPostgresReader(journal: Journal): JournalReader {
     };
   }
 
+  async function changed(mark: string, wanted: WantedStreams): Promise<readonly string[] | null> {
+    const heads = await changedSince(mark, wanted);
+    const scope = callScope();
+    if (heads === null || scope === undefined) return null;
+    const versions = new Map(heads.map((head) => [head.stream, versionOf(head)]));
+    ofCall.set(scope, { versions, names: new Set(wanted.names), prefix: wanted.prefix });
+    return [...versions.keys()];
+  }
+
   return {
     readOn,
-    version: (stream) => journal.version(stream),
+    changedSince: changed,
+    async version(stream) {
+      const known = answered();
+      const version = known?.versions.get(stream);
+      if (version !== undefined) return version;
+      return known?.names.has(stream) ? null : journal.version(stream);
+    },
     async namesIn(folder, known) {
       const prefix = `${folder}/`;
-      const names = (await journal.names(prefix)).map((name) => name.slice(prefix.length));
+      const found = answered();
+      const all =
+        found?.prefix === prefix
+          ? [...found.versions.keys()].filter((name) => name.startsWith(prefix)).sort()
+          : await journal.names(prefix);
+      const names = all.map((name) => name.slice(prefix.length));
       return names.filter((name) => !known.has(name) && !name.includes('/'));
     },
     setAside: async () => [],
@@ -44,3 +82,5 @@ export function openPostgresReader(journal: Journal): JournalReader {
     marksAreComplete: async () => false,
   };
 }
+
+const OUTSIDE: CallScope = { freshSince: 0 };

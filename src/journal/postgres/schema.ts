@@ -51,7 +51,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 export const NEWEST = MIGRATIONS.length;
-const OUR_TABLES = ['workspace', 'event', 'stream', 'lease'];
+export const OUR_TABLES = ['workspace', 'event', 'stream', 'lease'];
 /** PostgreSQL 13 brought xid8. */
 const OLDEST_SERVER = 130000;
 

@@ -10,6 +10,7 @@
 import type { Processes } from '../../core/session/ownership.ts';
 import type { Journal } from '../journal.ts';
 import type { Head, StoredLine } from '../line-store.ts';
+import type { Diagnosis } from './diagnose.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database?sslmode=…` */
@@ -76,6 +77,12 @@ export interface VerifiedRows {
   readonly damage: { readonly line: number; readonly reason: string } | null;
 }
 
+export interface WantedStreams {
+  readonly names: readonly string[];
+  /** All streams below it. */
+  readonly prefix: string;
+}
+
 export interface PostgresStore {
   /** Its name, the same on every machine. */
   readonly workspace: string;
@@ -89,10 +96,17 @@ export interface PostgresStore {
   /** Asks the database now; takes at most a second or two. */
   health(): Promise<StoreHealth>;
   status(): Promise<StoreStatus>;
+  /** The same for one who wants to know whether all is as it has to be; changes nothing. */
+  diagnose(): Promise<Diagnosis>;
   /** Brings the schema up to date; the only thing that needs rights to create. */
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
   heads(): Promise<readonly Head[]>;
+  /**
+   * Heads of the streams that changed since a mark of the journal, and of those that are wanted
+   * besides, without listing all others; null if the mark is not of this database's past.
+   */
+  changedSince(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
   /** Every line, every link, and the copies in other columns. */
   verify(stream: string): Promise<VerifiedRows>;
   /** Lines as they are, for copying. */
@@ -102,6 +116,8 @@ export interface PostgresStore {
    * it continues the stream. False if the stream is elsewhere by now.
    */
   putLine(stream: string, line: StoredLine): Promise<boolean>;
+  /** Removes these streams, each whole and only if this is still its last event. */
+  remove(heads: readonly Head[]): Promise<void>;
   /** Gives the lease back and closes every connection. May be called twice. */
   close(): Promise<void>;
 }

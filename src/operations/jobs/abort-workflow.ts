@@ -14,6 +14,7 @@ import { clearStack } from '../../engine/entries/follow.ts';
 import { nestedIn } from '../../engine/entries/nested-sessions.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
 import { resumedStep } from '../../engine/step/resumed-step.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import { listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
@@ -104,7 +105,7 @@ async function abortedBefore(
   const { store, stacks, lostAnswers, processes } = workspace;
   const candidates = sessionId === null ? await store.endedFor(owner) : [sessionId];
   for (const id of candidates) {
-    const session = await store.load(id).catch(() => null);
+    const session = await loadReadable(store, id);
     if (session?.status !== 'aborted' || session.abortReason !== explanation) continue;
     const { process } = session.owner;
     const claim = claimOf(owner, session.owner, processes.livenessOf(process));

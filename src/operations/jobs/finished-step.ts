@@ -30,6 +30,7 @@ import { callKey } from '../../engine/submission/background-runs.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
 import type { Workspace } from '../../engine/workspace.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
 import {
   contextParameter,
@@ -266,7 +267,7 @@ async function findWork(
     fits: (session: Session, accepted: AcceptedCall) => boolean | Promise<boolean>,
   ): Promise<Session | null> {
     for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
-      const session = await store.load(id).catch(() => null);
+      const session = await loadReadable(store, id);
       const accepted = session?.status === 'completed' ? acceptedAsBefore(session, call) : null;
       if (session === null || accepted === null || !(await fits(session, accepted))) continue;
       const claim = claimOf(

@@ -1,0 +1,32 @@
+// Which sessions of a shared journal may be open, without listing all: those that were when a server
+// of this checkout last listed them, those that are marked here, and those that changed since.
+
+import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import type { KnownEnded } from '../sessions/ended-index.ts';
+import { readListing } from '../sessions/listing.ts';
+import { TEAM_STREAM } from '../team/store.ts';
+import { isSessionId, SESSIONS } from './read-runs.ts';
+
+/** Null if it cannot be told. What is going to be shown is asked for along with it. */
+export async function openByNow(
+  reader: JournalReader,
+  folder: string,
+  marked: readonly string[],
+  ended: KnownEnded,
+): Promise<readonly string[] | null> {
+  const listing = readListing(folder);
+  if (listing === null) return null;
+  const open = [...listing.open, ...marked].filter(isSessionId);
+  const names = [...open, ...ended.last].flatMap((id) =>
+    [SESSIONS, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id),
+  );
+  const wanted = { names: [TEAM_STREAM, ...names], prefix: TEAM_RUNS };
+  const found = await reader.changedSince(listing.mark, wanted);
+  if (found === null) return null;
+  const changed = found
+    .filter((stream) => stream.startsWith(SESSIONS))
+    .map((stream) => stream.slice(SESSIONS.length))
+    .filter((id) => isSessionId(id) && !ended.ids.has(id));
+  return [...open, ...changed];
+}

@@ -1,0 +1,82 @@
+// Whether the place of the journal can be used as it has to be: files, or a database that answers,
+// with a schema of this program's version, tables that this role may use, and leases that can run
+// out. The address is shown without user and password.
+
+import { Refused } from '../core/refusal.ts';
+import { pathsOf } from '../environment/paths.ts';
+import { storeOfProject } from '../environment/project-store.ts';
+import type { Diagnosis } from '../journal/postgres/diagnose.ts';
+import { openPostgresStore } from '../journal/postgres/open.ts';
+import { type Checker, ok, problem, type Result, warning } from './check.ts';
+
+export const store: Checker = {
+  name: 'store',
+  timeoutMs: 30_000,
+  async run({ root, env }) {
+    try {
+      const choice = await storeOfProject({ paths: pathsOf(root), env });
+      if (choice.kind === 'files') return withoutDatabase(env);
+      const database = openPostgresStore(choice);
+      try {
+        return judge(await database.diagnose(), choice.leaseSeconds);
+      } finally {
+        await database.close();
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return problem(error.refusal.message, error.refusal.next ?? 'run deepwork store status');
+    }
+  },
+};
+
+/** A project without an origin gets the name of its workspace with the first call. */
+function withoutDatabase(env: NodeJS.ProcessEnv): Result {
+  if (!env.DEEPWORK_DATABASE_URL) return ok('files, in .deepwork/journal');
+  return ok('a database; this project has no workspace in it yet, the first call names one');
+}
+
+function judge(found: Diagnosis, leaseSeconds: number): Result {
+  const { address, serverVersion, schema, migration, newestMigration, workspace } = found;
+  const where = `${address}, PostgreSQL ${serverVersion}`;
+  const known = `${where}, schema ${schema}, version ${migration}, workspace '${workspace}'`;
+  if (found.isReadOnly) {
+    return problem(
+      `${where} takes no changes: it is a standby, or set to read only`,
+      'name the primary in the address, or wait until it has taken over',
+    );
+  }
+  if (migration < newestMigration && !found.mayMigrate) {
+    const state = migration === 0 ? 'is not there yet' : `has version ${migration}`;
+    return problem(
+      `${where}: schema ${schema} ${state}, of ${newestMigration}, and this role may not change it`,
+      'run deepwork store migrate with a role that may',
+    );
+  }
+  if (migration === 0) return ok(`${where}, schema ${schema}: the first call creates its tables`);
+  if (found.missingRights.length > 0) {
+    return problem(
+      `${known}: this role lacks ${found.missingRights.join(', ')}`,
+      `as the owner: grant usage on schema ${schema} to …; grant select, insert, update, delete on all tables in schema ${schema} to …`,
+    );
+  }
+  if (migration < newestMigration) {
+    return ok(`${known}: the next call brings it to version ${newestMigration}`);
+  }
+  if (found.longestLeaseSeconds > MAX_LEASES * leaseSeconds) {
+    const hours = (found.longestLeaseSeconds / 3600).toFixed(1);
+    return warning(
+      `${known}: a lease lasts another ${hours} h, so the database's clock was set back; work of that process is not taken over until then`,
+      `if it is gone: delete from ${schema}.lease where expires > now() + interval '${MAX_LEASES * leaseSeconds} seconds'`,
+    );
+  }
+  return ok(`${known}, clock ${inWords(found.clockAheadSeconds)}`);
+}
+
+/** Other servers may have set longer ones. */
+const MAX_LEASES = 20;
+
+function inWords(ahead: number): string {
+  const seconds = Math.abs(ahead).toFixed(0);
+  if (Math.abs(ahead) < 2) return 'as here';
+  return `${seconds} s ${ahead > 0 ? 'ahead' : 'behind'}, which does not matter`;
+}

@@ -1,0 +1,60 @@
+// What changed since a moment that another process named, for those who only look and do not want
+// to list every stream there ever was. A mark is the transaction before which that process knew all
+// (`heads.ts`), with a word for the place that it is about: it means nothing in another database.
+
+import { createHash } from 'node:crypto';
+import type { Head } from '../line-store.ts';
+import type { Database } from './database.ts';
+import type { WantedStreams } from './store.ts';
+
+export interface Changes {
+  /** Null if nothing is known yet. */
+  markOf(transaction: string | null): string | null;
+  since(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
+}
+
+interface Row {
+  readonly xmin: string;
+  readonly name: string | null;
+  readonly seq: string;
+  readonly hash: string;
+}
+
+export interface ChangesOptions {
+  readonly db: Database;
+  readonly workspace: string;
+  /** Address, schema and workspace. */
+  readonly place: string;
+}
+
+export function openChanges({ db, workspace, place }: ChangesOptions): Changes {
+  const here = createHash('sha256').update(place).digest('hex').slice(0, 16);
+  const table = `${db.schema}stream`;
+  const statement = `
+    select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, s.name, s.seq, s.hash
+    from (values (1)) as one left join (
+      select name, seq, hash from ${table} where workspace = $1 and tx >= $2::text::xid8
+      union
+      select name, seq, hash from ${table} where workspace = $1
+        and name in (select json_array_elements_text($3::text::json))
+      union
+      select name, seq, hash from ${table} where workspace = $1 and name >= $4 and name < $5
+    ) as s on true`;
+
+  return {
+    markOf: (transaction) => (transaction === null ? null : `${here}:${transaction}`),
+    async since(mark, { names, prefix }) {
+      const [of, transaction = ''] = mark.split(':');
+      if (of !== here || !/^\d{1,20}$/.test(transaction)) return null;
+      // The character after the slash.
+      const end = `${prefix.slice(0, -1)}0`;
+      const values = [workspace, transaction, JSON.stringify(names), prefix, end];
+      const rows = await db.ask<Row>(statement, values);
+      // An older copy of the database was put in place.
+      if (BigInt(rows[0]?.xmin ?? '0') < BigInt(transaction)) return null;
+      return rows.flatMap(({ name, seq, hash }) =>
+        name === null ? [] : [{ stream: name, seq: Number(seq), hash }],
+      );
+    },
+  };
+}

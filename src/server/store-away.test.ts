@@ -1,0 +1,73 @@
+// A call made again while the store comes and goes: at whatever moment it goes, the call is answered
+// or told that the store is away, and never that its session does not exist.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { newProject, writeJob } from '../../test/support/project.ts';
+import { verifies } from '../../test/verifies.ts';
+import type { CallContext } from '../engine/call-context.ts';
+import { openWorkspace } from '../engine/workspace.ts';
+import { storeUnavailable } from '../journal/postgres/unavailable.ts';
+import type { Operation } from '../operations/operation.ts';
+import { findOperation } from '../operations/table.ts';
+import { stdioCaller } from './caller-identity.ts';
+import { callTool } from './tools.ts';
+
+function openServer() {
+  const project = newProject({ 'o.md': 'Done\n' });
+  writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
+  const opened = openWorkspace({ projectRoot: project.root });
+  onTestFinished(() => opened.stop());
+  let left = Number.POSITIVE_INFINITY;
+  let loads = 0;
+  const load = async (id: string) => {
+    loads += 1;
+    left -= 1;
+    if (left >= 0) return opened.store.load(id);
+    throw storeUnavailable('db.example:5432/work', 'connection refused');
+  };
+  const origin = {
+    workspace: { ...opened, store: { ...opened.store, load } },
+    ...stdioCaller({}),
+  };
+  const { signal } = new AbortController();
+  // No answer arrives, so the caller makes the call again.
+  const afterAnswer: CallContext['afterAnswer'] = (work) => void work(false);
+  const context = { ...origin, signal, progress: () => {}, afterAnswer };
+  const log = { call() {}, fault: () => 'none' };
+  return {
+    call: (name: string, given: object) =>
+      callTool(findOperation(name) as Operation, given, context, log),
+    /** The store is away after so many more loads; the number of those so far. */
+    awayAfter(more: number) {
+      left = more;
+      const before = loads;
+      loads = 0;
+      return before;
+    },
+  };
+}
+
+const START = { goal: 'Go', job_name: 'demo', workflow_name: 'main' };
+
+test.each([
+  ['finished_step', { outputs: { o: 'o.md' } }],
+  ['abort_workflow', { explanation: 'Enough' }],
+])('%s made again after its session ended knows a store that is away', async (tool, given) => {
+  verifies('STORE-4');
+  const { call, awayAfter } = openServer();
+  const { result } = await call('start_workflow', START);
+  const { begin_step } = result.structuredContent as { begin_step: { session_id: string } };
+  const ending = { ...given, session_id: begin_step.session_id };
+  expect((await call(tool, ending)).refusal).toBeNull();
+  awayAfter(Number.POSITIVE_INFINITY);
+  expect((await call(tool, ending)).refusal).toBeNull();
+  const loads = awayAfter(0);
+  expect(loads).toBeGreaterThan(0);
+  for (let more = 0; more < loads; more += 1) {
+    awayAfter(more);
+    const { refusal } = await call(tool, ending);
+    expect(refusal?.code ?? 'answered', `after ${more} loads`).toMatch(
+      /^(?:store_unavailable|answered)$/,
+    );
+  }
+});

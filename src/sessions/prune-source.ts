@@ -1,0 +1,96 @@
+// Where prune takes sessions from: the journal in files, or in a database. Both give the lines as
+// they are in a file, and remove a stream only if it is still the one that was read.
+
+import path from 'node:path';
+import { WORKFLOW_RUNS } from '../core/run/streams.ts';
+import { type ArchivedStream, bytesInFile } from '../journal/archive.ts';
+import type { FileLayer } from '../journal/file-layer.ts';
+import type { StoredEvent } from '../journal/journal.ts';
+import { listStreams } from '../journal/list-streams.ts';
+import { judgeRow, START } from '../journal/postgres/judge-rows.ts';
+import type { PostgresStore } from '../journal/postgres/store.ts';
+import { sealOf } from '../journal/seal.ts';
+import { openStreamFile } from '../journal/stream-file.ts';
+import { fileOf } from '../journal/stream-name.ts';
+import { type ReadStream, readStream } from './read-stream.ts';
+
+export interface PruneSource {
+  /** What its lines, and the archive, are sealed with. */
+  readonly key: Buffer;
+  names(prefix: string): Promise<readonly string[]>;
+  /** Null if there is none, or it is not whole. */
+  read(stream: string, take: (event: StoredEvent) => void): Promise<ReadStream | null>;
+  bytesOf(stream: ArchivedStream): AsyncIterable<Buffer>;
+  remove(streams: readonly ReadStream[]): Promise<void>;
+}
+
+export function sessionsInFiles(journal: string, key: Buffer, layer: FileLayer): PruneSource {
+  async function isSame({ stream, identity }: ReadStream, file: string): Promise<boolean> {
+    const opened = await openStreamFile(layer, stream, file, 'reading');
+    if (opened === null) return false;
+    await opened.file.close();
+    return opened.facts.identity === identity;
+  }
+
+  return {
+    key,
+    async names(prefix) {
+      const names: string[] = [];
+      for await (const { stream } of listStreams(journal, layer, prefix)) names.push(stream);
+      return names;
+    },
+    read: (stream, take) => readStream(journal, stream, key, layer, take),
+    bytesOf: (stream) => bytesInFile(layer, journal, stream),
+    async remove(streams) {
+      for (const read of streams) {
+        const file = path.join(journal, fileOf(read.stream));
+        // Only the file that was archived; another in its place has come since.
+        if (await isSame(read, file)) await layer.removeName(file);
+      }
+      const hasRuns = streams.some(({ stream }) => stream.startsWith(WORKFLOW_RUNS));
+      for (const folder of hasRuns ? [WORKFLOW_RUNS, 'session'] : ['session']) {
+        await layer.syncFolder(path.join(journal, folder));
+      }
+    },
+  };
+}
+
+/** Of a stream in the database, its last hash stands for all of it. */
+export async function sessionsInDatabase(database: PostgresStore): Promise<PruneSource> {
+  const { journal: key } = await database.keys();
+  return {
+    key,
+    names: async (prefix) =>
+      (await database.heads())
+        .map(({ stream }) => stream)
+        .filter((stream) => stream.startsWith(prefix)),
+    async read(stream, take) {
+      const { sign } = sealOf(key, stream);
+      let last = START;
+      let bytes = 0;
+      for await (const line of database.lines(stream, 0)) {
+        const event = judgeRow(line, last, sign);
+        if (typeof event === 'string') return null;
+        take(event);
+        last = event;
+        bytes += asInFile(line.text).length;
+      }
+      if (last.seq === 0) return null;
+      const { seq, hash } = last;
+      return { stream, bytes, lines: seq, events: seq, hash, identity: hash };
+    },
+    async *bytesOf({ stream, events }) {
+      for await (const { seq, text } of database.lines(stream, 0)) {
+        if (seq <= events) yield asInFile(text);
+      }
+    },
+    async remove(streams) {
+      const heads = streams.map(({ stream, events, hash }) => ({ stream, seq: events, hash }));
+      await database.remove(heads);
+    },
+  };
+}
+
+function asInFile(text: string): Buffer {
+  return Buffer.from(`\t${text}\n`);
+}
