@@ -62,3 +62,13 @@ test('a session of the stack that ends during a takeover does not stop it', asyn
   expect(taken).toMatchObject({ id: '0000000b', owner: { identity: 'taker' } });
   expect((await taker.store.load('0000000a'))?.status).toBe('aborted');
 });
+
+test('what ends together with a session is not what its owner goes on with', async () => {
+  const here = openTestProcess(openMemoryJournal(), shownIn(new Map()));
+  const owner = aliveOwner('owner');
+  for (const id of ['0000000a', '0000000b', '0000000c']) await startSession(here, id, owner);
+  expect(await here.stacks.ending(owner, '0000000a')).toMatchObject({ resumes: '0000000c' });
+  expect(await here.stacks.ending(owner, '0000000a', ['0000000c'])).toMatchObject({
+    resumes: '0000000b',
+  });
+});

@@ -348,6 +348,7 @@ describe('git.branch: checkout', () => {
     repository.git('commit', '--quiet', '-am', 'Second');
     repository.git('checkout', '--quiet', 'trunk');
     repository.git('config', 'filter.shout.smudge', canary.program);
+    repository.git('config', 'core.fsmonitor', canary.program);
     addHooks(canary, project.path('.git'));
     const head = () => readFileSync(project.path('.git/HEAD'), 'utf8').trim();
     return { project, head };

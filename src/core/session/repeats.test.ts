@@ -15,6 +15,7 @@ import {
 import { plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { decideReview } from './decide.ts';
+import { acceptedAsBefore } from './repeats.ts';
 import { currentStepId } from './state.ts';
 import { decideVerdict } from './verdict.ts';
 
@@ -167,4 +168,12 @@ describe('the step that a call names', () => {
     expect(name('c')).toBe("Step 'c' is not yet the current step of session '0000abcd'");
     expect(name('q')).toContain("Step 'q' not found in workflow 'flow'.");
   });
+});
+
+it('a call is known again after several others were accepted', () => {
+  const job = plainJob(a, b, c, plainStep('d', 'w!'));
+  const outputs: Record<string, string>[] = [{ x: 'x.md' }, { y: 'y.md' }, { z: 'z.md' }];
+  const fourth = outputs.reduce((state, each) => finished(state, job, each), started(job));
+  const known = outputs.map((each) => acceptedAsBefore(fourth, said(each))?.stepIds);
+  expect(known).toEqual([['a'], ['b'], ['c']]);
 });

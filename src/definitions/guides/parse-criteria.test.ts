@@ -54,6 +54,17 @@ describe('rules alone', () => {
     expect(invalid.criteriaFaults).toHaveLength(1);
   });
 
+  it('are known of every step, however many problems another one has', async () => {
+    const many = Array.from({ length: 150 }, () => ({ ...contains, value: 1 }));
+    const bad = [{ ...regex, pattern: '(' }];
+    const steps = [
+      step({ validationCriteria: many }),
+      step({ id: 'second', validationCriteria: bad }),
+    ];
+    const { criteriaSteps } = await invalidGuide(workflow({ steps }));
+    expect(criteriaSteps).toHaveLength(2);
+  });
+
   it('are known by their step, their place in it and a reason', async () => {
     const nested = { and: [contains, { or: [contains, { not: { ...regex, pattern: '[' } }] }] };
     const steps = [
