@@ -171,17 +171,13 @@ async function outcomeOf(
   question: EntryQuestion,
   atOnce: boolean,
 ): Promise<PersonOutcome> {
-  const { workspace, caller, signal, progress, forms } = context;
+  const { workspace, caller, signal, progress } = context;
   const { questions: ledger } = workspace.team;
   const id = await ask(context, session, question);
   const waitMs = atOnce
     ? 0
     : Math.min(settings.team.questionWaitSeconds * 1000, context.timeLeft());
-  const asking = await askPerson(
-    // A form between two calls needs an answer of a shape that these tools do not have.
-    { ledger, caller, signal, waitMs, progress, forms: forms?.kind === 'live' ? forms : undefined },
-    [question.asked],
-  );
+  const asking = await askPerson({ ledger, caller, signal, waitMs, progress }, [question.asked]);
   const [found] = asking.kind === 'outcome' ? asking.questions : [];
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
   if (found.outcome.kind !== 'open') {
