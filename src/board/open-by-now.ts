@@ -2,11 +2,12 @@
 // of this checkout last listed them, those that are marked here, and those that changed since.
 
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
+import { isSessionId } from '../core/session/state.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import type { KnownEnded } from '../sessions/ended-index.ts';
 import { readListing } from '../sessions/listing.ts';
 import { TEAM_STREAM } from '../team/store.ts';
-import { isSessionId, SESSIONS } from './read-runs.ts';
+import { SESSIONS } from './read-runs.ts';
 
 /** Null if it cannot be told. What is going to be shown is asked for along with it. */
 export async function openByNow(

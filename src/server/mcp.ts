@@ -26,6 +26,8 @@ export interface McpOptions {
   readonly identity: (context: ServerContext) => CallerIdentity;
   readonly toolsets: readonly Toolset[];
   readonly log: Log;
+  /** False: no person is in front of its clients, so they are shown no forms. */
+  readonly forms?: boolean;
   /** Called with each call, so that a stop can wait for running ones. */
   readonly running?: (call: Promise<unknown>) => void;
   /**
@@ -38,6 +40,7 @@ export interface McpOptions {
 
 export function createMcpServer(options: McpOptions): Server {
   const { workspace, identity, toolsets, log, running, deliveries, delivered } = options;
+  const { forms: showsForms = true } = options;
   const server = new PlainServer(
     { name: SERVER_NAME, version: VERSION },
     {
@@ -78,7 +81,7 @@ export function createMcpServer(options: McpOptions): Server {
         signal,
         progress: report,
         afterAnswer,
-        forms: operation.toolset === 'team' ? formsOf(context) : undefined,
+        forms: showsForms && operation.toolset === 'team' ? formsOf(context) : undefined,
       },
       log,
     );

@@ -16,6 +16,7 @@ import {
   journalOf,
   newScene,
   runDemo,
+  runnerOf,
   scripted,
   turnsOf,
   typesOf,
@@ -318,7 +319,3 @@ function expectSchema(name: string, value: unknown): void {
 }
 
 /** The process of the newest run; the one that was spawned may be a shell. */
-function runnerOf(scene: Parameters<typeof journalOf>[0]): number {
-  const last = journalOf(scene, 'run').findLast(({ type }) => type === 'run_started');
-  return Number(last?.data.process.split('/')[1]);
-}

@@ -222,3 +222,9 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** The process id of the run that began last. */
+export function runnerOf(scene: Scene): number {
+  const last = journalOf(scene, 'run').findLast(({ type }) => type === 'run_started');
+  return Number(last?.data.process.split('/')[1]);
+}

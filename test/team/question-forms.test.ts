@@ -71,8 +71,8 @@ describe.each(ALL)('over %s', (_way, open) => {
       },
     ]);
     expect(logged(project, 'answered').map(({ data }) => [data.by, data.route])).toEqual([
-      ['deepwork-tests', 'elicitation'],
-      ['deepwork-tests', 'elicitation'],
+      ['form of deepwork-tests', 'elicitation'],
+      ['form of deepwork-tests', 'elicitation'],
     ]);
   });
 

@@ -21,6 +21,8 @@ export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Pr
   const service = bundle.openHttpService(socket.server, {
     workspace,
     toolsets: TOOLSETS,
+    // Whoever declares forms here is an agent.
+    forms: false,
     pass,
     tokens: { on: true, owners: [pass] },
     allowedHosts: async () => [],

@@ -3,14 +3,8 @@
 import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
 import type { Step } from '../workflow.ts';
-import {
-  demandsOf,
-  type GateSettings,
-  gateOf,
-  isSameGate,
-  tellWeakening,
-  weakenings,
-} from './gate.ts';
+import { demandsOf } from './demands.ts';
+import { type GateSettings, gateOf, isSameGate, tellWeakening, weakenings } from './gate.ts';
 
 const digest = (text: string) => `h${text.length}`;
 const SETTINGS: GateSettings = { reviewer: { kind: 'self' }, overrides: 'person', maxAttempts: 3 };
@@ -33,7 +27,7 @@ const STEP: Step = {
 function gate(step: Partial<Step> | null, settings: Partial<GateSettings> = {}) {
   const steps = step === null ? [] : [{ ...STEP, ...step }];
   const workflow = { name: 'flow', summary: 's', entries: [{ kind: 'steps' as const, steps }] };
-  return gateOf(demandsOf(workflow, digest), { ...SETTINGS, ...settings }, digest);
+  return gateOf({ places: demandsOf(workflow, digest) }, { ...SETTINGS, ...settings }, digest);
 }
 
 const [review] = STEP.reviews;

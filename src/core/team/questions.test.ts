@@ -156,3 +156,19 @@ test('a question with a mark is asked once, whoever asks, until it is dismissed'
   expect(ask(other, 'ann')).toMatchObject({ answer: { ids: ['q-4'], attached: false } });
   expect(team.questions.size).toBe(4);
 });
+
+test('a question about an arrival is found only by who asks about the same, and finds no other', () => {
+  const { team, ask, answer } = newLedger();
+  const about = { session: 's', arrival: 1, grants: 'override' } as const;
+  const ids = () => [...team.questions.keys()];
+  ask([{ ...GO, about }]);
+  ask([GO]);
+  expect(ids()).toEqual(['q-1', 'q-2']);
+  answer('q-2', ['yes, now']);
+  // An answer that the agent may have given itself grants nothing.
+  ask([{ ...GO, about: { ...about, arrival: 2 } }]);
+  expect(ids()).toEqual(['q-1', 'q-2', 'q-3']);
+  ask([{ ...GO, about }]);
+  ask([{ ...GO, about: { ...about, arrival: 2 } }]);
+  expect(ids()).toEqual(['q-1', 'q-2', 'q-3']);
+});

@@ -92,12 +92,12 @@ function findAsked(team: Team, questions: readonly Asked[]): Question | null {
 }
 
 function findSet(team: Team, asker: string, questions: readonly Asked[]): QuestionSet | undefined {
-  const wanted = keyOf(questions);
+  const wanted = sameAsked(questions);
   for (const set of team.sets.values()) {
     if (set.asker !== asker || set.questions.length !== questions.length) continue;
     const asked = set.questions.map((id) => team.questions.get(id) as Question);
     if ([...asked, ...questions].some(({ about }) => about?.once !== undefined)) continue;
-    if (keyOf(asked) === wanted) return set;
+    if (sameAsked(asked) === wanted) return set;
   }
   return undefined;
 }
@@ -111,8 +111,17 @@ function openOf(team: Team, asker: string): number {
   return count;
 }
 
-function keyOf(questions: readonly Asked[]): string {
-  return JSON.stringify(questions.map((each) => [each.question, each.choices, each.multiSelect]));
+/**
+ * Equal for questions that are the same. What a question is about is a part of it: one that an
+ * agent asks in the words of the gate is another question, and its answer grants nothing.
+ */
+export function sameAsked(questions: readonly Asked[]): string {
+  return JSON.stringify(
+    questions.map(({ question, choices, multiSelect, about }) => [
+      ...[question, choices, multiSelect],
+      ...(about === undefined ? [] : [about]),
+    ]),
+  );
 }
 
 export interface AnswerCommand extends GivenAnswer, Provenance {

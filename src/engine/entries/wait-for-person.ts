@@ -21,6 +21,7 @@ import { askPerson } from '../person/ask-person.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { Work } from '../submission/background-runs.ts';
+import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import { answerAt } from './answer.ts';
 import {
   APPROVE,
@@ -51,6 +52,7 @@ export async function waitForApproval(
   const { id } = session;
   const { name } = entry;
   const { arrival } = session.position;
+  const gate = await requireGate(context, session, inUse);
   const look = (now: Session) => shownFiles(workspace.paths.work, now, entry, context.signal);
   const files = await look(session);
   let said: PersonSaid | null = null;
@@ -71,11 +73,12 @@ export async function waitForApproval(
       if (digestOf(await look(current)) !== digestOf(files)) throw new Changed();
       return decideApproval(current, {
         ...{ at: workspace.clock(), by, arrival, call, name, files, said, inUse, facts },
+        ...through(gate, inUse),
         ...(ending !== undefined && { ending }),
       });
     })(now);
   try {
-    const moved = await commitAnswer(context, wait, decide);
+    const moved = await commitAnswer(context, wait, gate, decide);
     const { session: after } = moved;
     const stays = after.status === 'active' && after.position.arrival === arrival;
     if (stays && after.position.limit === undefined) {
@@ -108,6 +111,7 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const { session, inUse, call } = wait;
   const { workspace, owner: by } = context;
   const { id, position } = session;
+  const gate = await requireGate(context, session, inUse);
   const outcome = await outcomeOf(context, wait, loopQuestion(session), false);
   if (outcome.kind !== 'answered') return pending(wait, outcome, '');
   const { choices, other: words, by: person, route } = outcome;
@@ -118,10 +122,11 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
       decideLoopAnswer(current, {
         ...{ at: workspace.clock(), by, arrival: position.arrival, call, inUse, facts },
         ...{ answer, choice, words },
+        ...through(gate, inUse),
         ...(ending !== undefined && { ending }),
       }),
     )(now);
-  const moved = await commitAnswer(context, wait, decide);
+  const moved = await commitAnswer(context, wait, gate, decide);
   const { status, abortReason } = moved.session;
   if (status === 'aborted') {
     await letGoOfBranch(workspace, moved.session);
@@ -147,12 +152,13 @@ function abortedByPerson(id: string, person: string, reason: string | null) {
 async function commitAnswer(
   context: CallContext,
   { session: { id, position }, inUse }: PersonWait,
+  gate: OpenGate,
   decide: SessionMove['decide'],
 ): Promise<{ readonly answer: FinishedStepAnswer; readonly session: Session }> {
   const { arrival } = position;
   const { prepared, session, warnings } = await commitMove(
     context,
-    { id, inUse, decide },
+    { id, inUse, gate, decide },
     async (next, to) =>
       next.status === 'aborted'
         ? needsWork('')
@@ -160,6 +166,14 @@ async function commitAnswer(
   );
   const answer = { ...prepared, warnings: [...prepared.warnings, ...warnings] };
   return { answer, session };
+}
+
+/** What a move puts on record of the gate that let it pass. */
+function through({ change, warnings }: OpenGate, inUse: DefinitionInUse) {
+  return {
+    ...(change !== null && { gate: change }),
+    warnings: [...inUse.warnings, ...warnings],
+  };
 }
 
 type PersonOutcome = { readonly id: string } & Question['outcome'];
@@ -171,17 +185,13 @@ async function outcomeOf(
   question: EntryQuestion,
   atOnce: boolean,
 ): Promise<PersonOutcome> {
-  const { workspace, caller, signal, progress, forms } = context;
+  const { workspace, caller, signal, progress } = context;
   const { questions: ledger } = workspace.team;
   const id = await ask(context, session, question);
   const waitMs = atOnce
     ? 0
     : Math.min(settings.team.questionWaitSeconds * 1000, context.timeLeft());
-  const asking = await askPerson(
-    // A form between two calls needs an answer of a shape that these tools do not have.
-    { ledger, caller, signal, waitMs, progress, forms: forms?.kind === 'live' ? forms : undefined },
-    [question.asked],
-  );
+  const asking = await askPerson({ ledger, caller, signal, waitMs, progress }, [question.asked]);
   const [found] = asking.kind === 'outcome' ? asking.questions : [];
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
   if (found.outcome.kind !== 'open') {

@@ -1,5 +1,5 @@
 // Asks a person to let something pass that an agent may not decide: by the same ledger and
-// the same ways as any question. What is asked for is part of the question's text, so that
+// the same ways as any question, except forms in a client, which the agent may fill in. What is asked for is part of the question's text, so that
 // a grant is good for that and nothing else. The question stays open for as long as it
 // takes, but no longer than the arrival it is about (`ended-questions.ts`); a call that asks for
 // the same thing again goes on waiting for it.
@@ -38,12 +38,12 @@ const GRANT = 'Grant';
 const REFUSE = 'Refuse';
 
 export async function askGrant(
-  context: CallContext,
+  context: Pick<CallContext, 'workspace' | 'caller' | 'progress'>,
   settings: Settings,
   { question, about }: { readonly question: string; readonly about: ArrivalId },
   { signal, timeLeft }: GrantWait,
 ): Promise<GrantAnswer> {
-  const { workspace, caller, progress, forms } = context;
+  const { workspace, caller, progress } = context;
   const { questions: ledger } = workspace.team;
   const calling = notifyPerson(workspace);
   const asking = await askPerson(
@@ -53,8 +53,6 @@ export async function askGrant(
       signal,
       waitMs: Math.min(settings.team.questionWaitSeconds * 1000, timeLeft),
       progress,
-      // A form between two calls needs an answer of a shape that these tools do not have.
-      forms: forms?.kind === 'live' ? forms : undefined,
       asked: calling.begin,
     },
     [{ question, choices: [GRANT, REFUSE], multiSelect: false, about }],

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { Refused, refuse } from '../../core/refusal.ts';
 import type { Caller } from '../../core/team/caller.ts';
 import type { AskedOutcome } from '../../core/team/question-texts.ts';
+import { sameAsked } from '../../core/team/questions.ts';
 import type { Asked, Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import type { ClientForms, FormsBetweenCalls, FormsWanted, SaidBetween } from './forms.ts';
@@ -18,6 +19,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   readonly waitMs: number;
   readonly progress: (message: string) => void;
+  /** Only for what an agent asks of its own accord: a client may be no more than the agent. */
   readonly forms?: ClientForms | undefined;
   /** Told of questions that were not there before. */
   readonly asked?: (questions: readonly Question[]) => void;
@@ -134,6 +136,5 @@ async function findAll(ledger: QuestionLedger, ids: readonly string[]): Promise<
 }
 
 function keyOf(questions: readonly Asked[]): string {
-  const told = questions.map((each) => [each.question, each.choices, each.multiSelect]);
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url');
+  return createHash('sha256').update(sameAsked(questions)).digest('base64url');
 }

@@ -19,7 +19,7 @@ export type FormReply =
 
 export interface LiveForms {
   readonly kind: 'live';
-  /** Whose word a reply is: the client's name. */
+  /** Whose word a reply is: the form of a client, by the name that it gives itself. */
   readonly by: string;
   /** What this connection shows at the moment, and what was declined on it. */
   readonly memory: FormMemory;

@@ -41,10 +41,10 @@ export function openClientForms(
     const envelope = context.mcpReq.envelope as Envelope | undefined;
     if (envelope === undefined) {
       if (!showsForms(server.getClientCapabilities())) return undefined;
-      return live(context, nameOf(server.getClientVersion()?.name) ?? 'client', memory);
+      return live(context, formOfClient(server.getClientVersion()?.name), memory);
     }
     if (!showsForms(envelope[CLIENT_CAPABILITIES_META_KEY])) return undefined;
-    const by = nameOf(envelope[CLIENT_INFO_META_KEY]?.name) ?? 'client';
+    const by = formOfClient(envelope[CLIENT_INFO_META_KEY]?.name);
     const token = context.mcpReq.requestState<FormToken>();
     // Without a token, replies cannot be matched to questions.
     if (token === undefined) return { kind: 'between', by, said: null };
@@ -52,6 +52,11 @@ export function openClientForms(
     const replies = new Map(given.map(([id, reply]) => [id, replyOf(reply)]));
     return { kind: 'between', by, said: { token, replies } };
   };
+}
+
+/** The name is the client's own choice, so it never stands alone, as a person's would. */
+function formOfClient(name: string | undefined): string {
+  return `form of ${nameOf(name) ?? 'a client'}`;
 }
 
 function live(context: ServerContext, by: string, memory: FormMemory): ClientForms {

@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly launchesChanged?: (open: number) => void;
   /** The web page and its API; left out: there is none. */
   readonly page?: Page;
+  /** False: there is no person in front of its clients. */
+  readonly forms?: boolean;
   readonly limits?: HttpLimits;
   readonly log?: Log;
   /** Milliseconds of a monotonic clock. */
@@ -57,7 +59,7 @@ export interface HttpService {
 
 export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
   const { workspace, toolsets, limits = LIMITS, log = stderrLog(), pass } = options;
-  const { createServer = createMcpServer } = options;
+  const { createServer = createMcpServer, forms = true } = options;
   const running = openRunningCalls();
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
   let port: number | undefined;
@@ -88,6 +90,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         identity,
         toolsets,
         log,
+        forms,
         running: running.add,
         delivered: deliveredTo,
       }),
