@@ -6,7 +6,7 @@ import { newProject, writeJob } from '../../test/support/project.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { CallContext } from '../engine/call-context.ts';
 import { openWorkspace } from '../engine/workspace.ts';
-import { storeUnavailable } from '../journal/postgres/unavailable.ts';
+import { outcomeUnknown, storeUnavailable } from '../journal/postgres/unavailable.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findOperation } from '../operations/table.ts';
 import { stdioCaller } from './caller-identity.ts';
@@ -70,4 +70,39 @@ test.each([
       /^(?:store_unavailable|answered)$/,
     );
   }
+});
+
+test('a start that failed after it was recorded is the same session when it is made again', async () => {
+  verifies('STORE-4');
+  const project = newProject();
+  writeJob(project, 'demo', { a: { outputs: { o: 'file' } } }, { main: ['a'] });
+  const opened = openWorkspace({ projectRoot: project.root });
+  onTestFinished(() => opened.stop());
+  let isAway = true;
+  const endedByPerson: typeof opened.stacks.endedByPerson = async (owner) => {
+    if (isAway) throw outcomeUnknown('db.example:5432/work', 'the connection broke');
+    return opened.stacks.endedByPerson(owner);
+  };
+  const workspace = { ...opened, stacks: { ...opened.stacks, endedByPerson } };
+  const log = { call() {}, fault: () => 'none' };
+  const start = async () => {
+    const answered: ((delivered: boolean) => Promise<void>)[] = [];
+    const context = {
+      ...{ workspace, ...stdioCaller({}), progress: () => {} },
+      signal: new AbortController().signal,
+      afterAnswer: (work: (delivered: boolean) => Promise<void>) => void answered.push(work),
+    };
+    const called = await callTool(
+      findOperation('start_workflow') as Operation,
+      START,
+      context,
+      log,
+    );
+    for (const work of answered) await work(true);
+    return called;
+  };
+  expect((await start()).refusal).toMatchObject({ code: 'store_outcome_unknown' });
+  isAway = false;
+  expect((await start()).refusal).toBeNull();
+  expect(await opened.store.active()).toHaveLength(1);
 });

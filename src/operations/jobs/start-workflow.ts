@@ -157,8 +157,9 @@ async function startOnce(context: CallContext, input: Start) {
       ? await start().catch(againIfTaken(start))
       : { prepared: await stepNow(context, before, inUse), session: before, warnings: [] };
   context.about?.(session.id);
-  const news = await newsFromPeople(context, stack);
+  // Before anything that may fail: a start whose call failed is found when it is made again.
   lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
+  const news = await newsFromPeople(context, stack);
   // A repeated start may just have taken its stack over, so the parent is looked for now.
   const parent = before === null ? stack.at(-1) : await openParentOf(context, before);
   const { branchName: own } = session;
