@@ -120,12 +120,13 @@ function wordsFor(event: UnattendedEvent): string[] {
       return [`Turn ${turn} of ${cut(agent)} began${where}`];
     }
     case 'turn_ended': {
-      const { turn, exit, cost_usd, limit_until, advanced, said } = event.data;
+      const { turn, exit, cost_usd, limit_until, advanced, refused, said } = event.data;
       const cost = cost_usd === null ? '' : `, $${cost_usd}`;
       const first = `Turn ${turn} ended (exit code ${exit}${cost}); ${advanced ? 'the work advanced' : 'nothing was accepted'}`;
       return [
         first,
         ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
+        ...(refused === undefined ? [] : [`What it handed in last was refused: ${cut(refused)}`]),
         ...(said === undefined ? [] : [cut(said)]),
       ];
     }

@@ -197,7 +197,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     answers,
     check: require,
   });
-  const trust = openTrust(paths.root, options.trusted || env.DEEPWORK_TRUST === '1');
+  const everything = options.trusted || env.DEEPWORK_TRUST === '1';
+  const trust = openTrust(paths.root, everything, undefined, paths.work);
   let said = '';
   const guarded = async () => {
     const known = trust.known();

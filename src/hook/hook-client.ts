@@ -27,6 +27,11 @@ export interface HookClient {
   readonly name: string;
   /** How deepwork names the client's conversations as owners of work; null: by process only. */
   readonly identityPrefix: string | null;
+  /**
+   * The client names its conversation with each call, so an owner with another id is another
+   * conversation. Else it may be the same one: a server keeps the id that it was started with.
+   */
+  readonly namesEachCall: boolean;
   readCall(input: Readonly<Record<string, unknown>>): HookCall;
   /** What the client expects on stdout. */
   writeAnswer(answer: HookAnswer): string;

@@ -2,6 +2,7 @@
 // hook have the client's process in common: that holds in every client, also after `/clear` or
 // `--continue`, when a client's id and the one that its server was given differ. Where the server
 // is gone, the id tells, if the server had it; an agent that was launched is known by its name.
+// Conversations of a client that names them with each call may share a process: there the id tells.
 
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
@@ -24,7 +25,7 @@ export async function activeSessions({ store, views }: Workspace): Promise<reado
 /** Bottom to top; empty if nothing is open for this conversation. */
 export function stackOfClient(
   sessions: readonly Session[],
-  { identityPrefix }: HookClient,
+  { identityPrefix, namesEachCall }: HookClient,
   { sessionId }: HookCall,
   env: NodeJS.ProcessEnv,
 ): readonly Session[] {
@@ -34,7 +35,10 @@ export function stackOfClient(
     owner.identity === id || (id !== null && owner.identity.startsWith(`${id}/`));
   const agent = env.SGAI_AGENT_IDENTITY?.trim() || null;
   const hasName = ({ owner }: Session) => agent !== null && owner.identity === `agent:${agent}`;
-  const beside = sessions.filter(isOfSameClient(ancestors().map(({ pid }) => pid)));
+  const mayBe = (session: Session) =>
+    !namesEachCall || hasId(session) || !session.owner.identity.startsWith(`${identityPrefix}:`);
+  const isBeside = isOfSameClient(ancestors().map(({ pid }) => pid));
+  const beside = sessions.filter((session) => mayBe(session) && isBeside(session));
   const found = beside.find(hasId) ?? beside[0] ?? sessions.find(hasId) ?? sessions.find(hasName);
   return found === undefined ? [] : stackOf(sessions, found.owner.identity);
 }

@@ -27,17 +27,21 @@ export function prose(text: string): ToolResult {
 }
 
 /** With `next`, so that a program can go on, too. */
-export function refusalResult({ code, message, next }: Refusal): ToolResult {
-  const said = cutMessage(message);
+export function refusalResult(refusal: Refusal): ToolResult {
+  const { code, message, next } = refusal;
   return {
-    ...prose(withNext(said, next)),
-    structuredContent: { error: { code, message: said, next } },
+    ...prose(inWords(refusal)),
+    structuredContent: { error: { code, message: cutMessage(message), next } },
     isError: true,
   };
 }
 
-export function refusalInProse({ message, next }: Refusal): ToolResult {
-  return { ...prose(`Error: ${withNext(cutMessage(message), next)}`), isError: true };
+export function refusalInProse(refusal: Refusal): ToolResult {
+  return { ...prose(`Error: ${inWords(refusal)}`), isError: true };
+}
+
+export function inWords({ message, next }: Refusal): string {
+  return withNext(cutMessage(message), next);
 }
 
 function withNext(message: string, next: string | null): string {

@@ -1,6 +1,6 @@
 // One turn of an agent as a process in a group of its own. However it ends, everything in its
 // group ends with it; when its time is up or a person stops the run, it gets a moment to end by
-// itself. Its environment carries a mark by which the next run finds what a killed runner left.
+// itself. What has left the group is found by a mark in its environment (`left-processes.ts`).
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';

@@ -19,6 +19,8 @@ import {
   readOpencode,
 } from './client-output.ts';
 
+import { fillGeminiHome } from './gemini-home.ts';
+
 /** How one turn of a client is started. */
 export interface TurnRequest {
   /** The run's server, with its path. */
@@ -27,8 +29,8 @@ export interface TurnRequest {
   readonly cwd: string;
   /** The conversation to go on with; null: a new one. */
   readonly conversation: string | null;
-  /** Writes a file that lasts as long as the turn, for this user alone; returns its path. */
-  file(name: string, text: string): string;
+  /** A folder that lasts as long as the turn, for this user alone. */
+  folder(): string;
 }
 
 export interface Preset {
@@ -129,26 +131,25 @@ function withoutOwnEntry(cwd: string): string[] {
 const CONFIG_LIMIT = 1024 * 1024;
 const OWN_ENTRY = /^[ \t]*\[mcp_servers\.deepwork\]([\s\S]*?)(?=^[ \t]*\[|(?![\s\S]))/m;
 
-/** It takes such settings only from files that belong to root: docs/run.md says what follows. */
 const gemini: Preset = {
   name: 'gemini',
   program: 'gemini',
   reportsCost: false,
   readObject: readGemini,
   readText: readGeminiText,
-  start: ({ url, conversation, file }) => {
+  start: ({ url, conversation, folder }) => {
     const headers = { Authorization: `Bearer $${TOKEN_VARIABLE}` };
+    const home = folder();
     // Of two entries of one name Gemini CLI would start the project's, which is a command.
-    const settings = { mcpServers: { 'deepwork-run': { httpUrl: url, headers, trust: true } } };
+    const name = 'deepwork-run';
+    fillGeminiHome(home, name, { httpUrl: url, headers, trust: true });
     return {
       args: [
         ...['--output-format', 'stream-json', '--approval-mode', 'auto_edit'],
-        ...['--allowed-mcp-server-names', 'deepwork-run'],
+        ...['--allowed-mcp-server-names', name],
         ...(conversation === null ? [] : ['--resume', conversation]),
       ],
-      env: {
-        GEMINI_CLI_SYSTEM_SETTINGS_PATH: file('gemini-settings.json', JSON.stringify(settings)),
-      },
+      env: { GEMINI_CLI_HOME: home },
     };
   },
 };

@@ -4,6 +4,7 @@
 import type { StopReason } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import { shownUpTo } from '../core/wording.ts';
 import type { PlannedTurn } from './work.ts';
 
 export interface RunReport {
@@ -52,7 +53,8 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       const cost = end.cost_usd === null ? '' : `, ${dollars(end.cost_usd)}`;
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
       const what = end.advanced ? 'accepted' : 'nothing accepted';
-      const said = end.said === undefined || end.advanced ? '' : `\n    ${oneLine(end.said)}`;
+      const why = end.refused ?? (end.advanced ? undefined : end.said);
+      const said = why === undefined ? '' : `\n    ${shownUpTo(oneLine(why), MAX_WHY)}`;
       say('turn_ended', data, `  ${place}: ${what} (${seconds} s${cost}${exit})${said}`);
     },
     waiting(questions) {
@@ -90,6 +92,8 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   stalled: 'Stalled',
   stopped: 'Stopped',
 };
+
+const MAX_WHY = 400;
 
 function count({ turns }: RunRecord): string {
   return `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;

@@ -2,30 +2,40 @@
 // and makes it, until the run stops. Each turn has a token of its own, which is void when the
 // turn is over.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Refused } from '../core/refusal.ts';
 import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
 import { nextMove, type WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import { shownUpTo } from '../core/wording.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { runTurn, type TurnResult } from './agent-process.ts';
-import { markOf, RUN_MARK } from './left-processes.ts';
+import { endMarkedProcesses, markOf, RUN_MARK } from './left-processes.ts';
 import type { RunReport } from './report.ts';
+import { whyStopped } from './required-trust.ts';
 import type { PlannedTurn, Work } from './work.ts';
 
 /** The server of this run alone, in this process. */
 export interface RunServer {
   /** With its path. */
   readonly url: string;
-  /** A token for an agent under this name, until it is ended. */
-  issueToken(identity: string): { readonly token: string; end(): void };
+  /** For an agent under this name; one at a time. */
+  issueToken(identity: string): IssuedToken;
   /** Resolves when the calls that run now have been answered. */
   answered(): Promise<unknown>;
   stop(): Promise<void>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  /** What the last thing that was handed in with it was refused with; null: it was accepted. */
+  refused(): string | null;
+  /** Makes it void. */
+  end(): void;
 }
 
 export interface RunLoop {
@@ -52,6 +62,7 @@ const LINGER_MS = 30_000;
 /** Changes are reported at once; this is for those that are missed. */
 const LOOK_AGAIN_MS = 1000;
 const MAX_SAID = 400;
+const MAX_REFUSED = 4000;
 
 export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stopped> {
   const { runs, work, report, workspace } = loop;
@@ -96,7 +107,7 @@ async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
     return await work.state(record);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { kind: 'failed', why: error.message };
+    return { kind: 'failed', why: whyStopped(error) };
   }
 }
 
@@ -105,7 +116,7 @@ async function plan(work: Work, record: RunRecord): Promise<PlannedTurn | Stoppe
     return await work.plan(record);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { reason: 'failed', detail: error.message };
+    return { reason: 'failed', detail: whyStopped(error) };
   }
 }
 
@@ -151,10 +162,14 @@ async function takeTurn(
   }
   // What was handed in last may still be judged: the next turn must know of it.
   await within(server.answered(), ANSWER_MS);
+  const refused = issued.refused();
   const ended: TurnEnded = {
     type: 'turn_ended',
     at: workspace.clock(),
-    data: { turn, ...told(result), advanced: await mark.hasAdvanced() },
+    data: {
+      ...{ turn, ...told(result), advanced: await mark.hasAdvanced() },
+      ...(refused !== null && { refused: shownUpTo(refused, MAX_REFUSED) }),
+    },
   };
   const next = await runs.record(record.id, ended);
   report.turnEnded(next);
@@ -182,30 +197,30 @@ async function startAgent(
   signal: AbortSignal,
 ): Promise<TurnResult> {
   const { root } = workspace.paths;
-  let folder: string | null = null;
-  const file = (name: string, text: string) => {
-    folder ??= mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-'));
-    const place = path.join(folder, name);
-    writeFileSync(place, text, { mode: 0o600 });
-    return place;
+  let made: string | null = null;
+  const folder = () => {
+    made ??= mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-'));
+    return made;
   };
   const conversation = record.continues ? lastConversation(record, agent.name) : null;
   // Agents must not get the owner's token.
   const { DEEPWORK_TOKEN: _owner, ...env } = process.env;
+  const mark = markOf(root, record.id, record.process);
   try {
     return await runTurn({
       ...{ agent, cwd, root, signal },
-      command: agent.start({ url: server.url, cwd, conversation, file }, prompt),
+      command: agent.start({ url: server.url, cwd, conversation, folder }, prompt),
       env: {
         ...env,
         SGAI_MCP_URL: server.url,
         SGAI_AGENT_IDENTITY: identity,
         DEEPWORK_AGENT_TOKEN: token,
-        [RUN_MARK]: markOf(root, record.id, record.process),
+        [RUN_MARK]: mark,
       },
     });
   } finally {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    await endMarkedProcesses(mark);
+    if (made !== null) rmSync(made, { recursive: true, force: true });
   }
 }
 

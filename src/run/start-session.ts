@@ -1,14 +1,14 @@
 // Starts the session of a run, through the operation that agents use, in the name of the run.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused } from '../core/refusal.ts';
 import { type DeclaredVariable, describeVariables } from '../core/variables.ts';
 import { type DefinitionInUse, findNamed, splitName } from '../engine/definition-in-use.ts';
 import { declaredInputs, type TypeOfInput } from '../engine/start-inputs.ts';
-import { trustWarnings } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { branchName } from '../environment/git/branch.ts';
 import { startWorkflow } from '../operations/jobs/start-workflow.ts';
 import { callAsRun } from './call-as-run.ts';
+import { requireTrustInAll } from './required-trust.ts';
 
 export interface NamedRun {
   readonly jobName: string;
@@ -17,6 +17,7 @@ export interface NamedRun {
   readonly label: string;
   readonly branch: string;
   readonly declared: readonly DeclaredVariable[];
+  readonly inUse: DefinitionInUse;
 }
 
 /** What is to be run, by the names in its definition; refused if there is no such workflow. */
@@ -28,27 +29,15 @@ export async function branchOfRun(
   const { source, inUse } = await findNamed(workspace, wanted);
   const { name: jobName } = inUse.definition;
   const { name: workflowName, inputs: declared = [] } = inUse.workflow;
-  await requireTrust(workspace, inUse);
+  await requireTrustInAll(workspace, inUse);
   return {
     jobName,
     workflowName,
     label: source === 'guide' ? jobName : `${jobName}/${workflowName}`,
     branch: branchName(jobName, workflowName, id, workspace.clock()),
     declared,
+    inUse,
   };
-}
-
-/** Nobody is there to trust the commands once the run gets to them. */
-async function requireTrust(workspace: Workspace, { definition, workflow }: DefinitionInUse) {
-  const settings = await workspace.settings();
-  if ((await trustWarnings(workspace, definition, workflow, settings)).length === 0) return;
-  throw new Refused(
-    refuse(
-      'not_trusted',
-      `${definition.name}/${workflow.name} runs commands that have not been trusted on this machine, so that some of its steps could not be finished`,
-      `look at them and run: deepwork trust --path ${workspace.paths.root}`,
-    ),
-  );
 }
 
 /** For inputs that are still text. */

@@ -20,6 +20,7 @@ import { realRootOf } from '../files/real-root.ts';
 import { runCommand } from '../gate/command.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
+import { asToldToPerson, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -30,6 +31,8 @@ const GATE_MS = 300_000;
 
 interface GateResult {
   readonly passed: boolean;
+  /** Why it was not run: only a person can change that. */
+  readonly untrusted?: string;
   readonly said: string;
 }
 
@@ -110,6 +113,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       const team = await room.look();
       const questions = [...team.open].filter((id) => team.questions.get(id)?.about === undefined);
       if (questions.length > 0) return { kind: 'waiting', questions };
+      if (gate?.untrusted !== undefined) return { kind: 'failed', why: gate.untrusted };
       const unread = unreadIn(team, room.modelsOf, agents);
       const isComplete = team.status === 'complete' && unread.length === 0 && gate?.passed === true;
       return { kind: isComplete ? 'complete' : 'open' };
@@ -129,6 +133,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
         prompt: writeTurnPrompt({
           record,
           task: taskOf(turn, readGoalText(paths.root), failed),
+          refused: refusedTo(record, turn.agent),
           answers: await answersSince(workspace, record),
         }),
       };
@@ -158,6 +163,12 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       };
     },
   };
+}
+
+/** In the last turn, if that was its own. */
+function refusedTo({ turns }: RunRecord, agent: string): string | null {
+  const last = turns.at(-1);
+  return last?.agent === agent ? (last.end?.refused ?? null) : null;
 }
 
 /** Mail to those who are no longer in the team waits for no one. */
@@ -224,7 +235,9 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
   try {
     await requireTrustInGate(workspace, script);
   } catch (error) {
-    return { passed: false, said: (error as Error).message };
+    if (!(error instanceof Refused)) throw error;
+    const told = asToldToPerson(error, workspace) as Refused;
+    return { passed: false, said: told.message, untrusted: whyStopped(told) };
   }
   const result = await runCommand({
     argv: [script],

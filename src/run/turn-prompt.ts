@@ -10,6 +10,8 @@ export interface TurnPrompt {
   readonly record: RunRecord;
   /** The capsule of the open step, or the task of a team's agent. */
   readonly task: string;
+  /** What was said of the last thing that was handed in for it; null: nothing. */
+  readonly refused: string | null;
   readonly answers: readonly Question[];
 }
 
@@ -20,10 +22,15 @@ const UNATTENDED = [
 
 const MAX_ANSWERS = 10;
 const MAX_SAID = 500;
+const MAX_REFUSED = 4000;
 
-export function writeTurnPrompt({ record, task, answers }: TurnPrompt): string {
-  return [UNATTENDED, ...before(record), ...answered(answers), task].join('\n\n');
+export function writeTurnPrompt({ record, task, refused, answers }: TurnPrompt): string {
+  const said = refused === null || task.includes(refused) ? [] : [REFUSED(refused)];
+  return [UNATTENDED, ...before(record), ...said, ...answered(answers), task].join('\n\n');
 }
+
+const REFUSED = (words: string) =>
+  `What was handed in last was refused. The server's words:\n${shownUpTo(words, MAX_REFUSED)}`;
 
 /** Of a turn that brought nothing, so that the next one does not do the same. */
 function before({ turns, idle }: RunRecord): string[] {

@@ -9,6 +9,7 @@ import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events
 import { dollars } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
+import { definitionInUse } from '../engine/definition-in-use.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
@@ -16,6 +17,7 @@ import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
 import { endLeftProcesses } from './left-processes.ts';
 import type { RunReport } from './report.ts';
+import { asToldToPerson, requireTrustInAll, requireTrustInTeam } from './required-trust.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
 import { branchOfRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
@@ -56,9 +58,11 @@ export interface RunDeps {
 export async function runUnattended(deps: RunDeps, request: RunRequest): Promise<Stopped> {
   const main = deps.openWorkspace(null);
   const runs = openRunStore(main.journal, main.clock, main.processes);
-  endLeftProcesses(main.paths.root, main.processes.livenessOf);
+  await endLeftProcesses(main.paths.root, main.processes.livenessOf);
   try {
-    const begun = await begin(deps, main, runs, request);
+    const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
+      throw asToldToPerson(error, main);
+    });
     return await see(deps, main, runs, begun);
   } finally {
     await main.close();
@@ -103,13 +107,11 @@ async function startWorkflow(
   else await runs.takeCheckout(id);
   const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
   const identity = `coordinator|${nameOf(choice)}|${id}`;
-  const started = await startSession(workspace, { id, identity, ...named, ...what }).catch(
-    async (error: unknown) => {
-      if (worktree === null) await runs.releaseCheckout(id);
-      else await removeWorktree(main.paths.root, worktree, true);
-      throw error;
-    },
-  );
+  const started = await start().catch(async (error: unknown) => {
+    if (worktree === null) await runs.releaseCheckout(id);
+    else await removeWorktree(main.paths.root, worktree, true);
+    throw error;
+  });
   const record = await runs.start({
     type: 'run_started',
     at: main.clock(),
@@ -123,6 +125,12 @@ async function startWorkflow(
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
   return { record, workspace, work, warnings: started.warnings };
+
+  async function start() {
+    // The files that a check runs may be others there.
+    if (worktree !== null) await requireTrustInAll(workspace, named.inUse);
+    return startSession(workspace, { id, identity, ...named, ...what });
+  }
 }
 
 const NO_BUDGETS: Budgets = { max_minutes: null, max_turns: null, max_usd: null };
@@ -162,6 +170,7 @@ async function resume(
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
   const leftAt = await work.lastActivityAt();
+  await requireTrustInSession(workspace, id);
   if (worktree === null) await runs.takeCheckout(id);
   const record = await runs.start({
     type: 'run_started',
@@ -177,6 +186,13 @@ async function resume(
     },
   });
   return { record, workspace, work, warnings: [] };
+}
+
+async function requireTrustInSession(workspace: Workspace, id: string): Promise<void> {
+  const session = await workspace.store.load(id);
+  if (session !== null) {
+    await requireTrustInAll(workspace, await definitionInUse(workspace, session));
+  }
 }
 
 function worktreeGone({ path, branch }: Worktree) {
@@ -223,6 +239,7 @@ async function startTeam(
   const choice = request.agent ?? before?.agent ?? null;
   const goal = readGoalText(main.paths.root);
   const agents = await agentsOfTeam(main, choice);
+  await requireTrustInTeam(main);
   const budgets = { ...(before?.budgets ?? NO_BUDGETS), ...request.budgets };
   for (const agent of agents.values()) requireCosts(agent, budgets);
   const id = before?.id ?? randomBytes(4).toString('hex');

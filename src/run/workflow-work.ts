@@ -1,20 +1,23 @@
 // A workflow as work: its session, with whatever the agent nests in it.
 
 import type { ProjectBoard } from '../board/board.ts';
-import { Refused } from '../core/refusal.ts';
+import { type Refusal, Refused } from '../core/refusal.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { openStepId } from '../core/session/progress.ts';
+import { REJECTED } from '../core/session/refusals.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
+import { UNTRUSTED } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from '../hook/capsule.ts';
 import { finishedStep } from '../operations/jobs/finished-step.ts';
 import { markAccepted } from './accepted-work.ts';
 import type { Agent } from './agent.ts';
 import { callAsRun } from './call-as-run.ts';
+import { requireTrustHere, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -35,8 +38,8 @@ export function openWorkflowWork(options: WorkflowWork): Work {
     return stackOf(await store.active(), `agent:${identity}`);
   }
 
-  /** Where a person's answer led nowhere, and when: there an agent has to do something first. */
-  let stuckAt: string | null = null;
+  /** Where a person's answer could not be taken, when, and why. */
+  let stuck: { readonly place: string; readonly refusal: Refusal } | null = null;
   const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
     [id, position.arrival, turns.length].join('/');
 
@@ -54,8 +57,11 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const atEntry = isForPerson(top);
       const questions = await questionsHolding(board, ids, record);
       if (questions.length > 0) return { kind: 'waiting', questions, atEntry };
-      const isToTake = atEntry && placeOf(top, record) !== stuckAt;
-      return isToTake ? { kind: 'answered' } : { kind: 'open' };
+      if (!atEntry) return { kind: 'open' };
+      if (stuck === null || stuck.place !== placeOf(top, record)) return { kind: 'answered' };
+      return isForPersonAlone(stuck.refusal)
+        ? { kind: 'failed', why: whyStuck(top, stuck.refusal) }
+        : { kind: 'open' };
     },
 
     async takeAnswer(record, signal) {
@@ -67,8 +73,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        // Rejected without a way back, say: the agent is told and can go to an earlier step.
-        stuckAt = placeOf(top, record);
+        stuck = { place: placeOf(top, record), refusal: error.refusal };
       }
     },
 
@@ -77,9 +82,11 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const top = sessions.at(-1) ?? (await store.load(sessionId));
       if (top === null) throw new Error('The session is gone');
       const inUse = await definitionInUse(workspace, top);
+      await requireTrustHere(workspace, top, inUse);
       const below = sessions.slice(0, -1);
       const capsule = writeCapsule(top, inUse.workflow, await beginStep(top, inUse), below);
       const stepId = openStepId(top);
+      const stuckHere = stuck?.place === placeOf(top, record) ? stuck.refusal.message : null;
       const { entryIndex } = top.position;
       return {
         agent,
@@ -89,6 +96,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
         prompt: writeTurnPrompt({
           record,
           task: capsule,
+          refused: stuckHere ?? refusedHere(record, top),
           answers: await answersSince(workspace, record),
         }),
       };
@@ -116,6 +124,28 @@ export function openWorkflowWork(options: WorkflowWork): Work {
 /** At an `approve`, or at a loop that is out of passes. */
 function isForPerson({ position }: Session): boolean {
   return position.at?.kind === 'approve' || position.limit !== undefined;
+}
+
+/** An agent could only be told that it has to be someone else. */
+function isForPersonAlone({ code }: Refusal): boolean {
+  return code === REJECTED || code === UNTRUSTED;
+}
+
+/** With the person's words first. */
+function whyStuck(session: Session, refusal: Refusal): string {
+  const { code, message } = refusal;
+  if (code === UNTRUSTED) return whyStopped(new Refused(refusal));
+  const words = message.replace(/^Rejected: /, '');
+  return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
+}
+
+/** What was said of the last thing that was handed in, unless the work has moved on since. */
+function refusedHere({ turns }: RunRecord, { position }: Session): string | null {
+  const end = turns.at(-1)?.end ?? null;
+  const isOfNow = position.progress.every(
+    ({ startedAt }) => startedAt === null || (end !== null && startedAt <= end.at),
+  );
+  return (isOfNow ? end?.refused : null) ?? position.feedback;
 }
 
 /**

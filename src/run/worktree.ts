@@ -35,6 +35,8 @@ export async function makeWorktree(
 ): Promise<Worktree> {
   const { paths, containment } = workspace;
   const { root } = paths;
+  const { worktreeSetup } = await workspace.config();
+  if (worktreeSetup !== null) await requireTrustInSetup(workspace, worktreeSetup);
   const found = await findRepository(root, `refs/heads/${branch}`);
   if (found.kind === 'unusable') throw cannot(found.why);
   const { head, workTree } = found.repository;
@@ -53,7 +55,7 @@ export async function makeWorktree(
   await addWorktree(root, place, branch);
   copyIncluded(root, place);
   const worktree = { path: place, branch, from: head };
-  await setUp(workspace, worktree).catch(async (error: unknown) => {
+  await setUp(worktreeSetup, worktree).catch(async (error: unknown) => {
     await removeWorktree(root, worktree, true);
     throw error;
   });
@@ -114,10 +116,8 @@ function isPlain(facts: Stats): boolean {
   return facts.isFile() || facts.isDirectory();
 }
 
-async function setUp(workspace: Workspace, { path: place }: Worktree): Promise<void> {
-  const command = (await workspace.config()).worktreeSetup;
+async function setUp(command: string | null, { path: place }: Worktree): Promise<void> {
   if (command === null) return;
-  await requireTrustInSetup(workspace, command);
   const result = await runCommand({
     argv: [command],
     shell: true,

@@ -1,10 +1,13 @@
-// Who calls over a connection, and who owns the work. Over stdio both are fixed when the
-// server starts: the stack belongs to the client's session if the client names one, so that a
-// restarted server continues with it; otherwise it belongs to this process.
+// Who calls over a connection, and who owns the work. Over stdio the caller is fixed when the
+// server starts, and so is the stack, mostly: it belongs to the client's session if the client
+// names one, so that a restarted server continues with it; otherwise it belongs to this process. A
+// client that names its conversation with each call has a stack for each conversation.
 
+import { identityIn } from '../core/session/conversation.ts';
 import type { Owner } from '../core/session/state.ts';
 import { type Caller, identityOf, isCoordinator, readCaller } from '../core/team/caller.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
+import { conversationIn } from './client-conversation.ts';
 
 export interface CallerIdentity {
   readonly caller: Caller;
@@ -22,6 +25,15 @@ export function stdioCaller(
   const session = env.CLAUDE_CODE_SESSION_ID?.trim().slice(0, 200);
   const identity = session ? `claude-code:${session}` : `process:${process}`;
   return { caller, owner: ownerNamed(identity, caller, process) };
+}
+
+/** The same caller, for a call with this `_meta`. */
+export function inConversation(identity: CallerIdentity, meta: unknown): CallerIdentity {
+  const conversation = conversationIn(meta);
+  if (conversation === null) return identity;
+  const { caller, owner } = identity;
+  const own = identityIn(conversation, owner.process);
+  return { caller, owner: ownerNamed(own, caller, owner.process) };
 }
 
 let servers = 0;

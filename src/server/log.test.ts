@@ -6,6 +6,7 @@ const CALL = {
   agent: 'writer|opus',
   session: '0a1b2c3d',
   outcome: 'needs_work',
+  refused: 'Say more',
   milliseconds: 12.345,
   stack: [
     { workflow: 'docs/write', step: 'draft', session_id: '00000001' },

@@ -15,6 +15,8 @@ export interface LoggedCall {
   /** The session it concerns; null if none. */
   readonly session: string | null;
   readonly outcome: string;
+  /** What the caller was told to do better, in words; null if nothing. In no line of the log. */
+  readonly refused: string | null;
   readonly milliseconds: number;
   readonly stack: readonly StackItem[];
 }
@@ -66,6 +68,16 @@ export function outcomeOf(answer: unknown): string {
   if (forms !== undefined) return 'input_required';
   if (typeof status === 'string' && /^[a-z_]{1,40}$/.test(status)) return status;
   return valid === false ? 'invalid' : 'ok';
+}
+
+/** Reasons to call again that find no fault with what was handed in. */
+const WAITS: readonly unknown[] = ['still_running', 'waiting_for_person'];
+
+/** What an answer asks to fix. */
+export function toFix(answer: unknown): string | null {
+  const { status, reason, feedback } = answer as Readonly<Record<string, unknown>>;
+  const isRefused = status === 'needs_work' && !WAITS.includes(reason);
+  return isRefused && typeof feedback === 'string' ? feedback : null;
 }
 
 const MAX_LENGTH = 200;

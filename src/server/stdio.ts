@@ -1,11 +1,11 @@
 // MCP over stdio, in both eras.
 
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { openRunningCalls } from '../async/running-calls.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import type { Toolset } from '../operations/toolsets.ts';
-import type { CallerIdentity } from './caller-identity.ts';
+import { type CallerIdentity, inConversation } from './caller-identity.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import { answerDirectly } from './direct-methods.ts';
 import { isDirect } from './direct-names.ts';
@@ -31,7 +31,7 @@ export async function serveOverStdio(
   const deliveries = openDeliveries();
   const mcp = {
     workspace,
-    identity: () => identity,
+    identity: ({ mcpReq }: ServerContext) => inConversation(identity, mcpReq._meta),
     toolsets,
     log,
     running: running.add,

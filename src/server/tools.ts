@@ -8,9 +8,9 @@ import type { JsonSchema } from '../operations/answer-schema.ts';
 import type { Operation } from '../operations/operation.ts';
 import { rpcCodeOf } from '../operations/rpc-codes.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
-import type { ToolResult } from '../operations/tool-result.ts';
+import { inWords, type ToolResult } from '../operations/tool-result.ts';
 import { type StackItem, stackItems } from '../sessions/stacks.ts';
-import { type Log, outcomeOf } from './log.ts';
+import { type Log, outcomeOf, toFix } from './log.ts';
 
 export interface ListedTool {
   readonly name: string;
@@ -87,6 +87,7 @@ async function callNow(
     agent: identityOf(context.caller),
     session,
     outcome: refusal === null ? outcomeOf(answer) : String(rpcCodeOf(refusal) ?? refusal.code),
+    refused: refusal === null ? toFix(answer) : inWords(refusal),
     milliseconds: performance.now() - began,
     stack,
   });
@@ -104,7 +105,8 @@ export async function logUnknown(
 ): Promise<void> {
   const stack = await stackFor(context, false);
   const agent = identityOf(context.caller);
-  log.call({ tool, agent, session: null, outcome: String(code), milliseconds: 0, stack });
+  const outcome = String(code);
+  log.call({ tool, agent, session: null, outcome, refused: null, milliseconds: 0, stack });
 }
 
 /** What a call that found no session asked for. */

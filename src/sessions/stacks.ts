@@ -4,6 +4,7 @@
 
 import { unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import { conversationOf } from '../core/session/conversation.ts';
 import { decideAdopt } from '../core/session/decide.ts';
 import type { SessionDecision } from '../core/session/events.ts';
 import { agentNameOf, claimOf, type Processes } from '../core/session/ownership.ts';
@@ -48,7 +49,7 @@ export interface Stacks {
   of(owner: Pick<Owner, 'identity'>): Promise<readonly Session[]>;
   /**
    * The sessions a call without a session id would act on, bottom to top: the owner's own
-   * stack, or the only orphaned one that is open to it.
+   * stack, or the only orphaned one that is open to it, or the only one of its conversation.
    */
   actedOn(owner: Owner): Promise<readonly Session[]>;
   /** The same as this process last saw it, without reading the journal. */
@@ -150,8 +151,11 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
     store.checkLost(owner, top?.id ?? null);
     if (top !== undefined) return top;
     const left = leftStacks(sessions, owner, livenessOf);
-    const open = left.filter(({ claim }) => claim === 'open');
-    return open.length === 1 ? topOf(open[0] as LeftStack) : left;
+    const meant = meantBy(
+      owner,
+      left.filter(({ claim }) => claim === 'open'),
+    );
+    return meant === undefined ? left : topOf(meant);
   }
 
   function openAmong(sessions: readonly Session[], owner: Owner): readonly LeftStack[] {
@@ -161,8 +165,7 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
   function actedOnAmong(sessions: readonly Session[], owner: Owner): readonly Session[] {
     const own = stackOf(sessions, owner.identity);
     if (own.length > 0) return own;
-    const [only, another] = openAmong(sessions, owner);
-    return only === undefined || another !== undefined ? [] : only.sessions;
+    return meantBy(owner, openAmong(sessions, owner))?.sessions ?? [];
   }
 
   async function look(owner: Owner, sessionId: string | null): Promise<Session> {
@@ -223,6 +226,15 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
       return { nth, resumes: rest.at(-1)?.id ?? null };
     },
   };
+}
+
+/** The orphaned stack that a call without a session id means. */
+function meantBy({ identity }: Owner, open: readonly LeftStack[]): LeftStack | undefined {
+  if (open.length === 1) return open[0];
+  const conversation = conversationOf(identity);
+  if (conversation === null) return undefined;
+  const own = open.filter((left) => conversationOf(topOf(left).owner.identity) === conversation);
+  return own.length === 1 ? own[0] : undefined;
 }
 
 export function stackItems(stack: readonly Session[]): StackItem[] {

@@ -1,7 +1,8 @@
 // Agents of every kind, run by the built command: how each run ends, and what is on record.
 
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { call } from './mcp-call.mjs';
@@ -9,6 +10,7 @@ import {
   acceptedSteps,
   answersOf,
   begin,
+  childrenOf,
   demoArguments,
   finish,
   isAlive,
@@ -83,6 +85,45 @@ test('an agent that fails its gate gets what is missing, and goes on', async () 
   expect(acceptedSteps(scene)).toEqual({ draft: 1 });
 });
 
+test('what a call was refused with is in the next prompt, also after a resume', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft', 'publish']);
+  const ran = await runDemo(scene, ['without', 'missing', 'honest'], ['--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  const without = 'Missing required outputs: draft.md';
+  expect(ran.events.find(({ event }) => event === 'turn_ended').refused).toContain(without);
+  const resumed = await finish(begin(scene, ['--resume', '--json', '--max-turns', '9']));
+  expect(resumed.code, resumed.err).toBe(0);
+  const prompts = turnsOf(scene).map(({ prompt }) => prompt);
+  expect(prompts[1]).toContain(without);
+  const missing = "Output 'draft.md': file not found";
+  expect(prompts[2]).toContain(missing);
+  expect(prompts[2]).not.toContain(without);
+  // About a step that is accepted by now nothing is left to say.
+  expect(prompts).toHaveLength(4);
+  expect(prompts[3]).not.toContain(missing);
+});
+
+test('long feedback of a check is in the next prompt as far as the agent needs it', async () => {
+  verifies('RUN-1');
+  const scene = newScene(['draft']);
+  const lines = Array.from({ length: 60 }, (_, n) => `test ${n}: expected this, got that`);
+  scene.project.write('output.txt', `${lines.join('\n')}\n`);
+  const checks = [{ name: 'tests', run: 'cat output.txt; test -e fixed' }];
+  writeJob(
+    scene.project,
+    'demo',
+    { draft: { outputs: { 'draft.md': 'file' }, checks } },
+    { main: ['draft'] },
+  );
+  const env = { HOME: scene.home };
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
+  expect(ran.code, ran.err).toBe(3);
+  const { prompt } = turnsOf(scene)[1];
+  for (const line of lines) expect(prompt).toContain(line);
+});
+
 test.for(['crash', 'silent', 'liar', 'early', 'wrong', 'throttled'])(
   'an agent that does nothing but %s stalls after three turns',
   async (mode) => {
@@ -106,7 +147,7 @@ test('turns that bring nothing count only in a row', async () => {
   expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
 });
 
-test.for(['hang', 'stubborn', 'nested'])(
+test.for(['hang', 'stubborn', 'nested', 'detached'])(
   'an agent that hangs (%s) is ended when the minutes are up, with all that it started',
   { timeout: 40_000 },
   async (mode) => {
@@ -117,16 +158,28 @@ test.for(['hang', 'stubborn', 'nested'])(
     expect(ran.code, ran.err).toBe(3);
     const [turn] = turnsOf(scene);
     expect(isAlive(turn.pid)).toBe(false);
-    if (mode === 'nested') {
-      const { pid } = JSON.parse(readFileSync(`${scene.notes}/child.json`, 'utf8'));
-      expect(isAlive(pid)).toBe(false);
-    }
+    expect(childrenOf(scene).filter(({ pid }) => isAlive(pid))).toEqual([]);
+    expect(childrenOf(scene)).toHaveLength(mode === 'nested' || mode === 'detached' ? 1 : 0);
     expect(Date.now() - began).toBeGreaterThan(3000);
     const ended = journalOf(scene, 'run').find(({ type }) => type === 'turn_ended');
     expect(ended?.data.exit).toBe(mode === 'stubborn' ? 137 : 143);
     expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('minutes is used up');
   },
 );
+
+test('what an agent leaves in a session of its own ends with its turn, not with the run', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  const running = begin(scene, demoArguments(['detaches', 'hang']));
+  await until(() => turnsOf(scene).length === 2);
+  const [child] = childrenOf(scene);
+  expect(isAlive(child.pid)).toBe(false);
+  // The turn that runs now is not touched.
+  expect(isAlive(turnsOf(scene)[1].pid)).toBe(true);
+  const { process: runner } = journalOf(scene, 'run')[0]?.data ?? {};
+  process.kill(Number(runner.split('/')[1]), 'SIGTERM');
+  expect((await finish(running)).code).toBe(130);
+});
 
 test('an agent that prints 100 MB is heard to its end, and nothing of it is kept', async () => {
   verifies('RUN-1');

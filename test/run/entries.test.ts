@@ -1,6 +1,7 @@
 // Runs through loops, lists and approvals: what an agent does in each, what the runner does
 // itself when a person has spoken, and what counts as progress.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -114,17 +115,64 @@ test(
 );
 
 test(
-  'a rejection without a way back is put before the agent, and stalls if it does nothing',
+  'a rejection that leads nowhere stops the run at once, and a person can go on from there',
   async () => {
     verifies('RUN-1', 'LANG-5');
     const scene = newLanguageScene({ ...PLANNED, entries: ['plan', approve({}), 'build'] });
-    const running = begin(scene, demoArguments(['fresh', 'silent']));
+    const running = begin(scene, demoArguments(['fresh']));
     await waitsFor(scene, running, 'q-1');
-    await answer(scene, 'q-1', '--choose', 'Reject', '--other', 'Never');
+    await answer(scene, 'q-1', '--choose', 'Reject', '--other', 'Say who pays for it');
     const ran = await finish(running);
-    expect(ran.code, ran.err).toBe(5);
-    expect(stepsOf(ran)).toEqual(['plan', 'go_ahead', 'go_ahead', 'go_ahead']);
-    expect(turnsOf(scene)[1].prompt).toContain('Rejected: Never');
+    expect(ran.code, ran.err).toBe(1);
+    expect(stepsOf(ran)).toEqual(['plan']);
+    const { reason, detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
+    expect(reason).toBe('failed');
+    expect(detail).toContain("Rejected at 'go_ahead': Say who pays for it");
+    // Nothing has changed: the same reason, and still nothing is spent.
+    const again = await finish(begin(scene, ['--resume', '--json']));
+    expect(again.code, again.err).toBe(1);
+    expect(again.events.at(-1).detail).toBe(detail);
+    expect(turnsOf(scene)).toHaveLength(1);
+    // About other files the person is asked anew.
+    scene.project.write('plan.md', 'Ann pays.\n');
+    const resumed = begin(scene, ['--resume', '--json']);
+    await waitsFor(scene, resumed, 'q-2');
+    await answer(scene, 'q-2', '--choose', 'Approve');
+    const rest = await finish(resumed);
+    expect(rest.code, rest.err).toBe(0);
+    expect(stepsOf(rest)).toEqual(['build']);
+  },
+  SLOW,
+);
+
+test(
+  'so does one rejection more than on_reject allows, until it allows more',
+  async () => {
+    verifies('RUN-1', 'LANG-5');
+    const entries = (max: number) => [
+      'plan',
+      approve({ on_reject: { go_to: 'plan', max } }),
+      'build',
+    ];
+    const scene = newLanguageScene({ ...PLANNED, entries: entries(1) });
+    const running = begin(scene, demoArguments(['fresh']));
+    await waitsFor(scene, running, 'q-1');
+    await answer(scene, 'q-1', '--choose', 'Reject', '--other', 'Once more');
+    await waitsFor(scene, running, 'q-2');
+    await answer(scene, 'q-2', '--choose', 'Reject', '--other', 'Still not');
+    const ran = await finish(running);
+    expect(ran.code, ran.err).toBe(1);
+    expect(stepsOf(ran)).toEqual(['plan', 'plan']);
+    expect(ran.events.at(-1).detail).toContain("Rejected at 'go_ahead': Still not");
+    const job = scene.project.path('.deepwork/jobs/demo/job.yml');
+    writeFileSync(job, readFileSync(job, 'utf8').replace(/max: 1$/m, 'max: 2'));
+    const resumed = begin(scene, ['--resume', '--json']);
+    await waitsFor(scene, resumed, 'q-3');
+    expect(turnsOf(scene).at(-1).prompt).toContain('Last feedback: Still not');
+    await answer(scene, 'q-3', '--choose', 'Approve');
+    const rest = await finish(resumed);
+    expect(rest.code, rest.err).toBe(0);
+    expect(stepsOf(rest)).toEqual(['plan', 'build']);
   },
   SLOW,
 );
@@ -286,15 +334,4 @@ test('a workflow that the job does not have is not run as another one', async ()
   const ran = await finish(begin(scene, args));
   expect(ran.code).toBe(2);
   expect(ran.err).toContain("Workflow 'mian' not found in job 'demo'. Available workflows: main");
-});
-
-test('a workflow whose commands nobody has trusted is not started', async () => {
-  verifies('RUN-1');
-  const checks = [{ name: 'tests', run: 'true' }];
-  const scene = newLanguageScene({ ...PLANNED, more: { build: { checks } } });
-  const ran = await finish(begin(scene, demoArguments(['fresh'])));
-  expect(ran.code).toBe(2);
-  expect(ran.err).toContain('demo/main runs commands that have not been trusted');
-  expect(ran.err).toContain('deepwork trust');
-  expect(journalOf(scene, 'session')).toEqual([]);
 });

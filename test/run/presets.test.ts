@@ -1,7 +1,7 @@
 // The presets, with programs that stand in for the clients: each gets the run's server and its
 // token where that client takes them, and what it prints is understood.
 
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -57,6 +57,26 @@ test.for(CLIENTS)('$client goes on with its conversation if it is told to', asyn
   const [first, second] = turnsOf(scene);
   expect(first.args).not.toEqual(expect.arrayContaining([...resumed]));
   expect(second.args).toEqual(expect.arrayContaining([...resumed]));
+});
+
+test('gemini keeps the settings and the sign-in of its user, and leaves both as they were', async () => {
+  verifies('RUN-3');
+  const scene = newScene(['draft']);
+  const settings =
+    '{\n  // mine\n  "security": { "auth": { "selectedType": "oauth-personal" } }\n}\n';
+  const own = path.join(scene.home, '.gemini');
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, 'settings.json'), settings);
+  writeFileSync(path.join(own, 'oauth_creds.json'), 'of the user');
+  const env = install(scene, 'gemini');
+  const ran = await finish(begin(scene, [...ARGUMENTS, '--agent', 'gemini'], { env }));
+  expect(ran.code, ran.err).toBe(0);
+  const [{ own: seen }] = turnsOf(scene);
+  expect(seen.settings.security).toEqual({ auth: { selectedType: 'oauth-personal' } });
+  expect(seen.entries).toEqual(['oauth_creds.json', 'settings.json', 'tmp']);
+  expect(readFileSync(path.join(own, 'settings.json'), 'utf8')).toBe(settings);
+  expect(readFileSync(path.join(own, 'oauth_creds.json'), 'utf8')).toBe('renewed');
+  expect(existsSync(path.join(own, 'tmp/chat.json'))).toBe(true);
 });
 
 test('the only client that is installed need not be named', async () => {

@@ -6,17 +6,20 @@
 //   fresh     honest, with other bytes in each turn
 //   waits     honest, and then waits at the entry that comes next, as it is told
 //   wrong     hands in what the gate turns down
+//   without   hands in nothing; missing: a file that does not exist
 //   crash     ends with exit code 3
 //   silent    ends at once
 //   liar      says that all is done
 //   early     does the work and leaves without handing it in
 //   hang      never ends; stubborn: not even when it is told to; nested: with a child of its own
+//   detaches  honest, and leaves a process in a session of its own; detached: hangs beside one
 //   quota:S   is out of quota for S seconds
 //   throttled gets a 429 that names no time
 //   flood     prints 100 MB, then is honest
 //   ask       asks a person, and leaves
 //   rest      honest, and then does not end
 //   commit    honest, and commits it
+//   edits:F   writes `exit 0` into the file F, then is honest
 //   stray     honest, and writes into the main checkout besides
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -55,6 +58,15 @@ async function act(name) {
     case 'wrong':
       await handIn(doWork('bad\n'));
       return leave(0);
+    case 'without':
+      await handIn({ ...doWork('# Done\n'), outputs: {} });
+      return leave(0);
+    case 'missing': {
+      const given = doWork('# Done\n');
+      const [name] = Object.keys(given.outputs);
+      await handIn({ ...given, outputs: { [name]: 'nowhere.md' } });
+      return leave(0);
+    }
     case 'crash':
       process.stderr.write('it broke\n');
       return leave(3);
@@ -66,17 +78,24 @@ async function act(name) {
     case 'early':
       doWork('# Done\n');
       return leave(0);
-    case 'nested': {
-      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-        stdio: 'ignore',
-      });
-      note('child.json', { pid: child.pid });
+    case 'nested':
+      startChild(false);
       return stay();
-    }
+    case 'detaches':
+      startChild(true);
+      await handIn(doWork('# Done\n'));
+      return leave(0);
+    case 'detached':
+      startChild(true);
+      return stay();
     case 'commit':
       await handIn(doWork('# Done\n'));
       execFileSync('git', ['add', '-A']);
       execFileSync('git', [...AUTHOR, 'commit', '-qm', 'Work']);
+      return leave(0);
+    case 'edits':
+      writeFileSync(path.resolve(detail), 'exit 0\n');
+      await handIn(doWork('# Done\n'));
       return leave(0);
     case 'stray':
       writeFileSync(path.resolve('../../../stray.txt'), 'in the wrong tree');
@@ -141,6 +160,15 @@ function doWork(usual) {
 async function handIn(given) {
   const answer = await call('finished_step', given);
   note(`answer-${turn}.json`, answer);
+}
+
+/** `detached`: in a session of its own, so that no signal to the agent's group reaches it. */
+function startChild(detached) {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    ...{ detached, stdio: 'ignore' },
+  });
+  child.unref();
+  note(`child-${turn}.json`, { pid: child.pid });
 }
 
 async function flood() {

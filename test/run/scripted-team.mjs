@@ -1,5 +1,6 @@
 // An agent of a scripted team. AGENT_SCRIPT, as JSON, says what each agent calls in each of its
 // turns: `{"coordinator": [[["send_message", {…}], …], …]}`; after its last turn it does nothing.
+// `write_file` is none of the server's: it writes `text` into `file`.
 // Each turn is noted in the folder named by AGENT_NOTES.
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,10 @@ const turn = before.length + 1;
 const calls = JSON.parse(AGENT_SCRIPT)[agent]?.[own] ?? [];
 const answers = [];
 for (const [tool, args] of calls) {
+  if (tool === 'write_file') {
+    writeFileSync(args.file, args.text);
+    continue;
+  }
   const { content } = await call(tool, args);
   answers.push(content?.[0]?.text ?? null);
 }

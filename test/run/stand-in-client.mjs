@@ -12,10 +12,12 @@ const { AGENT_NOTES, DEEPWORK_AGENT_TOKEN: token } = process.env;
 const prompt = await readInput();
 mkdirSync(AGENT_NOTES, { recursive: true });
 const turn = readdirSync(AGENT_NOTES).length + 1;
+/** What of its user a client was left, where that is asked about. */
+let own = null;
 const { url, authorization } = SERVERS()[client]();
 writeFileSync(
   path.join(AGENT_NOTES, `turn-${turn}.json`),
-  JSON.stringify({ args, prompt, url, authorization, hasToken: token !== undefined }),
+  JSON.stringify({ args, prompt, url, authorization, own, hasToken: token !== undefined }),
 );
 const [, json] = /finished_step (\{.*\})/.exec(prompt);
 const given = JSON.parse(json);
@@ -39,10 +41,15 @@ function SERVERS() {
       return { url, authorization: process.env[variable] };
     },
     gemini() {
-      const file = process.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH;
-      const { httpUrl, headers } = JSON.parse(readFileSync(file, 'utf8')).mcpServers[
-        'deepwork-run'
-      ];
+      const home = path.join(process.env.GEMINI_CLI_HOME, '.gemini');
+      const settings = JSON.parse(readFileSync(path.join(home, 'settings.json'), 'utf8'));
+      const { httpUrl, headers } = settings.mcpServers['deepwork-run'];
+      own = { settings, entries: readdirSync(home).sort() };
+      // As the client does when its sign-in is renewed, and for each conversation.
+      if (own.entries.includes('oauth_creds.json')) {
+        writeFileSync(path.join(home, 'oauth_creds.json'), 'renewed');
+      }
+      writeFileSync(path.join(home, 'tmp', 'chat.json'), '{}');
       return { url: httpUrl, authorization: bearer(headers.Authorization, /\$(\w+)/) };
     },
     opencode() {

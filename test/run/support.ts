@@ -163,6 +163,12 @@ export function answersOf({ notes }: Scene): any[] {
   return noted(notes, 'answer-');
 }
 
+/** The processes that the agent noted to have started. */
+// biome-ignore lint/suspicious/noExplicitAny: notes are looked into freely by tests
+export function childrenOf({ notes }: Scene): any[] {
+  return noted(notes, 'child-');
+}
+
 function noted(folder: string, start: string) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

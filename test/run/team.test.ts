@@ -1,6 +1,6 @@
 // A team that is run unattended: whose turn it is, and when it is done.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -104,8 +104,10 @@ test('complete needs the script that the goal names, once a person has trusted i
   const note = (text: string): Call => ['update_workflow_state', { addProgress: text }];
   const script = { coordinator: [complete, [note('1'), ...complete], [note('2'), ...complete]] };
   const untrusted = await runTeam(scene, script, ['--max-turns', '2']);
-  expect(untrusted.code, untrusted.err).toBe(3);
-  expect(notesOf(scene)[1]?.prompt).toContain('has not been trusted');
+  expect(untrusted.code, untrusted.out).toBe(2);
+  expect(untrusted.err).toContain('completionGateScript');
+  expect(untrusted.err).toContain('deepwork trust --path');
+  expect(existsSync(scene.notes)).toBe(false);
   const env = { HOME: scene.home };
   await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
   const again = { ...scene, notes: `${scene.notes}-2` };
@@ -117,6 +119,20 @@ test('complete needs the script that the goal names, once a person has trusted i
   const passed = await runTeam(last, script);
   expect(passed.code, passed.err).toBe(0);
   expect(orderOf(last)).toEqual(['coordinator']);
+});
+
+test('a script that an agent has changed is not run, and stops the team', async () => {
+  verifies('RUN-6');
+  const scene = newTeam('completionGateScript: sh gate.sh\n');
+  scene.project.write('gate.sh', 'test -e done.txt\n');
+  const env = { HOME: scene.home };
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const edit: Call = ['write_file', { file: 'gate.sh', text: 'exit 0\n' }];
+  const ran = await runTeam(scene, { coordinator: [[edit, status('complete')]] });
+  expect(ran.code, ran.err).toBe(1);
+  expect(orderOf(scene)).toEqual(['coordinator']);
+  expect(ran.events.at(-1)).toMatchObject({ reason: 'failed' });
+  expect(ran.events.at(-1).detail).toContain('gate.sh is not what it was when it was trusted');
 });
 
 test('while a person is asked no one works, and the answer wakes the team', async () => {

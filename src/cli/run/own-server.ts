@@ -9,11 +9,15 @@ import { TOOLSETS } from '../../operations/toolsets.ts';
 import type { RunServer } from '../../run/run-loop.ts';
 import { openSocket } from '../../server/http/socket.ts';
 
+/** What is handed in by these, a step or a status, may be refused. */
+const MOVES: readonly string[] = ['finished_step', 'update_workflow_state'];
 const HOST = '127.0.0.1';
 
 export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Promise<RunServer> {
   const socket = await openSocket(HOST, 0);
   const pass = randomBytes(32).toString('base64url');
+  /** By the last call of the turn that moves the work. */
+  let refused: string | null = null;
   const service = bundle.openHttpService(socket.server, {
     workspace,
     toolsets: TOOLSETS,
@@ -21,7 +25,12 @@ export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Pr
     tokens: { on: true, owners: [pass] },
     allowedHosts: async () => [],
     // Every call is in the journal; the terminal belongs to the report.
-    log: { call() {}, fault: bundle.stderrLog().fault },
+    log: {
+      call({ tool, refused: words }) {
+        if (MOVES.includes(tool)) refused = words;
+      },
+      fault: bundle.stderrLog().fault,
+    },
   });
   socket.handOver(service.handle);
   return {
@@ -29,7 +38,8 @@ export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Pr
     issueToken(identity) {
       const caller = readCaller(identity);
       if (typeof caller === 'string') throw new Error(caller);
-      return service.issueToken(caller);
+      refused = null;
+      return { ...service.issueToken(caller), refused: () => refused };
     },
     answered: service.answered,
     stop: service.stop,

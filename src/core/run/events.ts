@@ -90,6 +90,8 @@ export interface TurnEnded {
     readonly advanced: boolean;
     /** The client's own name of the conversation, to go on with. */
     readonly conversation?: string;
+    /** What the last thing that it handed in was refused with. */
+    readonly refused?: string;
     /** What it printed last, if it failed. */
     readonly said?: string;
   };

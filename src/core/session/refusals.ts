@@ -86,10 +86,12 @@ export function notHandedIn(session: Session): Refusal {
   );
 }
 
+export const REJECTED = 'approval_rejected';
+
 /** There is no way back from the gate, or no more. */
 export function rejectedHere(name: string, words: string | null): Refusal {
   return refuse(
-    'approval_rejected',
+    REJECTED,
     `Rejected: ${words ?? NO_WORDS}`,
     `change what '${name}' shows and call finished_step again: a person is asked about the new files. Or call go_to_step with an earlier step, or abort_workflow.`,
   );

@@ -17,7 +17,7 @@ import {
   type Workflow,
 } from '../../core/workflow.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
-import type { TrustedCommand, TrustState } from '../../environment/trust/trust.ts';
+import type { RunsIn, TrustedCommand, TrustState } from '../../environment/trust/trust.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Everything that could run, for a person to look at. */
@@ -35,6 +35,9 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
     ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsOf(job, workflow))),
   ];
 }
+
+/** The code of a refusal for want of trust. */
+export const UNTRUSTED = 'workspace_untrusted';
 
 const CHECKOUT = 'git.branch';
 const GIT_CHECKOUT = 'git checkout';
@@ -97,7 +100,7 @@ export async function requireTrustInChecks(
   step: Step,
 ): Promise<void> {
   const checks = checksOf(definition, step);
-  await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`);
+  await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`, 'work');
 }
 
 /** The command that says whether a loop is done. */
@@ -108,7 +111,7 @@ export async function requireTrustInUntil(
   check: Check,
 ): Promise<void> {
   const command = untilCommand(definition, loop, check);
-  await requireTrust(workspace, [command], `Loop '${loop.name}' runs a command`);
+  await requireTrust(workspace, [command], `Loop '${loop.name}' runs a command`, 'work');
 }
 
 export async function requireTrustInReviewer(
@@ -117,7 +120,7 @@ export async function requireTrustInReviewer(
 ): Promise<void> {
   if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
   const command = named(workspace, REVIEWER, reviewer.command);
-  await requireTrust(workspace, command, REVIEWER_NAMED);
+  await requireTrust(workspace, command, REVIEWER_NAMED, 'work');
 }
 
 /**
@@ -128,35 +131,50 @@ export async function trustWarnings(
   workspace: Workspace,
   definition: Definition,
   workflow: Workflow,
+  settings: Settings,
+): Promise<string[]> {
+  const work = { steps: stepsOf(workflow), loops: loopsOf(workflow) };
+  const untrusted = await untrustedIn(workspace, definition, work, settings);
+  return untrusted.map(
+    (what) =>
+      `${what}. Until a person trusts this project's commands, no step that needs them can be finished: ask your user now to look at them and run: deepwork trust --path ${workspace.paths.root}`,
+  );
+}
+
+export interface WorkToTrust {
+  readonly steps: readonly Step[];
+  readonly loops: readonly LoopEntry[];
+}
+
+/** What these steps and loops run without a person's trust, and why that is missing; a sentence each. */
+export async function untrustedIn(
+  workspace: Workspace,
+  definition: Definition,
+  { steps, loops }: WorkToTrust,
   { reviewer }: Settings,
 ): Promise<string[]> {
-  const { trust, paths } = workspace;
-  const steps = stepsOf(workflow);
   const checked = steps.filter(({ checks }) => checks.length > 0);
   const isReviewed = steps.some(({ reviews }) => reviews.length > 0);
   const isNamed = reviewer.kind === 'command' && reviewer.from === 'config';
-  const loops = loopsOf(workflow).filter(({ until }) => until.kind === 'check');
+  const byCommand = loops.filter(({ until }) => until.kind === 'check');
   const needed: [string, TrustedCommand[]][] = [
     [
       `The checks of ${listed(checked.map(({ id }) => id))} run commands`,
       checked.flatMap((step) => checksOf(definition, step)),
     ],
     [
-      `Whether ${loops.map(({ name }) => `'${name}'`).join(', ')} is done is said by commands`,
-      untilsOf(definition, workflow),
+      `Whether ${byCommand.map(({ name }) => `'${name}'`).join(', ')} is done is said by commands`,
+      untilsIn(definition, loops),
     ],
     [REVIEWER_NAMED, named(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null)],
   ];
-  const warnings: string[] = [];
+  const untrusted: string[] = [];
   for (const [what, commands] of needed) {
     if (commands.length === 0) continue;
-    const trustState = await trust.trustState(commands);
-    if (trustState.kind === 'trusted') continue;
-    warnings.push(
-      `${what}, and ${inWords(trustState)}. Until a person trusts this project's commands, no step that needs them can be finished: ask your user now to look at them and run: deepwork trust --path ${paths.root}`,
-    );
+    const trustState = await workspace.trust.trustState(commands, 'work');
+    if (trustState.kind !== 'trusted') untrusted.push(`${what}, and ${inWords(trustState)}`);
   }
-  return warnings;
+  return untrusted;
 }
 
 /** `step 'a'`, or `steps 'a', 'b'`; the first few of many. */
@@ -170,14 +188,17 @@ async function requireTrust(
   { trust, paths }: Workspace,
   commands: readonly TrustedCommand[],
   what: string,
+  where: RunsIn = 'project',
 ): Promise<void> {
-  const trustState = await trust.trustState(commands);
+  const trustState = await trust.trustState(commands, where);
   if (trustState.kind === 'trusted') return;
+  const ask = `ask your user to look at them and run: deepwork trust --path ${paths.root}`;
+  const isApart = where === 'work' && paths.work !== paths.root && trustState.kind === 'changed';
   throw new Refused(
     refuse(
-      'workspace_untrusted',
+      UNTRUSTED,
       `${what}, and ${inWords(trustState)}`,
-      `ask your user to look at them and run: deepwork trust --path ${paths.root}`,
+      isApart ? `restore that in ${paths.work}: what is trusted is the project's own file.` : ask,
     ),
   );
 }
@@ -241,7 +262,11 @@ function checksOf(job: Definition, step: Step): TrustedCommand[] {
 }
 
 function untilsOf(job: Definition, workflow: Workflow): TrustedCommand[] {
-  return loopsOf(workflow).flatMap((loop) =>
+  return untilsIn(job, loopsOf(workflow));
+}
+
+function untilsIn(job: Definition, loops: readonly LoopEntry[]): TrustedCommand[] {
+  return loops.flatMap((loop) =>
     loop.until.kind === 'check' ? [untilCommand(job, loop, loop.until.check)] : [],
   );
 }

@@ -9,7 +9,7 @@ import { type Check, changeSteps, type Job, type Step } from '../../core/workflo
 import type { CheckOf, Known, TrustedEntry } from '../../environment/trust/trust.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Workspace } from '../workspace.ts';
-import { conditionOf, isIn, jobFileOf } from './command-trust.ts';
+import { conditionOf, isIn, jobFileOf, UNTRUSTED } from './command-trust.ts';
 
 /** One line each, for warnings and the log. */
 export async function heldBack(workspace: Workspace): Promise<string[]> {
@@ -44,7 +44,7 @@ export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void
     if (problem === null) continue;
     throw new Refused(
       refuse(
-        'workspace_untrusted',
+        UNTRUSTED,
         `${problem}, with its trusted check '${shown(check.name)}'`,
         `restore it, or ask your user to agree: deepwork trust --path ${paths.root}`,
       ),

@@ -50,10 +50,15 @@ export type TrustState =
     }
   | { readonly kind: 'unbounded'; readonly command: TrustedCommand };
 
+export type RunsIn = 'project' | 'work';
+
 export interface Trust {
   known(): Known;
-  /** The first command that may not run, or `trusted`. Reads files, so ask before each run. */
-  trustState(commands: readonly TrustedCommand[]): Promise<TrustState>;
+  /**
+   * The first command that may not run, or `trusted`. Reads files, so ask before each run. What is
+   * run where the work is done runs the files that are there: in a worktree, not the project's.
+   */
+  trustState(commands: readonly TrustedCommand[], where?: RunsIn): Promise<TrustState>;
   /** The files a command runs, to be shown. */
   scriptsOf(command: TrustedCommand): Promise<Scripts | null>;
   /**
@@ -73,10 +78,14 @@ export function openTrust(
   /** For automation: trusts everything for this run. */
   everything: boolean,
   folder = path.join(os.homedir(), '.deepwork', 'trust.d'),
+  /** Where the work is done, if that is a worktree of the project. */
+  work = root,
 ): Trust {
   const project = realPathOf(root);
   const file = openRecordFile(folder, project);
   const reader = openScriptReader(project);
+  const place = realPathOf(work);
+  const readers = { project: reader, work: place === project ? reader : openScriptReader(place) };
 
   function known(): Known {
     if (everything) return { kind: 'everything' };
@@ -91,11 +100,12 @@ export function openTrust(
   async function trustStateOf(
     command: TrustedCommand,
     { commands }: TrustRecord,
+    where: RunsIn,
   ): Promise<TrustState> {
     const entry = commands.find((each) => isSameCommand(each, command));
     if (entry === undefined) return { kind: 'new', command };
-    const named = await reader.scriptsOf(command.run);
-    const before = await reader.contentsOf(Object.keys(entry.scripts));
+    const named = await readers[where].scriptsOf(command.run);
+    const before = await readers[where].contentsOf(Object.keys(entry.scripts));
     if (named === null || before === null) return { kind: 'unbounded', command };
     const files = changesIn(entry.scripts, { ...named, ...before });
     return files.length === 0 ? { kind: 'trusted' } : { kind: 'changed', command, files };
@@ -104,12 +114,12 @@ export function openTrust(
   return {
     known,
 
-    async trustState(commands) {
+    async trustState(commands, where = 'project') {
       const now = known();
       if (now.kind === 'everything' || commands.length === 0) return { kind: 'trusted' };
       if (now.kind !== 'trusted') return { kind: 'unknown', replaced: now.kind === 'replaced' };
       for (const command of commands) {
-        const trustState = await trustStateOf(command, now.record);
+        const trustState = await trustStateOf(command, now.record, where);
         if (trustState.kind !== 'trusted') return trustState;
       }
       return { kind: 'trusted' };

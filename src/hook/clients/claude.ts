@@ -13,6 +13,7 @@ const WRITERS: ReadonlyMap<string, string> = new Map([
 export const claude: HookClient = {
   name: 'claude',
   identityPrefix: 'claude-code',
+  namesEachCall: false,
   readCall(input) {
     const member = WRITERS.get(textIn(input, 'tool_name') ?? '');
     const file = member === undefined ? null : textIn(input, 'tool_input', member);

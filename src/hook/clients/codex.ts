@@ -1,5 +1,6 @@
 // Codex: `SessionStart`, `Stop` and `PreToolUse` in hooks.json, in Claude Code's words. Files are
-// written by patches, whose targets stand in their text.
+// written by patches, whose targets stand in their text. `session_id` is the id of the thread that
+// a person talks to, with hooks of its subagents, too; a subagent's own calls name another thread.
 
 import { type HookClient, textIn } from '../hook-client.ts';
 import { patchTargets } from '../patch-targets.ts';
@@ -8,8 +9,8 @@ import { claude } from './claude.ts';
 export const codex: HookClient = {
   ...claude,
   name: 'codex',
-  // Its servers are not given the id of the conversation.
-  identityPrefix: null,
+  identityPrefix: 'codex',
+  namesEachCall: true,
   readCall(input) {
     const call = claude.readCall(input);
     if (textIn(input, 'tool_name') !== 'apply_patch') return call;

@@ -9,6 +9,7 @@ export const gemini: HookClient = {
   name: 'gemini',
   // Its servers are not given the id of the conversation.
   identityPrefix: null,
+  namesEachCall: false,
   readCall(input) {
     const isWriter = WRITERS.includes(textIn(input, 'tool_name') ?? '');
     const file = isWriter ? textIn(input, 'tool_input', 'file_path') : null;

@@ -155,46 +155,59 @@ test.for(HELD)(
 
 const GO_ON = 'Go on with the report.';
 
-/** The same conversation in a new process. */
-const RESUMED: readonly Held[] = [
-  { client: resumable(codex('scripted')), args: TRUSTED },
-  { client: geminiCli, args: [] },
-];
-
-function resumable(client: DrivenClient): DrivenClient {
-  const args = (prompt: string) => {
-    const [exec = '', ...rest] = client.args(prompt);
+/** Resumes the last conversation where it is told to go on. */
+const resumable: DrivenClient = {
+  ...codex('scripted'),
+  args(prompt) {
+    const [exec = '', ...rest] = codex('scripted').args(prompt);
     return prompt === GO_ON ? [exec, 'resume', '--last', ...rest] : [exec, ...rest];
-  };
-  return { ...client, args };
-}
-
-test.for(RESUMED)(
-  '$client.name: a conversation that is resumed is told of its open work, and finishes it',
-  async ({ client, args }, context) => {
-    verifies('CLIENT-4');
-    const project = projectWithReportJob();
-    const words = ['Later.', 'Later.', 'Later.', 'Enough for today.'];
-    const script = inOrder(
-      ...[START_REPORT, ...handInReport(project), ...words.map(say)],
-      () => call('get_active_workflow', { session_id: onlySession(project).view.session_id }),
-      ...handInPage(project),
-      say('The page is written.'),
-    );
-    const { ask, model } = await drive(context, { client, script, project, byInit: true });
-
-    await ask(PROMPT, { args });
-    const before = model.requests.length;
-    const more = client.id === 'gemini' ? ['--resume', 'latest'] : [];
-    const ran = await ask(GO_ON, { args: [...args, ...more] });
-    expect(ran.code, ran.text).toBe(0);
-    const told = model.requests[before]?.conversation.texts.map(({ text }) => text).join('\n');
-    const id = onlySession(project).view.session_id;
-    expect(told).toContain('deepwork: unfinished work in this project.');
-    expect(told).toContain(`- ${id}: report/main at step 'publish'`);
-    expect(onlySession(project).view).toMatchObject({ status: 'completed' });
   },
-);
+};
+
+const LATER = ['Later.', 'Later.', 'Later.', 'Enough for today.'].map(say);
+
+test('Codex: a conversation that is resumed in a new process gets the capsule, and finishes', async (context) => {
+  verifies('CLIENT-4');
+  const project = projectWithReportJob();
+  const script = inOrder(
+    ...[START_REPORT, ...handInReport(project), ...LATER],
+    ...handInPage(project),
+    say('The page is written.'),
+  );
+  const scene = { client: resumable, script, project, byInit: true };
+  const { ask, model } = await drive(context, scene);
+
+  await ask(PROMPT, { args: TRUSTED });
+  const before = model.requests.length;
+  const ran = await ask(GO_ON, { args: TRUSTED });
+  expect(ran.code, ran.text).toBe(0);
+  const told = model.requests[before]?.conversation.texts.map(({ text }) => text).join('\n');
+  expect(told).toContain('deepwork: you are in the middle of a workflow.');
+  expect(told).toContain("step 2 of 2: 'publish'");
+  expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+});
+
+test('Gemini CLI: a conversation that is resumed is told of its open work, and finishes it', async (context) => {
+  verifies('CLIENT-4');
+  const project = projectWithReportJob();
+  const script = inOrder(
+    ...[START_REPORT, ...handInReport(project), ...LATER],
+    () => call('get_active_workflow', { session_id: onlySession(project).view.session_id }),
+    ...handInPage(project),
+    say('The page is written.'),
+  );
+  const { ask, model } = await drive(context, { client: geminiCli, script, project, byInit: true });
+
+  await ask(PROMPT);
+  const before = model.requests.length;
+  const ran = await ask(GO_ON, { args: ['--resume', 'latest'] });
+  expect(ran.code, ran.text).toBe(0);
+  const told = model.requests[before]?.conversation.texts.map(({ text }) => text).join('\n');
+  const id = onlySession(project).view.session_id;
+  expect(told).toContain('deepwork: unfinished work in this project.');
+  expect(told).toContain(`- ${id}: report/main at step 'publish'`);
+  expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+});
 
 test('Codex: after a compaction, the model gets the capsule', async (context) => {
   verifies('CLIENT-4');

@@ -15,6 +15,7 @@ import { call, inOrder, say, write } from '../model/script.ts';
 import { claudeCode } from './driven/claude-code.ts';
 import { type Driven, type DrivenClient, drive } from './driven/client.ts';
 import { codex } from './driven/codex.ts';
+import { geminiCli } from './driven/gemini.ts';
 import { opencode } from './driven/opencode.ts';
 import { projectWithApprovedReport, projectWithReportJob } from './driven/report-job.ts';
 import { onlySession } from './driven/session-view.ts';
@@ -22,8 +23,7 @@ import { clientEnv, programOf } from './stage.ts';
 
 const RUN_MS = 300_000;
 
-// Gemini CLI takes the settings that a run hands it only from files that belong to root.
-test.for([claudeCode, codex('scripted'), opencode])(
+test.for([claudeCode, codex('scripted'), geminiCli, opencode])(
   '$name finishes a workflow with a failed gate, unattended',
   { timeout: RUN_MS + 60_000 },
   async (client, context) => {

@@ -32,6 +32,8 @@ ${serve === null ? trusted(project.root) : server(serve)}`;
     },
     args: (prompt) => [
       ...['exec', '--json', '--skip-git-repo-check'],
+      // Else the first turn may begin before our server is up, on a busy machine.
+      ...['-c', 'mcp_servers.deepwork.required=true'],
       ...['--dangerously-bypass-approvals-and-sandbox', prompt],
     ],
     env: () => ({}),

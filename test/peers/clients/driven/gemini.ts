@@ -1,4 +1,5 @@
-// Gemini CLI (`gemini -p`). A model's name is given, or it asks a model to choose one.
+// Gemini CLI (`gemini -p`). A model's name is given, or it asks a model to choose one: in the
+// settings for `deepwork run`, which names none.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,7 @@ export const geminiCli: DrivenClient = {
   configure({ home, serve }) {
     const settings = {
       ...(serve === null ? {} : { mcpServers: { deepwork: server(serve) } }),
+      model: { name: 'gemini-2.5-flash' },
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
