@@ -29,7 +29,7 @@ export function readServeWords(words: readonly string[], root: string): ServeWor
     if (token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name)) {
       return refused(`has ${token.rawName}, which doctor does not try`);
     }
-    if (token.kind === 'option' && typeof token.value !== 'string') {
+    if (token.kind === 'option' && !isValue(token.value)) {
       return refused(`has ${token.rawName} without a value`);
     }
     if (token.kind === 'positional') return refused(`has '${token.value}', which serve ignores`);
@@ -47,6 +47,10 @@ export function readServeWords(words: readonly string[], root: string): ServeWor
       ...(tools === undefined ? [] : [`--tools=${tools}`]),
     ],
   };
+}
+
+function isValue(given: string | undefined): boolean {
+  return given !== undefined && !given.startsWith('-');
 }
 
 function refused(why: string): ServeWords {
