@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['gate', 'hook', 'init', 'journal', 'launch', 'team', '.'],
   ],
   simulate: [
-    ...['async', 'core', 'definitions', 'engine', 'environment', 'gate'],
+    ...['async', 'core', 'definitions', 'engine', 'environment', 'files', 'gate'],
     ...['operations', 'server', 'sessions'],
   ],
   bundles: [

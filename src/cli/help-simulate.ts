@@ -22,7 +22,8 @@ Options:
   --runs N             how many runs, shared among the agents (default 100)
   --seed N             another number plays other branches (default 1)
   --inputs NAME=VALUE  an input of the workflow; others are chosen by their declarations
-  --run-checks         run the project's own checks, in a copy of all its files
+  --run-checks         run the project's own checks, once trusted, in a copy of all
+                       its files; not for agents
   --json               everything, with the transcript; schemas/simulate.schema.json
                        describes it
   --path DIR           the project (default: the nearest one from the current

@@ -46,7 +46,8 @@ async function answerTo(
   const project = findProject(cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
-    const reason = refusedWrite(call.writes, cwd, guardedFolders(project, os.homedir()));
+    const guarded = guardedFolders(project, os.homedir(), call.writes, cwd);
+    const reason = refusedWrite(call.writes, cwd, guarded);
     if (reason !== null) return { kind: 'deny', reason };
   }
   // `deepwork run` itself sends its agents back, and tells them what they need.

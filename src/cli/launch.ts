@@ -2,6 +2,7 @@
 
 import { loadEngine } from '../bundles/load-engine.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
@@ -46,15 +47,8 @@ export async function launch(argv: readonly string[]): Promise<number> {
     ...{ projectRoot, identity, reached },
     say: (text) => void process.stderr.write(`deepwork: ${printable(text)}\n`),
   });
-  // Agents must not get the owner's token, nor a way around the server.
-  const {
-    DEEPWORK_TOKEN: _owner,
-    DEEPWORK_AGENT_TOKEN: _outer,
-    DEEPWORK_DATABASE_URL: _database,
-    ...env
-  } = process.env;
   const code = await runLaunchCommand(command, projectRoot, {
-    ...env,
+    ...programEnvironment(process.env),
     SGAI_MCP_URL: `${url}/mcp`,
     SGAI_AGENT_IDENTITY: identity,
     ...(lease.token === null ? {} : { DEEPWORK_AGENT_TOKEN: lease.token }),

@@ -6,6 +6,7 @@ import type { Outputs } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
 import { runCommand } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
@@ -116,7 +117,7 @@ const AGENT = /^(CLAUDE|ANTHROPIC|OPENAI|GEMINI|GOOGLE_API|CODEX|DEEPWORK|SGAI|M
 /** A check gets the user's environment without agents' credentials. */
 export function checkEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).filter(
+    Object.entries(programEnvironment(env)).filter(
       ([name]) => !SECRET.test(name) && !AGENT.test(name) && name !== 'NODE_OPTIONS',
     ),
   );

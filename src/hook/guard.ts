@@ -3,7 +3,7 @@
 // judge. Commands in a shell are not looked at (docs/security.md says why); this stops the edit
 // that an agent makes because it seems the shortest way.
 
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../files/inside.ts';
 
@@ -18,14 +18,29 @@ export interface Guarded {
 
 const CALL_TOOLS = 'Hand in work with finished_step; deepwork records it by itself.';
 
-/** What no project opens for its agents. */
-export function guardedFolders(project: string, home: string): readonly Guarded[] {
-  const own = path.join(project, '.deepwork');
+const OWN = '.deepwork';
+
+/** What no project opens for its agents: neither this one, nor any that they write into. */
+export function guardedFolders(
+  project: string,
+  home: string,
+  writes: readonly string[],
+  cwd: string,
+): readonly Guarded[] {
+  const others = writes.flatMap((file) => ownFoldersOf(realPlaceOf(path.resolve(cwd, file))));
   return [
-    { folder: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
-    { folder: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
+    ...[path.join(project, OWN), ...others].flatMap((own) => [
+      { folder: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
+      { folder: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
+      { folder: path.join(own, 'archive'), what: "deepwork's archive", instead: CALL_TOOLS },
+    ]),
+    {
+      folder: path.join(home, OWN, 'servers'),
+      what: 'the list of running servers',
+      instead: 'Deepwork keeps it by itself.',
+    },
     ...['trust.d', 'signing.key'].map((name) => ({
-      folder: path.join(home, '.deepwork', name),
+      folder: path.join(home, OWN, name),
       what: 'the record of what a person trusts',
       instead: 'Ask your user to run `deepwork trust`.',
     })),
@@ -48,12 +63,33 @@ export function refusedWrite(
   return null;
 }
 
-/** Where a path really leads, links resolved as far as the path exists. */
-function realPlaceOf(file: string): string {
+/** Every `.deepwork` that a path leads through. */
+function ownFoldersOf(file: string): readonly string[] {
+  const parts = file.split(path.sep);
+  return parts.flatMap((part, at) => (part === OWN ? [parts.slice(0, at + 1).join(path.sep)] : []));
+}
+
+/** As many links as a system follows. */
+const MAX_LINKS = 40;
+
+/** Where a path really leads, links resolved as far as the path exists, or would once written. */
+function realPlaceOf(file: string, links = MAX_LINKS): string {
   try {
     return realpathSync.native(file);
   } catch {
     const above = path.dirname(file);
-    return above === file ? file : path.join(realPlaceOf(above), path.basename(file));
+    if (above === file) return file;
+    const place = path.join(realPlaceOf(above, links), path.basename(file));
+    const target = links > 0 ? targetOf(place) : null;
+    return target === null ? place : realPlaceOf(target, links - 1);
+  }
+}
+
+/** What a link names, even if that does not exist; null if it is none. */
+function targetOf(link: string): string | null {
+  try {
+    return path.resolve(path.dirname(link), readlinkSync(link));
+  } catch {
+    return null;
   }
 }

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { findProgram, withoutProjectPath } from '../environment/process/program.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
@@ -17,7 +18,7 @@ export function openInBrowser(address: string, projectRoot: string): boolean {
   const child = spawn(program, [...args, address], {
     detached: true,
     stdio: 'ignore',
-    env: withoutProjectPath(process.env, projectRoot),
+    env: withoutProjectPath(programEnvironment(process.env), projectRoot),
   });
   child.on('error', () => {});
   child.unref();

@@ -49,7 +49,7 @@ export function readOutput(
     if (text === '') return;
     const object = text.startsWith('{') ? parsed(text) : null;
     const said = object === null ? readText(text, now()) : readObject(object, facts, now());
-    facts = { ...facts, ...said };
+    facts = joined(facts, said);
     if (object === null) tail = `${tail}${text}\n`.slice(-MAX_TAIL);
   }
 
@@ -76,6 +76,22 @@ export function readOutput(
 }
 
 const NEWLINE = 0x0a;
+
+/** It becomes an argument of the next turn, so it must not be taken for an option. */
+const CONVERSATION = /^\w[\w-]{0,127}$/;
+
+/** What an agent says later does not make its turn cheaper. */
+function joined(facts: OutputFacts, said: Partial<OutputFacts>): OutputFacts {
+  const { conversation, costUsd } = said;
+  const isName = typeof conversation === 'string' && CONVERSATION.test(conversation);
+  const isAmount = typeof costUsd === 'number' && Number.isFinite(costUsd) && costUsd >= 0;
+  return {
+    ...facts,
+    ...said,
+    conversation: isName ? conversation : facts.conversation,
+    costUsd: isAmount ? Math.max(costUsd, facts.costUsd ?? 0) : facts.costUsd,
+  };
+}
 
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {

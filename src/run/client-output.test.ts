@@ -93,3 +93,25 @@ test('a line may come in pieces, and the last one without its end', () => {
   expect(reader.facts().costUsd).toBe(3);
   expect(reader.tail()).toBe('warming up');
 });
+
+test('of several costs the highest counts, and what is no amount does not', () => {
+  const facts = heard(
+    readOutput(readClaude, readNoText),
+    { type: 'result', total_cost_usd: 2 },
+    { type: 'result', total_cost_usd: 0.01 },
+    { type: 'result', total_cost_usd: -5 },
+    '{"type": "result", "total_cost_usd": 1e999}',
+    { type: 'result', total_cost_usd: 'NaN' },
+  );
+  expect(facts.costUsd).toBe(2);
+});
+
+test.each(['--dangerously-skip-permissions', '-c', 'a b', 'a\nb', '', '../x', 'x'.repeat(129)])(
+  '%j is not taken for the name of a conversation',
+  (name) => {
+    const lines = [{ session_id: 'good_1-2' }, { session_id: name }];
+    expect(heard(readOutput(readClaude, readNoText), ...lines).conversation).toBe('good_1-2');
+    const codex = { type: 'thread.started', thread_id: name };
+    expect(heard(readOutput(readCodex, readNoText), codex).conversation).toBeNull();
+  },
+);

@@ -11,12 +11,13 @@ import { nextMove, type WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { shownUpTo } from '../core/wording.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
+import { whyStopped } from '../engine/trust/required-trust.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
 import { runTurn, type TurnResult } from './agent-process.ts';
 import { endMarkedProcesses, markOf, RUN_MARK } from './left-processes.ts';
 import type { RunReport } from './report.ts';
-import { whyStopped } from './required-trust.ts';
 import type { PlannedTurn, Work } from './work.ts';
 
 /** The server of this run alone, in this process. */
@@ -203,15 +204,13 @@ async function startAgent(
     return made;
   };
   const conversation = record.continues ? lastConversation(record, agent.name) : null;
-  // Agents must not get the owner's token.
-  const { DEEPWORK_TOKEN: _owner, ...env } = process.env;
   const mark = markOf(root, record.id, record.process);
   try {
     return await runTurn({
       ...{ agent, cwd, root, signal },
       command: agent.start({ url: server.url, cwd, conversation, folder }, prompt),
       env: {
-        ...env,
+        ...programEnvironment(process.env),
         SGAI_MCP_URL: server.url,
         SGAI_AGENT_IDENTITY: identity,
         DEEPWORK_AGENT_TOKEN: token,

@@ -4,11 +4,11 @@ import { Refused } from '../core/refusal.ts';
 import { type DeclaredVariable, describeVariables } from '../core/variables.ts';
 import { type DefinitionInUse, findNamed, splitName } from '../engine/definition-in-use.ts';
 import { declaredInputs, type TypeOfInput } from '../engine/start-inputs.ts';
+import { requireTrustInAll } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { branchName } from '../environment/git/branch.ts';
 import { startWorkflow } from '../operations/jobs/start-workflow.ts';
 import { callAsRun } from './call-as-run.ts';
-import { requireTrustInAll } from './required-trust.ts';
 
 export interface NamedRun {
   readonly jobName: string;

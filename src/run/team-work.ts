@@ -14,13 +14,14 @@ import { agentOf, readAt } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
 import { shownUpTo } from '../core/wording.ts';
 import { requireTrustInGate } from '../engine/trust/command-trust.ts';
+import { toldToPerson, whyStopped } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { runCommand } from '../gate/command.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
-import { toldToPerson, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
@@ -243,7 +244,7 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     argv: [script],
     shell: true,
     root,
-    env: process.env,
+    env: programEnvironment(process.env),
     timeoutMs: GATE_MS,
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: MAX_SAID },

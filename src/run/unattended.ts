@@ -11,13 +11,17 @@ import type { RunRecord } from '../core/run/record.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
+import {
+  requireTrustInAll,
+  requireTrustInTeam,
+  toldToPerson,
+} from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type Agent, findAgent } from './agent.ts';
 import { endLeftProcesses } from './left-processes.ts';
 import type { RunReport } from './report.ts';
-import { requireTrustInAll, requireTrustInTeam, toldToPerson } from './required-trust.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
 import { branchOfRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
@@ -103,7 +107,7 @@ async function startWorkflow(
   const id = randomBytes(4).toString('hex');
   const named = await branchOfRun(main, what.workflow, id);
   let worktree: Worktree | null = null;
-  if (what.worktree) worktree = await makeWorktree(main, id, named.branch);
+  if (what.worktree) worktree = await makeWorktree(main, id, named.branch, deps.openWorkspace);
   else await runs.takeCheckout(id);
   const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
   const identity = `coordinator|${nameOf(choice)}|${id}`;

@@ -11,13 +11,13 @@ import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { UNTRUSTED } from '../engine/trust/command-trust.ts';
+import { requireTrustHere, toldToPerson, whyStopped } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from '../hook/capsule.ts';
 import { finishedStep } from '../operations/jobs/finished-step.ts';
 import { markAccepted } from './accepted-work.ts';
 import type { Agent } from './agent.ts';
 import { callAsRun } from './call-as-run.ts';
-import { requireTrustHere, toldToPerson, whyStopped } from './required-trust.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 

@@ -8,12 +8,15 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Worktree } from '../core/run/events.ts';
-import { requireTrustInSetup } from '../engine/trust/command-trust.ts';
+import { requireTrustInFilters, requireTrustInSetup } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { runWithoutFilters } from '../environment/git/filters.ts';
 import { runGit } from '../environment/git/git.ts';
-import { findRepository } from '../environment/git/git-repository.ts';
+import { findRepository, type GitRepository } from '../environment/git/git-repository.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
+import { linkProblem } from '../files/folder-links.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
-import { isInside } from '../files/inside.ts';
+import { wayInside } from '../files/inside.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
@@ -32,11 +35,14 @@ export async function makeWorktree(
   workspace: Workspace,
   id: string,
   branch: string,
+  /** Opens the project with its work there. */
+  openAt: (place: string) => Workspace,
 ): Promise<Worktree> {
   const { paths, containment } = workspace;
   const { root } = paths;
   const { worktreeSetup } = await workspace.config();
   if (worktreeSetup !== null) await requireTrustInSetup(workspace, worktreeSetup);
+  await requireTrustInFilters(workspace);
   const found = await findRepository(root, `refs/heads/${branch}`);
   if (found.kind === 'unusable') throw cannot(found.why);
   const { head, workTree } = found.repository;
@@ -55,7 +61,7 @@ export async function makeWorktree(
   await addWorktree(root, place, branch);
   copyIncluded(root, place);
   const worktree = { path: place, branch, from: head };
-  await setUp(worktreeSetup, worktree).catch(async (error: unknown) => {
+  await setUp(worktreeSetup, place, openAt).catch(async (error: unknown) => {
     await removeWorktree(root, worktree, true);
     throw error;
   });
@@ -98,11 +104,10 @@ function copyIncluded(root: string, place: string): void {
     const name = line.trim().replace(/^\/+|\/+$/g, '');
     if (name === '' || name.startsWith('#')) continue;
     const [from, to] = [path.resolve(root, name), path.resolve(place, name)];
-    const isOwn =
-      isInside(root, from) && isInside(place, to) && !/^\.(?:git|deepwork)\b/.test(name);
-    if (!isOwn || !existsSync(from) || existsSync(to)) continue;
-    // A link could lead anywhere; what it leads to is not the project's.
-    if (!isInside(realPathOf(root), realPathOf(from))) continue;
+    if (!isIncludable(root, from) || !existsSync(from) || existsSync(to)) continue;
+    // A link could lead anywhere, in the worktree as well; what it leads to is not the project's.
+    if (linkProblem(place, to) !== null) continue;
+    if (!isIncludable(realPathOf(root), realPathOf(from))) continue;
     mkdirSync(path.dirname(to), { recursive: true });
     cpSync(from, to, {
       recursive: true,
@@ -111,18 +116,31 @@ function copyIncluded(root: string, place: string): void {
   }
 }
 
+/** Inside the project, and nothing of git's or ours, whatever way leads there. */
+function isIncludable(root: string, file: string): boolean {
+  const [first = ''] = (wayInside(root, file) ?? '').split(path.sep);
+  return first !== '' && !/^\.(?:git|deepwork)$/i.test(first);
+}
+
 /** Links and devices are not copied. */
 function isPlain(facts: Stats): boolean {
   return facts.isFile() || facts.isDirectory();
 }
 
-async function setUp(command: string | null, { path: place }: Worktree): Promise<void> {
+async function setUp(
+  command: string | null,
+  place: string,
+  openAt: (place: string) => Workspace,
+): Promise<void> {
   if (command === null) return;
+  // The files that it runs may be others there.
+  const workspace = openAt(place);
+  await requireTrustInSetup(workspace, command).finally(() => workspace.stop());
   const result = await runCommand({
     argv: [command],
     shell: true,
     root: place,
-    env: process.env,
+    env: programEnvironment(process.env),
     timeoutMs: SETUP_MS,
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: 2048 },
@@ -134,14 +152,28 @@ async function setUp(command: string | null, { path: place }: Worktree): Promise
 
 /** Nothing in it that is not committed. */
 export async function isClean(root: string, { path: place }: Worktree): Promise<boolean> {
-  const ran = await runGit({
+  const [main, own] = await Promise.all([root, place].map((each) => findRepository(each, 'HEAD')));
+  // An agent may have put another `.git` there, whose config names programs.
+  const isOurs =
+    main?.kind === 'found' &&
+    own?.kind === 'found' &&
+    own.repository.commonDir === main.repository.commonDir &&
+    own.repository.workTree === realPathOf(place);
+  if (!isOurs) return false;
+  const ran = await status(root, own.repository, '--untracked-files=normal');
+  return ran.ok && ran.stdout.trim() === '';
+}
+
+/** Of exactly this repository, without its filters, and without looking into its submodules. */
+function status(root: string, { gitDir, workTree }: GitRepository, ...more: readonly string[]) {
+  return runWithoutFilters({
     root,
-    cwd: place,
-    args: ['status', '--porcelain', '--untracked-files=normal'],
+    cwd: workTree,
+    env: { GIT_DIR: gitDir, GIT_WORK_TREE: workTree },
+    args: ['status', '--porcelain', '-z', '--ignore-submodules=dirty', ...more],
     timeoutMs: GIT_MS,
     outputLimit: STATUS_LIMIT,
   });
-  return ran.ok && ran.stdout.trim() === '';
 }
 
 /** The branch stays if it holds a commit of its own. */
@@ -150,7 +182,11 @@ export async function removeWorktree(
   { path: place, branch, from }: Worktree,
   force = false,
 ): Promise<boolean> {
-  const removed = await git(root, ['worktree', 'remove', ...(force ? ['--force'] : []), place]);
+  const removed = await runWithoutFilters({
+    root,
+    args: ['worktree', 'remove', ...(force ? ['--force'] : []), place],
+    timeoutMs: GIT_MS,
+  });
   if (!removed.ok) return false;
   rmSync(place, { recursive: true, force: true });
   const tip = await git(root, ['rev-parse', '--verify', `refs/heads/${branch}`]);
@@ -165,13 +201,9 @@ const MAX_NAMED = 20;
  * git knows which files those are, and their times tell since when.
  */
 export async function changedInMain(root: string, since: string): Promise<string | null> {
-  const ran = await git(root, [
-    'status',
-    '--porcelain',
-    '-z',
-    '--untracked-files=all',
-    '--no-renames',
-  ]);
+  const found = await findRepository(root, 'HEAD');
+  if (found.kind === 'unusable') return null;
+  const ran = await status(root, found.repository, '--untracked-files=all', '--no-renames');
   if (!ran.ok) return null;
   const begun = Date.parse(since);
   const changed = ran.stdout

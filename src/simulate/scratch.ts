@@ -2,12 +2,15 @@
 // definitions, on the real engine. Commands of the project are replaced: a check fails on a lie
 // and passes otherwise, so does the reviewer, and whether a loop is done is said by the script.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Check, changeSteps, type Entry, type Job } from '../core/workflow.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
+import { programEnvironment } from '../environment/process/program-environment.ts';
+import { isInside } from '../files/inside.ts';
 import { LIE } from './content.ts';
+import { copyDefinitions } from './copy-definitions.ts';
 
 export interface ScratchOptions {
   readonly projectRoot: string;
@@ -38,15 +41,27 @@ const CONFIG = {
 
 export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
-  const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
-  copyDefinitions(projectRoot, root, runChecks);
-  mkdirSync(path.join(root, WORK), { recursive: true });
-  writeFileSync(path.join(root, '.deepwork', 'config.yml'), JSON.stringify(CONFIG));
-  const reviewer = path.join(root, '.deepwork', 'reviewer.sh');
-  writeFileSync(reviewer, REVIEWER);
   const isReviewed = await hasReviews(projectRoot);
+  const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
+  // Beside the copy: nothing that came from the project is in the way.
+  const aside = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
+  const remove = () => {
+    for (const each of [root, aside]) {
+      rmSync(each, { recursive: true, force: true, maxRetries: 5 });
+    }
+  };
+  const reviewer = path.join(aside, 'reviewer.sh');
+  try {
+    copyDefinitions(projectRoot, root, runChecks);
+    mkdirSync(path.join(root, WORK), { recursive: true });
+    writeNew(path.join(root, '.deepwork', 'config.yml'), JSON.stringify(CONFIG));
+    writeNew(reviewer, REVIEWER);
+  } catch (error) {
+    remove();
+    throw error;
+  }
   // What is played here is no work of the team that shares a database.
-  const { DEEPWORK_DATABASE_URL: _database, ...env } = process.env;
+  const env = programEnvironment(process.env);
   return {
     root,
     open() {
@@ -63,6 +78,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
     },
     write(file, text) {
       const inProject = path.posix.join(WORK, file);
+      if (!isInside(WORK, inProject)) throw new Error(`'${file}' leads out of the simulation`);
       mkdirSync(path.join(root, path.posix.dirname(inProject)), { recursive: true });
       writeFileSync(path.join(root, inProject), text);
       return inProject;
@@ -72,8 +88,13 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
       if (done) rmSync(file, { force: true });
       else writeFileSync(file, '');
     },
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+    remove,
   };
+}
+
+/** Fails if anything is there, even a link that leads nowhere. */
+function writeNew(file: string, text: string): void {
+  writeFileSync(file, text, { flag: 'wx' });
 }
 
 /** Passes what has no lie in it. */
@@ -91,25 +112,6 @@ async function hasReviews(projectRoot: string): Promise<boolean> {
   } finally {
     workspace.stop();
   }
-}
-
-/** What changes with every call is not taken along, nor what is only there to be looked up. */
-const LEFT_OUT = new Set(['.git', 'node_modules', '.sgai']);
-const OWN_LEFT_OUT = new Set(['journal', 'tmp', 'archive', 'config.yml']);
-
-function copyDefinitions(projectRoot: string, root: string, all: boolean): void {
-  const from = path.resolve(projectRoot);
-  const own = path.join(from, '.deepwork');
-  const isWanted = (source: string) => {
-    const relative = path.relative(from, source).split(path.sep);
-    if (relative[0] === '.deepwork') return !OWN_LEFT_OUT.has(relative[1] ?? '');
-    return !LEFT_OUT.has(relative.at(-1) ?? '');
-  };
-  if (all) cpSync(from, root, { recursive: true, filter: isWanted });
-  else if (existsSync(own)) {
-    cpSync(own, path.join(root, '.deepwork'), { recursive: true, filter: isWanted });
-  }
-  mkdirSync(path.join(root, '.deepwork'), { recursive: true });
 }
 
 function withStandIns(library: Workspace['library']): Workspace['library'] {

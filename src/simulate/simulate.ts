@@ -1,9 +1,13 @@
 // deepwork simulate: plays a workflow against the real engine, many times, with agents that try
 // what agents do. Nothing of the project is written, and no command of it is run unless asked.
 
+import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { findNamed, splitName } from '../engine/definition-in-use.ts';
+import { requireTrustInAll } from '../engine/trust/required-trust.ts';
+import { openWorkspace } from '../engine/workspace.ts';
+import { openContainment } from '../environment/containment.ts';
 import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
 import { play } from './play.ts';
 import { drawFrom } from './random.ts';
@@ -32,6 +36,8 @@ export interface SimulateOptions {
 
 export async function simulate(options: SimulateOptions): Promise<Simulation> {
   const { name, agents, runs, seed } = options;
+  requireContained(options.projectRoot);
+  if (options.runChecks) await requireTrustInChecks(options);
   const scratch = await makeScratch(options);
   try {
     const workspace = scratch.open();
@@ -56,6 +62,23 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
     return judge(`${definition.name}/${workflow.name}`, workflow, seed, records);
   } finally {
     scratch.remove();
+  }
+}
+
+function requireContained(projectRoot: string): void {
+  openContainment(projectRoot, () => {}).require(path.join(projectRoot, '.deepwork'));
+}
+
+/** The project's own commands run in the copy, so a person must have agreed to them. */
+async function requireTrustInChecks(options: SimulateOptions): Promise<void> {
+  const { projectRoot, standardJobsDir, standardGuidesDir } = options;
+  const folders = { standardJobsDir, standardGuidesDir };
+  const workspace = openWorkspace({ projectRoot, ...folders, onProblem: () => {} });
+  try {
+    const { inUse } = await findNamed(workspace, options.name);
+    await requireTrustInAll(workspace, inUse);
+  } finally {
+    workspace.stop();
   }
 }
 

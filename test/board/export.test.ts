@@ -40,3 +40,23 @@ test('an aborted run is drawn as stopped where it was, not as turned down', asyn
   });
   expect(stdout).toMatch(/○ Step a[\s\S]*stopped here[\s\S]*○ Step b[\s\S]*✗ aborted/);
 });
+
+test('an export replaces an earlier one and nothing else, and says in plain words what is wrong', async () => {
+  verifies('BOARD-5');
+  const project = newDemo();
+  const agent = await connect(project.root);
+  await agent.ok('start_workflow', START);
+  const at = { cwd: project.root };
+  const write = (file: string) => deepwork(['export', 'last', '-o', file], at);
+  for (let time = 0; time < 2; time += 1)
+    expect(await write('run.html')).toMatchObject({ code: 0 });
+  project.write('mine.html', 'precious');
+  const taken = await write('mine.html');
+  expect(taken.code).not.toBe(0);
+  expect(taken.stderr).toContain('is not an export of deepwork');
+  expect(readFileSync(project.path('mine.html'), 'utf8')).toBe('precious');
+  const gone = await write('nowhere/x.html');
+  expect(gone.stderr).toContain(`${project.path('nowhere')}: it does not exist`);
+  expect(gone.stderr).not.toMatch(/ENOENT|\.tmp/);
+  expect((await write('.')).stderr).toContain('is not an export of deepwork');
+});

@@ -99,3 +99,16 @@ test('a folder of skills that leads out of the project is not written to', async
   expect(code).not.toBe(0);
   expect(existsSync(path.join(outside, 'demo-main'))).toBe(false);
 });
+
+test('a skill that is a link out of the project, or leads nowhere, is not written through', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  const outside = tempFolder('commands');
+  const target = path.join(outside, 'commands', 'deploy.md');
+  mkdirSync(project.path(`${SKILLS}/demo-main`), { recursive: true });
+  symlinkSync(target, project.path(`${SKILLS}/demo-main/SKILL.md`));
+  const { code, stderr } = await exportSkills(project, 'demo/main');
+  expect(code).toBe(1);
+  expect(stderr).toContain('is a symbolic link that leads');
+  expect(existsSync(target)).toBe(false);
+});

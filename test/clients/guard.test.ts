@@ -76,3 +76,28 @@ test('protect_definitions keeps the running job as it is', async () => {
   expect(await denied(project, file)).toContain("definition of 'demo'");
   expect(await denied(project, '.deepwork/jobs/other/steps/a.md')).toBeNull();
 });
+
+test('neither a link that leads nowhere yet, nor another folder to start from, gets around it', async () => {
+  verifies('CLIENT-6');
+  const project = newProject({ 'sub/.deepwork/config.yml': '' });
+  project.write('.deepwork/journal/session/x', '');
+  symlinkSync('.deepwork/journal/session/new.jsonl', project.path('dangling'));
+  symlinkSync('dangling', project.path('twice'));
+  for (const file of ['dangling', 'twice'])
+    expect(await denied(project, file)).toContain('journal');
+  const journal = project.path('.deepwork/journal/session/x');
+  for (const cwd of [project.path('sub'), tempFolder()]) {
+    const write = { tool_name: 'Write', tool_input: { file_path: journal } };
+    const answer = await hook('tool', claudeInput('c', cwd, write), { cwd });
+    expect(answer?.hookSpecificOutput.permissionDecision, cwd).toBe('deny');
+  }
+});
+
+test('what was pruned, and the list of running servers, are refused', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  const home = tempFolder('.deepwork');
+  expect(await denied(project, '.deepwork/archive/session/x.jsonl')).toContain('archive');
+  const server = path.join(home, '.deepwork', 'servers', 'a', '1.json');
+  expect(await denied(project, server, 'Write', { HOME: home })).toContain('running servers');
+});

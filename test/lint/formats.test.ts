@@ -102,3 +102,14 @@ test('--watch checks again when a file changes', { timeout: 30_000 }, async () =
   writeFiles(path.join(cwd, '.deepwork/jobs/sample'), { 'steps/b.md': 'Do it.\n' });
   await expect.poll(() => printed, { timeout: 10_000 }).toContain('1 problem, 0 warnings');
 });
+
+test('no format for people or for GitHub prints the controls that a folder has in its name', async () => {
+  verifies('LANG-8');
+  const cwd = tempFolder();
+  writeFiles(path.join(cwd, '.deepwork/jobs/x\u001b[31m'), { 'job.yml': 'a: [' });
+  for (const format of ['text', 'github']) {
+    const { stdout, stderr } = await deepwork(['lint', '--format', format], { cwd });
+    expect(stdout).toContain('job.yml');
+    expect(`${stdout}${stderr}`, format).not.toContain('\u001b[31m');
+  }
+});

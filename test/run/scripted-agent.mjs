@@ -20,10 +20,12 @@
 //   rest      honest, and then does not end
 //   commit    honest, and commits it
 //   edits:F   writes `exit 0` into the file F, then is honest
+//   plants:M  honest, and puts a .git into its folder whose config names a program that makes M
+//   filters:M honest, and adds such a program to the config of the repository
 //   stray     honest, and writes into the main checkout besides
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { call, readInput } from './mcp-call.mjs';
 
@@ -97,6 +99,15 @@ async function act(name) {
       writeFileSync(path.resolve(detail), 'exit 0\n');
       await handIn(doWork('# Done\n'));
       return leave(0);
+    case 'plants':
+      await handIn(doWork('# Done\n'));
+      plantRepository(`sh -c "touch ${detail}; cat"`);
+      return leave(0);
+    case 'filters':
+      await handIn(doWork('# Done\n'));
+      execFileSync('git', ['config', 'filter.evil.clean', `sh -c "touch ${detail}; cat"`]);
+      spoilFiles();
+      return leave(0);
     case 'stray':
       writeFileSync(path.resolve('../../../stray.txt'), 'in the wrong tree');
       await handIn(doWork('# Done\n'));
@@ -135,6 +146,24 @@ async function act(name) {
     default:
       throw new Error(`There is no '${name}'`);
   }
+}
+
+/** With an index, so that git compares files, and with a filter for them. */
+function plantRepository(program) {
+  const index = execFileSync('git', ['rev-parse', '--git-path', 'index'], { encoding: 'utf8' });
+  for (const folder of ['refs/heads', 'objects']) mkdirSync(`fake/${folder}`, { recursive: true });
+  writeFileSync('fake/HEAD', 'ref: refs/heads/x\n');
+  copyFileSync(index.trim(), 'fake/index');
+  const core = '[core]\n\trepositoryformatversion = 0\n\tworktree = ..\n';
+  const quoted = program.replaceAll('"', '\\"');
+  writeFileSync('fake/config', `${core}[filter "evil"]\n\tclean = "${quoted}"\n`);
+  spoilFiles();
+  writeFileSync('.git', 'gitdir: fake\n');
+}
+
+function spoilFiles() {
+  writeFileSync('.gitattributes', '* filter=evil\n');
+  writeFileSync('readme.txt', 'HI\n');
 }
 
 /**

@@ -2,14 +2,16 @@
 // (agentskills.io), for clients whose agents pick a skill by its description. A skill says nothing
 // of the steps: it starts the workflow, which gives them out one at a time.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
+import { printable } from '../terminal/printable.ts';
 import { exportRun } from './export-run.ts';
 import { MADE_BY, type Skill, skillOf } from './skill-text.ts';
+import { isFreeFor, writeExport } from './write-export.ts';
 
 const DEFAULT_FOLDER = path.join('.claude', 'skills');
 
@@ -64,22 +66,28 @@ async function exportSkills(
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
     let left = 0;
-    for (const skill of chosen.map(skillOf)) left += write(folder, skill) ? 0 : 1;
+    for (const skill of chosen.map(skillOf)) left += write(project, folder, skill) ? 0 : 1;
     return left === 0 ? 0 : 1;
   } finally {
     workspace.stop();
   }
 }
 
-/** False: a skill of that name is there that is not ours. */
-function write(folder: string, { name, text }: Skill): boolean {
+/** False: a skill of that name is there that is not ours, or that leads out of the project. */
+function write(project: string, folder: string, { name, text }: Skill): boolean {
   const file = path.join(folder, name, 'SKILL.md');
-  if (existsSync(file) && !readFileSync(file, 'utf8').includes(MADE_BY)) {
-    process.stderr.write(`deepwork: ${file} was not written by deepwork and is left alone.\n`);
+  const problem = linkProblem(project, file);
+  if (problem !== null) {
+    process.stderr.write(`deepwork: ${problem}. It is left alone: remove the link.\n`);
+    return false;
+  }
+  if (!isFreeFor(file, MADE_BY)) {
+    const shown = printable(file);
+    process.stderr.write(`deepwork: ${shown} was not written by deepwork and is left alone.\n`);
     return false;
   }
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeExport(file, text);
   process.stdout.write(`${file}\n`);
   return true;
 }

@@ -4,6 +4,7 @@ import { loadEngine } from '../../bundles/load-engine.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
+import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { simulationText } from './simulation-text.ts';
 
 const RUNS = 100;
@@ -31,6 +32,9 @@ export async function simulate(argv: readonly string[]): Promise<number> {
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) {
     throw new UsageError('say which: deepwork simulate <job/workflow or guide>');
+  }
+  if (values['run-checks'] && refusesAgent('run the checks of a project in a simulation')) {
+    return AGENTS_CANNOT;
   }
   const runs = wholeNumber('--runs', values.runs ?? String(RUNS), 1, MAX_RUNS);
   const found = await loadEngine().simulate({

@@ -1,15 +1,16 @@
 // Which of the commands that clients' files name doctor may start. These files can come with a
-// cloned repository, and looking at a project must not run what it names: only a deepwork that
-// is installed outside the project is started, or this very program.
+// cloned repository, and looking at a project must not run what it names: only this very program
+// is started, or the deepwork that its user has put on the PATH. No word of the file is handed on
+// to it: what a server or a hook is started with is put together by those who start it.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { ownedBy, programOf } from '../../environment/process/program.ts';
-import { readSmallText } from '../../files/read-contained.ts';
+import { findProgram, ownedBy, programOf } from '../../environment/process/program.ts';
 import { realPathOf } from '../../files/real-path.ts';
 
 export type JudgedCommand =
-  | { readonly kind: 'deepwork'; readonly argv: readonly [string, ...string[]] }
+  /** `program` is what to start, with which `rest` has to be judged. */
+  | { readonly kind: 'deepwork'; readonly program: readonly [string, ...string[]] }
   /** `why` completes a sentence that begins with the program, or with the command. */
   | { readonly kind: 'missing'; readonly program: string; readonly why: string }
   /** It is not started. */
@@ -41,21 +42,28 @@ function judgeProgram(words: readonly string[], isNode: boolean, place: Place): 
   const program = programOf(first, root, root, env);
   if (program === null) return missing(first, 'is not on the PATH');
   if (!existsSync(program)) return missing(first, 'is not there');
-  const isOfProject = ownedBy(root);
-  const argv = [program, ...words.slice(1)] as const;
-  if (isNode) {
-    if (isOfProject(program)) return other('starts a node of the project');
-    const script = path.resolve(root, second);
-    if (!existsSync(script)) return missing(second, 'is not there');
-    return isDeepwork(script, place) ? { kind: 'deepwork', argv } : other(NOT_STARTED);
-  }
-  // On the PATH outside the project there is what its user has put there.
-  const isInstalled = first === NAME;
-  if (isInstalled || isDeepwork(program, place)) return { kind: 'deepwork', argv };
-  return other(NOT_STARTED);
+  if (!isNode) return judgeFile(program, place);
+  if (ownedBy(root)(program)) return other('starts a node of the project');
+  // To node this is an option, whatever file has that name.
+  if (second.startsWith('-')) return other(`gives node the option ${second}`);
+  const script = path.resolve(root, second);
+  if (!existsSync(script)) return missing(second, 'is not there');
+  return judgeFile(script, place);
 }
 
-const NOT_STARTED = 'is not a deepwork that is installed outside the project';
+/** By its real path, so that no name in the project is started. */
+function judgeFile(file: string, { root, env, script }: Place): JudgedCommand {
+  const real = realPathOf(file);
+  const own = realPathOf(script);
+  if (real === own) return { kind: 'deepwork', program: [process.execPath, own] };
+  // On the PATH outside the project there is what its user has put there.
+  const installed = findProgram(NAME, root, env);
+  if (installed !== null && realPathOf(installed) === real) {
+    const isScript = /\.[cm]?js$/.test(real);
+    return { kind: 'deepwork', program: isScript ? [process.execPath, real] : [installed] };
+  }
+  return other('is not the deepwork that is installed here');
+}
 
 function missing(program: string, why: string): JudgedCommand {
   return { kind: 'missing', program, why };
@@ -65,12 +73,8 @@ function other(why: string): JudgedCommand {
   return { kind: 'other', why };
 }
 
-/** Installed as a package of that name, and not in the project. */
-function isDeepwork(file: string, { root, script }: Place): boolean {
-  const real = realPathOf(file);
-  if (real === realPathOf(script)) return true;
-  if (ownedBy(root)(real)) return false;
-  const about = path.join(path.dirname(real), '..', 'package.json');
-  const text = readSmallText(about, 1024 * 1024) ?? '';
-  return path.basename(real) === 'main.cjs' && /"name":\s*"deepwork"/.test(text);
+/** What of a person's own is not for a program that a project's file names. */
+export function withoutTrust(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DEEPWORK_TRUST: _trust, ...rest } = env;
+  return rest;
 }

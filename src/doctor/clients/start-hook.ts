@@ -10,7 +10,7 @@ import { HOOK_CLIENTS } from '../../hook/clients/table.ts';
 import { MOMENTS } from '../../hook/hook-client.ts';
 import { type DoctorContext, ok, problem, type Result, warning } from '../check.ts';
 import type { FoundEntry } from './client-files.ts';
-import { judgeCommand, type Place } from './own-command.ts';
+import { judgeCommand, type Place, withoutTrust } from './own-command.ts';
 
 const HOOK_MS = 15_000;
 const OUTPUT_LIMIT = 256 * 1024;
@@ -49,9 +49,9 @@ export async function tryHook(
   }
   const input = inputFor(name, moment, place.root);
   const ran = await runCommand({
-    argv: judged.argv,
+    argv: [...judged.program, 'hook', client.name, moment],
     root: place.root,
-    env: context.env,
+    env: withoutTrust(context.env),
     input: JSON.stringify(input),
     timeoutMs: HOOK_MS,
     signal: context.signal,

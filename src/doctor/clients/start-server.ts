@@ -7,7 +7,8 @@ import { type DoctorContext, ok, problem, type Result, warning } from '../check.
 import { getText } from '../http-request.ts';
 import { readHealth } from '../server.ts';
 import type { FoundEntry } from './client-files.ts';
-import { judgeCommand, type Place } from './own-command.ts';
+import { judgeCommand, type Place, withoutTrust } from './own-command.ts';
+import { readServeWords } from './serve-words.ts';
 
 const START_MS = 20_000;
 const OUTPUT_LIMIT = 4 * 1024 * 1024;
@@ -43,14 +44,14 @@ export async function tryServer(
   if (judged.kind === 'other') {
     return warning(`${file}: ${text} ${judged.why}, so it was not started`, fix);
   }
-  const [command] = judged.rest;
-  if (command !== 'serve' || judged.rest.includes('--transport')) {
-    return warning(`${file}: ${text} does not serve over stdio, so it was not started`, fix);
+  const serve = readServeWords(judged.rest, place.root);
+  if (serve.kind === 'refused') {
+    return warning(`${file}: ${text} ${serve.why}, so it was not started`, fix);
   }
   const ran = await runCommand({
-    argv: judged.argv,
+    argv: [...judged.program, ...serve.args],
     root: place.root,
-    env: context.env,
+    env: withoutTrust(context.env),
     input: CONVERSATION,
     timeoutMs: START_MS,
     signal: context.signal,

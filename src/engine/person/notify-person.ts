@@ -3,6 +3,7 @@
 // None of it holds up the question, and none of it can answer.
 
 import type { Question } from '../../core/team/state.ts';
+import { programEnvironment } from '../../environment/process/program-environment.ts';
 import { runCommand } from '../../gate/command.ts';
 import { whyNotNotify } from '../trust/command-trust.ts';
 import type { Workspace } from '../workspace.ts';
@@ -71,14 +72,13 @@ async function notifyOf(workspace: Workspace, all: readonly Told[]): Promise<voi
     );
     return;
   }
-  const { DEEPWORK_DATABASE_URL: _database, ...env } = process.env;
   for (const each of all) {
     const told = { ...each, project: workspace.paths.root };
     const result = await runCommand({
       argv: [command],
       shell: true,
       root: workspace.paths.root,
-      env,
+      env: programEnvironment(process.env),
       input: `${JSON.stringify(told)}\n`,
       timeoutMs: NOTIFY_MS,
       signal: new AbortController().signal,

@@ -16,6 +16,7 @@ import {
   stepsOf,
   type Workflow,
 } from '../../core/workflow.ts';
+import { filtersOfProject } from '../../environment/git/filters.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import type { RunsIn, TrustedCommand, TrustState } from '../../environment/trust/trust.ts';
 import type { Workspace } from '../workspace.ts';
@@ -29,6 +30,7 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
     ...named(workspace, REVIEWER, agentReviewCommand),
     ...named(workspace, NOTIFIER, team.notify),
     ...named(workspace, SETUP, worktreeSetup),
+    ...filterCommands(workspace, await filtersOfProject(workspace.paths.root)),
     ...gateOfTeam(workspace, await workspace.completionGate()),
     ...(await agentCommands(workspace)),
     ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
@@ -41,6 +43,7 @@ export const UNTRUSTED = 'workspace_untrusted';
 
 const CHECKOUT = 'git.branch';
 const GIT_CHECKOUT = 'git checkout';
+const GIT_WORKTREE = 'git worktree add';
 const REVIEWER = 'agent_review_command';
 const REVIEWER_NAMED = '.deepwork/config.yml names a command that reviews';
 const NOTIFIER = 'team.notify';
@@ -85,12 +88,29 @@ function gateOfTeam({ paths }: Workspace, run: string | null): TrustedCommand[] 
   return run === null ? [] : [{ file: path.join(paths.root, 'GOAL.md'), name: TEAM_GATE, run }];
 }
 
-/** The command that prepares the worktree of a run. */
+/** The filters of the repository, which git runs when the worktree of a run is made. */
+export async function requireTrustInFilters(workspace: Workspace): Promise<void> {
+  const filters = await filtersOfProject(workspace.paths.root);
+  await requireTrust(
+    workspace,
+    filterCommands(workspace, filters),
+    `The repository's config names git filters (${shown(filters.join(', '))}), which run when a worktree is made`,
+  );
+}
+
+/** Another filter is another command. */
+function filterCommands({ paths }: Workspace, filters: readonly string[]): TrustedCommand[] {
+  const file = path.join(paths.root, '.git', 'config');
+  return filters.map((name) => ({ file, name: `git filter ${name}`, run: GIT_WORKTREE }));
+}
+
+/** The command that prepares the worktree of a run, with the files that are there. */
 export async function requireTrustInSetup(workspace: Workspace, command: string): Promise<void> {
   await requireTrust(
     workspace,
     named(workspace, SETUP, command),
     '.deepwork/config.yml names a command that prepares worktrees (worktree.setup)',
+    'work',
   );
 }
 

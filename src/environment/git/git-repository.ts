@@ -21,6 +21,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
 import { type GitResult, runGit } from './git.ts';
+import { ownerOf, POINTER_LIMIT } from './git-pointer.ts';
 import { oddityIn } from './plain-repository.ts';
 
 export interface GitRepository {
@@ -42,7 +43,6 @@ export type FoundRepository =
 
 /** A lookup takes milliseconds; more means that something blocks git. */
 const LOOK_MS = 5000;
-const POINTER_LIMIT = 16 * 1024;
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Finds the repository around a project, and looks up a ref in it. */
@@ -225,26 +225,6 @@ function placeOf(root: string, answered: string): Place | string {
   return { workTree, gitDir, commonDir };
 }
 
-/** The repository behind a `.git` file, if it points back: a linked work tree or a submodule. */
-function ownerOf(gitDir: string, dotGit: string, workTree: string): string | null {
-  const common = pointerIn(gitDir, 'commondir');
-  if (common !== null) {
-    const leadsBack = pointerIn(gitDir, 'gitdir') === dotGit;
-    const isWorktree = path.dirname(gitDir) === path.join(common, 'worktrees');
-    return leadsBack && isWorktree ? common : null;
-  }
-  const config = readSmallText(path.join(gitDir, 'config'), POINTER_LIMIT) ?? '';
-  const named = /^\s*worktree\s*=\s*"?([^"\n]*?)"?\s*$/m.exec(config)?.[1];
-  return named !== undefined && realOrNull(path.resolve(gitDir, named)) === workTree
-    ? gitDir
-    : null;
-}
-
-function pointerIn(gitDir: string, name: string): string | null {
-  const text = readSmallText(path.join(gitDir, name), POINTER_LIMIT)?.trim();
-  return text ? realOrNull(path.resolve(gitDir, text)) : null;
-}
-
 function nearestWorkTree(folder: string): string | null {
   if (lstatSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder;
   const above = path.dirname(folder);
@@ -289,12 +269,4 @@ function configText(objectFormat: string, reftable: boolean): string {
     ...(version === 0 ? [] : ['[extensions]', ...extensions]),
     '',
   ].join('\n');
-}
-
-function realOrNull(file: string): string | null {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return null;
-  }
 }

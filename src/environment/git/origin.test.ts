@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
@@ -50,6 +50,29 @@ test('two checkouts, a linked work tree and a folder inside are named by the sam
       'host.example/team/project:packages/api',
     );
   }
+});
+
+test('a .git that leads into a repository which does not lead back gives no name', () => {
+  const root = tempFolder('victim', 'file', 'link', 'borrowed');
+  git(path.join(root, 'victim'), 'init', '-q');
+  git(path.join(root, 'victim'), 'remote', 'add', 'origin', 'https://host.example/corp/secret');
+  const victim = path.join(root, 'victim/.git');
+  writeFileSync(path.join(root, 'file/.git'), `gitdir: ${victim}\n`);
+  symlinkSync(victim, path.join(root, 'link/.git'));
+  git(path.join(root, 'borrowed'), 'init', '-q');
+  writeFileSync(path.join(root, 'borrowed/.git/commondir'), `${victim}\n`);
+  for (const name of ['file', 'link', 'borrowed']) {
+    expect(nameByOrigin(path.join(root, name)), name).toBeNull();
+  }
+});
+
+test('a submodule is named by its own origin', () => {
+  const root = tempFolder('outer/sub', 'outer/.git/modules/sub');
+  const gitDir = path.join(root, 'outer/.git/modules/sub');
+  writeFileSync(path.join(root, 'outer/sub/.git'), 'gitdir: ../.git/modules/sub\n');
+  const remote = '[remote "origin"]\n\turl = https://host.example/team/sub.git\n';
+  writeFileSync(path.join(gitDir, 'config'), `[core]\n\tworktree = ../../../sub\n${remote}`);
+  expect(nameByOrigin(path.join(root, 'outer/sub'))).toBe('host.example/team/sub');
 });
 
 test('a folder without a repository, and a repository without an origin, have no such name', () => {

@@ -4,16 +4,17 @@
 
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { readSmallText } from '../../files/read-contained.ts';
+import { realPathOf } from '../../files/real-path.ts';
+import { ownerOf, targetOf } from './git-pointer.ts';
 import { originIn } from './repository.ts';
-
-const POINTER_LIMIT = 16 * 1024;
 
 /** `github.com/example/project`, or `github.com/example/project:packages/api`; null without one. */
 export function nameByOrigin(folder: string): string | null {
   const found = gitAbove(folder);
   if (found === null) return null;
-  const origin = originIn(path.join(commonDir(found.git), 'config'));
+  const common = commonDir(found);
+  if (common === null) return null;
+  const origin = originIn(path.join(common, 'config'));
   const name = origin === null ? null : nameOfRemote(origin, found.workTree);
   if (name === null) return null;
   const inside = path.relative(found.workTree, folder).split(path.sep).join('/');
@@ -48,13 +49,17 @@ function gitAbove(folder: string): Found | null {
   }
 }
 
-/** Where `config` is: linked work trees share it. */
-function commonDir(git: string): string {
-  const pointer = readSmallText(git, POINTER_LIMIT);
-  const own = /^gitdir: (.*?)\s*$/.exec(pointer ?? '')?.[1];
-  const gitDir = own === undefined ? git : path.resolve(path.dirname(git), own);
-  const common = readSmallText(path.join(gitDir, 'commondir'), POINTER_LIMIT)?.trim();
-  return common ? path.resolve(gitDir, common) : gitDir;
+/**
+ * Where `config` is: linked work trees share it. Null if this is another repository's, which an
+ * archive can name without being a part of it.
+ */
+function commonDir({ workTree, git }: Found): string | null {
+  const entry = lstatSync(git, { throwIfNoEntry: false });
+  if (entry?.isDirectory()) return isThere(path.join(git, 'commondir')) ? null : git;
+  if (!entry?.isFile()) return null;
+  const real = realPathOf(workTree);
+  const gitDir = targetOf(git);
+  return gitDir === null ? null : ownerOf(gitDir, path.join(real, '.git'), real);
 }
 
 function isThere(file: string): boolean {

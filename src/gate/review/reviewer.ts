@@ -2,6 +2,7 @@
 // judged. A reviewer that gives no verdict is a fault, with a reason.
 
 import type { Review } from '../../core/workflow.ts';
+import { programEnvironment } from '../../environment/process/program-environment.ts';
 import { type CommandResult, runCommand } from '../command.ts';
 import type { RawAnswer, ReviewerAdapter } from './adapters/adapter.ts';
 import { type ReviewAnswer, readAnswer } from './answer.ts';
@@ -91,9 +92,8 @@ function reviewerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     CLAUDECODE: _nested,
     CLAUDE_CODE_ENTRYPOINT: _entry,
     CLAUDE_CODE_SESSION_ID: _session,
-    DEEPWORK_DATABASE_URL: _database,
     ...rest
-  } = env;
+  } = programEnvironment(env);
   return rest;
 }
 

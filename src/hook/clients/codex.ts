@@ -15,6 +15,9 @@ export const codex: HookClient = {
   readCall(input) {
     const call = claude.readCall(input);
     if (textIn(input, 'tool_name') !== 'apply_patch') return call;
-    return { ...call, writes: patchTargets(textIn(input, 'tool_input', 'command') ?? '') };
+    const { command, input: patch } = (input.tool_input ?? {}) as Readonly<Record<string, unknown>>;
+    // As one text, or as the words of a command.
+    const texts = [command, patch].flat().filter((each) => typeof each === 'string');
+    return { ...call, writes: texts.flatMap(patchTargets) };
   },
 };

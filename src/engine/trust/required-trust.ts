@@ -3,13 +3,13 @@
 // all of it, and before each turn, for the step that is open: an agent may have changed what was
 // trusted, and no further turn could finish that step.
 
-import { Refused, refuse } from '../core/refusal.ts';
-import { currentEntry } from '../core/session/positions.ts';
-import type { Session } from '../core/session/state.ts';
-import { type Entry, loopsOf, membersOf, stepsOf, type Workflow } from '../core/workflow.ts';
-import { type DefinitionInUse, findDefinition } from '../engine/definition-in-use.ts';
-import { requireTrustInGate, UNTRUSTED, untrustedIn } from '../engine/trust/command-trust.ts';
-import type { Workspace } from '../engine/workspace.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { currentEntry } from '../../core/session/positions.ts';
+import type { Session } from '../../core/session/state.ts';
+import { type Entry, loopsOf, membersOf, stepsOf, type Workflow } from '../../core/workflow.ts';
+import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
+import type { Workspace } from '../workspace.ts';
+import { requireTrustInGate, UNTRUSTED, untrustedIn } from './command-trust.ts';
 
 /** In the whole workflow, and in those that it runs. */
 export async function requireTrustInAll(

@@ -1,0 +1,40 @@
+// Writes an exported file: never over something that is not an earlier export, and never through a
+// link that stands in its place.
+
+import { randomBytes } from 'node:crypto';
+import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Refused, refuse } from '../../core/refusal.ts';
+import { readSmallText } from '../../files/read-contained.ts';
+import { systemWords } from '../../files/system-words.ts';
+
+/** A long run has thousands of events. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Whether nothing is there, or an earlier export, which has this mark. */
+export function isFreeFor(file: string, mark: string): boolean {
+  const facts = lstatSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return true;
+  return facts.isFile() && (readSmallText(file, MAX_BYTES) ?? '').includes(mark);
+}
+
+export function writeExport(file: string, text: string): void {
+  const folder = path.dirname(file);
+  const temporary = path.join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    if (!statSync(folder).isDirectory()) throw cannotWrite(file, `${folder} is not a folder`);
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw cannotWrite(file, `${folder}: ${systemWords(error)}`);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+export function cannotWrite(file: string, why: string): Refused {
+  return new Refused(
+    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'name another file with --output.'),
+  );
+}
