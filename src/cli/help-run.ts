@@ -26,7 +26,8 @@ Options:
                       {prompt} stands, as one argument; never run through a shell
   --max-minutes N     how long turns may take together; a running one is ended
   --max-turns N       how many turns there may be
-  --max-usd X         what turns may cost, as the client reports it
+  --max-usd X         what turns may cost, as the client reports it; none, here as for
+                      minutes and turns, takes a budget away when a run is resumed
   --worktree          in a git worktree of its own, .deepwork/worktrees/<id>
   --resume [ID]       go on with a run that stopped (default: the newest); options given
                       again replace those it was started with

@@ -2,6 +2,7 @@
 // a preset, or a command: the prompt goes to its stdin, or stands where `{prompt}` stands, as one
 // argument. Nothing is ever run through a shell.
 
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice } from '../core/run/events.ts';
 import { commandOfAgent } from '../engine/trust/command-trust.ts';
@@ -85,6 +86,7 @@ function commandAgent(
 ): Agent {
   const program = programOf(command, paths.root, from);
   if (program === null) throw new Refused(notFound(command));
+  if (!canBeRun(program)) throw new Refused(notRunnable(command, program));
   return {
     name: text.length > MAX_NAME ? `${text.slice(0, MAX_NAME - 1)}…` : text,
     mayReportCost: true,
@@ -103,6 +105,24 @@ function commandAgent(
 }
 
 const MAX_NAME = 80;
+
+function canBeRun(program: string): boolean {
+  try {
+    accessSync(program, constants.X_OK);
+    return statSync(program).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function notRunnable(command: string, program: string) {
+  const isThere = existsSync(program);
+  return refuse(
+    'agent_not_found',
+    `The program ${command} ${isThere ? 'is not an executable file' : `does not exist (${program})`}`,
+    isThere ? `make it one: chmod +x ${command}` : 'correct the path in --command.',
+  );
+}
 
 function notFound(program: string) {
   return refuse(

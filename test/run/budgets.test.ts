@@ -43,6 +43,9 @@ test('a turn that does not report its cost ends a run with a budget of money', a
   const ran = await runDemo(scene, ['honest'], ['--max-usd', '1']);
   expect(ran.code, ran.err).toBe(3);
   expect(turnsOf(scene)).toHaveLength(1);
+  expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('--max-usd none');
+  const unbounded = await finish(begin(scene, ['--resume', '--max-usd', 'none', '--json']));
+  expect(unbounded.code, unbounded.err).toBe(0);
   const priced = newScene(FOUR);
   const later = await runDemo(priced, ['honest@0.3', 'honest'], ['--max-usd', '1']);
   expect(later.code, later.err).toBe(3);

@@ -275,6 +275,8 @@ test.for([
   [['demo/main'], 'say what the run is for'],
   [['nope/main', '--goal', 'x', '--command', 'node'], 'Job not found: nope'],
   [['demo/main', '--goal', 'x', '--command', 'no-such-program-here'], 'was not found on PATH'],
+  [['demo/main', '--goal', 'x', '--command', './nope.sh'], 'does not exist'],
+  [['demo/main', '--goal', 'x', '--command', './.deepwork/config.yml'], 'chmod +x'],
   [['demo/main', '--goal', 'x', '--agent', 'stranger'], "Agent 'stranger' has no command"],
   [['demo/main', '--goal', 'x', '--agent', 'claude', '--command', 'node'], 'use one of them'],
   [['demo/main', '--goal', 'x', '--command', 'node', '--max-turns', '0'], '--max-turns 0'],

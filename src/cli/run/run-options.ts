@@ -124,21 +124,26 @@ function readCommand(agent: string | undefined, command: string | undefined): st
   return command ?? null;
 }
 
+/** Takes a budget away, from a run that is resumed or from what the settings say. */
+const NO_LIMIT = 'none';
+
 function amount<Key extends keyof Budgets>(
   option: string,
   given: string | undefined,
   key: Key,
 ): Partial<Budgets> {
   if (given === undefined) return {};
+  if (given === NO_LIMIT) return { [key]: null };
   const value = /^\d{1,9}(?:\.\d{1,9})?$|^\.\d{1,9}$/.test(given) ? Number(given) : 0;
-  if (!(value > 0)) throw new UsageError(`${option} ${given} is not a number above 0, such as 1.5`);
+  if (!(value > 0)) throw new UsageError(`${option} ${given} is neither a number above 0, such as 1.5, nor none`);
   return { [key]: value };
 }
 
 function turns(given: string | undefined): Partial<Budgets> {
   if (given === undefined) return {};
+  if (given === NO_LIMIT) return { max_turns: null };
   if (!/^[1-9]\d{0,8}$/.test(given)) {
-    throw new UsageError(`--max-turns ${given} is not a whole number from 1 on`);
+    throw new UsageError(`--max-turns ${given} is neither a whole number from 1 on nor none`);
   }
   return { max_turns: Number(given) };
 }
