@@ -5,6 +5,7 @@
 import type {
   Evidence,
   FailedMember,
+  GateChange,
   Judged,
   Onwards,
   SessionEvent,
@@ -101,6 +102,7 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
           : `${cut(answer.by)} approved it`;
       return [
         `${who}: '${name}'${onwardWords(event.data, after)}`,
+        ...gateWords(event.data.gate),
         ...movedWords(event.data),
         ...filesWords(files),
       ];
@@ -115,6 +117,7 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
       return [
         `${who}: '${name}'${back}`,
         ...(words === null ? [] : [`Said: ${cut(words)}`]),
+        ...gateWords(event.data.gate),
         ...filesWords(files),
       ];
     }
@@ -122,14 +125,19 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
       const { loop, choice, words, answer } = event.data;
       const what = choice === 'one_more' ? 'wants one pass more of' : 'goes on without';
       const first = `${cut(answer.by)} ${what} loop '${loop}'${onwardWords(event.data, after)}`;
-      return [first, ...(words === null ? [] : [`Said: ${cut(words)}`]), ...movedWords(event.data)];
+      return [
+        first,
+        ...(words === null ? [] : [`Said: ${cut(words)}`]),
+        ...gateWords(event.data.gate),
+        ...movedWords(event.data),
+      ];
     }
     case 'run_ended': {
       const { name, session, aborted } = event.data;
       if (aborted !== undefined)
         return [`Run ${session} of '${name}' was aborted: ${cut(aborted)}`];
       const done = `Run ${session} of '${name}' is complete${onwardWords(event.data, after)}`;
-      return [done, ...movedWords(event.data)];
+      return [done, ...gateWords(event.data.gate), ...movedWords(event.data)];
     }
     case 'gate_weakened':
       return [
@@ -143,7 +151,8 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
       const again = others.length === 0 ? '' : `; to be done again: ${others.join(', ')}`;
       const where = `from ${named([from])} to ${named([to])}`;
       if (person === undefined) {
-        return [`${isSame ? `Began ${named([to])} again` : `Went back ${where}`}${again}`];
+        const went = isSame ? `Began ${named([to])} again` : `Went back ${where}`;
+        return [`${went}${again}`, ...gateWords(event.data.gate)];
       }
       const sent = isSame ? `told the agent to do ${named([to])} again` : `sent it back ${where}`;
       return [`${cut(person)} ${sent}${again}`, `Reason: ${cut(reason)}`];
@@ -171,15 +180,18 @@ function wordsFor(before: Session | null, event: SessionEvent, after: Session): 
   }
 }
 
+function gateWords({ weakened = [], granted }: Partial<GateChange> = {}): string[] {
+  const words = grantWords(granted);
+  return weakened.map((each) => `The gate became weaker: ${cut(tellWeakening(each))}${words}`);
+}
+
 function judgedWords(before: Session, { data }: Judged, after: Session): string[] {
   const { accepted, failed = [], evidence = [], voided = [], gate } = data;
   const lines: string[] = [outcomeOf(data, after)];
   if (data.definition !== undefined && data.definition !== before.definition) {
     lines.push('The definition was edited during the run; the run follows the new one');
   }
-  for (const each of gate?.weakened ?? []) {
-    lines.push(`The gate became weaker: ${cut(tellWeakening(each))}${grantWords(gate?.granted)}`);
-  }
+  lines.push(...gateWords(gate));
   lines.push(...evidence.map(evidenceWords));
   for (const member of failed)
     if (!hasEvidence(evidence, member)) lines.push(...failedWords(member));

@@ -69,7 +69,7 @@ export function isOverride(session: Session, member: AcceptedMember): boolean {
 }
 
 function hasReviews({ gate }: Session, stepId: string): boolean {
-  const demands = gate?.steps[stepId];
+  const demands = gate?.places.find(({ id }) => id === stepId)?.demands;
   if (gate?.reviewer === 'off') return false;
   return demands === undefined || Object.keys(demands).some((name) => name.startsWith('review of'));
 }

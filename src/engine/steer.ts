@@ -72,6 +72,8 @@ export async function sendBackByPerson(
     {
       id,
       inUse,
+      // Who sends a run back is the one who would be asked.
+      gate: null,
       decide: (now, { facts }) =>
         ofExisting(id, (current) =>
           decideGoBack(current, { at: clock(), by: { person }, reason, stepId, inUse, facts }),

@@ -81,7 +81,7 @@ export function decideApproval(session: Session, command: ApprovalCommand): Sess
   const data = {
     ...actorIfNew(session, by),
     arrival,
-    ...definitionIfNew(session, inUse),
+    ...definitionIfNew(session, command),
     name,
     files,
     ...(said !== null && { answer: { question: said.question, by: said.by, route: said.route } }),
@@ -100,7 +100,8 @@ export function decideApproval(session: Session, command: ApprovalCommand): Sess
   }
   const back = wayBack(session, to, command);
   if (back.kind === 'refused') return back;
-  const { position, invalidated, warnings } = back;
+  const { position, invalidated } = back;
+  const warnings = [...(command.warnings ?? []), ...back.warnings];
   const went = { to, position, invalidated, ...(warnings.length > 0 && { warnings }) };
   return commit({ type: 'rejected', at, data: { ...data, words, ...went } });
 }

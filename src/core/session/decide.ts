@@ -161,7 +161,7 @@ export function decideGoBack(session: Session, command: GoBackCommand): SessionD
     data: {
       ...moverOf(session, command.by),
       ...(command.reason !== undefined && { reason: command.reason }),
-      ...definitionIfNew(session, command.inUse),
+      ...definitionIfNew(session, command),
       definition: command.inUse.hash,
       from: currentStepId(session),
       to: command.stepId,

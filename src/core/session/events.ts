@@ -5,7 +5,7 @@
 import type { Context } from '../conditions.ts';
 import type { Decision } from '../decision.ts';
 import type { VariableValues } from '../variables.ts';
-import type { Gate, Grant, Weakening } from './gate.ts';
+import type { Gate, Grant, OlderGate, Weakening } from './gate.ts';
 import type { Ending, Json, LoopLimit, Outputs, Owner, Position, Session, Taken } from './state.ts';
 
 export interface Started {
@@ -32,7 +32,7 @@ export interface Started {
     readonly level: number;
     readonly owner: Owner;
     readonly definition: string;
-    readonly gate?: Gate;
+    readonly gate?: Gate | OlderGate;
     readonly position: Position;
     readonly skipped: readonly string[];
     /** How many entries the workflow has, for those who look on. */
@@ -126,8 +126,6 @@ export interface Judged {
     readonly arrival: number;
     /** Left out when it is the one that the event before ran under. */
     readonly definition?: string;
-    /** Left out when it demands what it did before. */
-    readonly gate?: GateChange;
     readonly accepted: readonly AcceptedMember[];
     readonly failed?: readonly FailedMember[];
     /** What ran for this call; what an earlier call proved is not repeated here. */
@@ -152,6 +150,8 @@ export interface Onwards {
   readonly ending?: Ending;
   /** Left out when the workflow has as many as before. */
   readonly entries?: number;
+  /** Left out when the gate demands what it did before. */
+  readonly gate?: GateChange;
   /** Loops whose pass ended, inner ones first, and what `until` came to. */
   readonly untils?: readonly UntilRecord[];
   /** The loop that keeps it here until a person has said how to go on. */
@@ -233,6 +233,7 @@ export interface Rejected {
     readonly position: Position | null;
     readonly warnings?: readonly string[];
     readonly entries?: number;
+    readonly gate?: GateChange;
   };
 }
 
@@ -274,7 +275,7 @@ export interface RunEnded {
 }
 
 export interface GateChange {
-  readonly now: Gate;
+  readonly now: Gate | OlderGate;
   readonly weakened?: readonly Weakening[];
   /** Who agreed to that, where a person has to. */
   readonly granted?: Grant;
@@ -300,6 +301,7 @@ export interface WentBack {
     readonly position: Position;
     readonly invalidated: readonly string[];
     readonly entries?: number;
+    readonly gate?: GateChange;
   };
 }
 

@@ -22,6 +22,7 @@ import type {
   Started,
   WentBack,
 } from './events.ts';
+import { readGate } from './gate.ts';
 import { remember } from './history.ts';
 import { historyOf } from './history-items.ts';
 import { NO_NUDGES, nudgesForgotten } from './nudges.ts';
@@ -42,6 +43,10 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
     history: remember(session.history, historyOf(session, event)),
   };
   change(next, session, event);
+  if ('gate' in event.data && event.data.gate !== undefined) {
+    next.gate = readGate(event.data.gate.now);
+    next.reported = [];
+  }
   return next;
 }
 
@@ -196,7 +201,7 @@ function begin(event: Started): Session {
     abortedBy: null,
     definition: data.definition,
     entries: data.entries ?? null,
-    gate: data.gate ?? null,
+    gate: data.gate === undefined ? null : readGate(data.gate),
     reported: [],
     position: arriveAt(data.position, at),
     earlier: [],
@@ -212,13 +217,9 @@ function begin(event: Started): Session {
 
 function judge(next: Draft, session: Session, event: Judged): void {
   const { data } = event;
-  const { context, gate, accepted } = data;
+  const { context, accepted } = data;
   goOn(next, session, event, afterVerdict(session, event));
   if (context !== undefined) next.context = { ...session.context, ...context };
-  if (gate !== undefined) {
-    next.gate = gate.now;
-    next.reported = [];
-  }
   next.lastMove = null;
   next.steering = notYetTold(session);
   if (accepted.length > 0) {

@@ -2,24 +2,38 @@
 // definition or a setting may be edited while the run is under way, and a gate that became
 // weaker is something that a person should see.
 //
-// Of each step it keeps its demands by name, each with a mark that changes with what is
-// demanded. A demand that is gone, or that says something else, counts as weaker, because
-// no one can tell from the texts alone whether it still catches what it caught before. One
-// that was added is stricter and needs no word.
+// A demand that is gone, or that says something else, counts as weaker, because no one can tell
+// from the texts alone whether it still catches what it caught before. One that was added is
+// stricter and needs no word. The same holds for the workflows that a run starts on its way.
 
 import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
-import { type Entry, type Step, stepsOf, type Until, type Workflow } from '../workflow.ts';
+import { ALWAYS, type Demands, type Digest, type GatePlace, mark } from './demands.ts';
 
 export interface Gate {
-  /** Demands of each step of the workflow, by step id, in the order of the workflow. */
-  readonly steps: Readonly<Record<string, Demands>>;
+  /** In the order of the workflow. */
+  readonly places: readonly GatePlace[];
+  /**
+   * The places of the workflows that it runs, and of those that they run, as `job/workflow`; null
+   * where one cannot be read. Left out where it runs none.
+   */
+  readonly runs?: NestedPlaces;
   readonly reviewer: string;
   readonly overrides: OverrideRule;
   readonly maxAttempts: number;
 }
 
-/** By name, such as `check lint`; the mark is text where it is short, else a hash. */
-type Demands = Readonly<Record<string, string>>;
+export type NestedPlaces = Readonly<Record<string, readonly GatePlace[] | null>>;
+
+/** As older versions kept it: what steps demand, and then what other entries do. */
+export interface OlderGate extends Omit<Gate, 'places' | 'runs'> {
+  readonly steps: Readonly<Record<string, Demands>>;
+}
+
+export function readGate(kept: Gate | OlderGate): Gate {
+  if ('places' in kept) return kept;
+  const { steps, ...rest } = kept;
+  return { ...rest, places: Object.entries(steps).map(([id, demands]) => ({ id, demands })) };
+}
 
 export interface GateSettings {
   readonly reviewer: {
@@ -46,39 +60,16 @@ export interface Grant {
   readonly route: string;
 }
 
-export type Digest = (text: string) => string;
-
-const ALWAYS = 'always';
-const SHOWN = 120;
-
-export function demandsOf(workflow: Workflow, digest: Digest): Gate['steps'] {
-  return Object.fromEntries([
-    ...stepsOf(workflow).map((step) => [step.id, Object.fromEntries(stepDemands(step, digest))]),
-    ...workflow.entries.flatMap((entry) => entryDemands(entry, digest)),
-  ]);
-}
-
-/** What has to hold at an entry itself: that a person approves, or what ends a loop. */
-function entryDemands(entry: Entry, digest: Digest): [string, Demands][] {
-  if (entry.kind === 'approve') {
-    return [[entry.name, { approval: digest(JSON.stringify(entry.show)) }]];
-  }
-  if (entry.kind !== 'loop') return [];
-  const { name, until, entries } = entry;
-  const own = until.kind === 'check' ? mark(until.check.run, digest) : digest(textOf(until));
-  return [[name, { until: own }], ...entries.flatMap((inner) => entryDemands(inner, digest))];
-}
-
-function textOf(until: Exclude<Until, { kind: 'check' }>): string {
-  if (until.kind === 'when') return JSON.stringify(until.condition.source);
-  return JSON.stringify([until.output, until.criteria.source]);
-}
-
-export function gateOf(steps: Gate['steps'], settings: GateSettings, digest: Digest): Gate {
+export function gateOf(
+  { places, runs }: Pick<Gate, 'places' | 'runs'>,
+  settings: GateSettings,
+  digest: Digest,
+): Gate {
   const { reviewer, overrides, maxAttempts } = settings;
   const command = reviewer.command === undefined ? '' : ` ${mark(reviewer.command, digest)}`;
   return {
-    steps,
+    places,
+    ...(runs !== undefined && { runs }),
     reviewer: `${reviewer.runner ?? reviewer.kind}${command}`,
     overrides,
     maxAttempts,
@@ -87,22 +78,14 @@ export function gateOf(steps: Gate['steps'], settings: GateSettings, digest: Dig
 
 /** What of `before` does not hold in `now`; of steps that are done, too: work may go back. */
 export function weakenings(before: Gate, now: Gate): Weakening[] {
-  const found: Weakening[] = [];
-  for (const [step_id, demands] of Object.entries(before.steps)) {
-    if (!Object.hasOwn(now.steps, step_id)) {
-      found.push({ step_id, what: 'the step was removed' });
-      continue;
-    }
-    const present = now.steps[step_id] ?? {};
-    for (const [name, was] of Object.entries(demands)) {
-      const is = Object.hasOwn(present, name) ? (present[name] as string) : null;
-      const what = is === was ? null : inWords(name, was, is);
-      if (what !== null) found.push({ step_id, what });
-    }
-  }
+  const found = weakerPlaces(before.places, now.places);
   const ofRun = (what: string) => found.push({ step_id: null, what });
-  if (isReordered(Object.keys(before.steps), Object.keys(now.steps))) {
-    ofRun('the steps are in another order');
+  for (const [name, places] of Object.entries(before.runs ?? {})) {
+    const present = now.runs?.[name];
+    // One that nothing runs any more is missed where it was run.
+    if (places === null || present === undefined) continue;
+    if (present === null) ofRun(`${name}, which it runs, cannot be read`);
+    else for (const each of weakerPlaces(places, present)) ofRun(`${name}: ${tellWeakening(each)}`);
   }
   if (isWeakerReviewer(before.reviewer, now.reviewer)) {
     ofRun(`reviewer: ${before.reviewer} → ${now.reviewer}`);
@@ -116,12 +99,46 @@ export function weakenings(before: Gate, now: Gate): Weakening[] {
   return found;
 }
 
+function weakerPlaces(before: readonly GatePlace[], now: readonly GatePlace[]): Weakening[] {
+  const present = new Map(now.map((place) => [place.id, place]));
+  const found = before.flatMap((place) =>
+    weakerAt(place, present.get(place.id)).map((what) => ({ step_id: place.id, what })),
+  );
+  if (!isReordered(before, present)) return found;
+  return [...found, { step_id: null, what: 'the steps are in another order' }];
+}
+
+function weakerAt(was: GatePlace, is: GatePlace | undefined): string[] {
+  if (is === undefined) return [`the ${kindOf(was)} was removed`];
+  const found = Object.entries(was.demands).flatMap(([name, demanded]) => {
+    const present = Object.hasOwn(is.demands, name) ? (is.demands[name] as string) : null;
+    return present === demanded ? [] : (inWords(name, demanded, present) ?? []);
+  });
+  return was.at === undefined || isAround(was) === isAround(is)
+    ? found
+    : [...found, `it is in ${isAround(is)}, and was in ${isAround(was)}`];
+}
+
+/** A loop that something is pulled into, or out of, is left at another moment. */
+function isAround({ loops = [] }: GatePlace): string {
+  return loops.length === 0 ? 'no loop' : `loop '${loops.join('/')}'`;
+}
+
+function kindOf({ demands }: GatePlace): string {
+  const has = (name: string) => Object.hasOwn(demands, name);
+  if (has('approval')) return 'approval';
+  if (has('until')) return 'loop';
+  if (has('items')) return 'for_each';
+  return has('run') ? 'run' : 'step';
+}
+
 export function isSameGate(one: Gate, other: Gate): boolean {
   return (
     one.reviewer === other.reviewer &&
     one.overrides === other.overrides &&
     one.maxAttempts === other.maxAttempts &&
-    (one.steps === other.steps || JSON.stringify(one.steps) === JSON.stringify(other.steps))
+    (one.places === other.places || JSON.stringify(one.places) === JSON.stringify(other.places)) &&
+    (one.runs === other.runs || JSON.stringify(one.runs) === JSON.stringify(other.runs))
   );
 }
 
@@ -130,51 +147,40 @@ export function tellWeakening({ step_id, what }: Weakening): string {
   return step_id === null ? what : `step '${step_id}': ${what}`;
 }
 
-function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
-  yield ['condition', step.when === null ? ALWAYS : digest(JSON.stringify(step.when.source))];
-  for (const { name, required, rules, lint } of step.outputs) {
-    if (required) yield [`output '${name}'`, 'required'];
-    if (lint) yield [`lint of output '${name}'`, lint];
-    if (rules !== null) yield [`rules of output '${name}'`, digest(JSON.stringify(rules.source))];
-  }
-  for (const { name, type, enum: values, pattern, required } of step.reports ?? []) {
-    if (!required) continue;
-    yield [`report '${name}'`, digest(JSON.stringify([type, values, pattern?.source]))];
-  }
-  for (const { name, run } of step.checks) yield [`check '${name}'`, mark(run, digest)];
-  const seen = new Map<string, number>();
-  for (const { runEach, criteria, guidance } of step.reviews) {
-    const count = (seen.get(runEach) ?? 0) + 1;
-    seen.set(runEach, count);
-    const review = `review of '${runEach}'${count === 1 ? '' : ` (${count})`}`;
-    yield [review, 'required'];
-    if (guidance !== null) yield [`guidance of the ${review}`, digest(guidance)];
-    for (const { name, text } of criteria) {
-      yield [`criterion '${name}' of the ${review}`, digest(text)];
-    }
-  }
-}
-
 /** Null: it is not weaker. */
 function inWords(name: string, was: string, is: string | null): string | null {
   if (name === 'condition') return is === ALWAYS ? null : 'its condition was changed';
-  const isText = name.startsWith('check ');
-  const verb = name.startsWith('rules ') ? 'were' : 'was';
+  if (is !== null && LIMITS.has(name)) {
+    const isWeaker =
+      LIMITS.get(name) === 'more' ? Number(is) > Number(was) : Number(is) < Number(was);
+    return isWeaker ? `${name}: ${was} → ${is}` : null;
+  }
+  const isText = AS_TEXT.has(name) || name.startsWith('check ');
+  const verb = PLURAL.has(name) || name.startsWith('rules ') ? 'were' : 'was';
   if (is !== null) return `${name} ${verb} changed${isText ? `: ${was} → ${is}` : ''}`;
   if (name.startsWith('output ')) return `${name} is no longer required`;
   return `${name} ${verb} removed${isText ? ` (was: ${was})` : ''}`;
 }
 
-/** What moves to before the current step would never be done. */
-function isReordered(before: readonly string[], now: readonly string[]): boolean {
-  const kept = before.filter((id) => now.includes(id));
-  const found = now.filter((id) => before.includes(id));
-  return kept.some((id, at) => id !== found[at]);
-}
+/** Which way a limit is weaker: more passes before a person is asked, fewer items than were due. */
+const LIMITS = new Map([
+  ['max', 'more'],
+  ['max_items', 'fewer'],
+]);
+const AS_TEXT = new Set(['items', 'step', 'run', 'on_reject']);
+const PLURAL = new Set(['items', 'inputs']);
 
-function mark(text: string, digest: Digest): string {
-  const line = text.replaceAll('\n', '↵');
-  return line === text && text.length <= SHOWN ? text : `${line.slice(0, 60)}… #${digest(text)}`;
+/** What moves to before the current step would never be done; what moves beside it, too early. */
+function isReordered(before: readonly GatePlace[], now: ReadonlyMap<string, GatePlace>): boolean {
+  let [entry, behind, reached] = [-1, -1, -1];
+  for (const { id, at } of before) {
+    const is = now.get(id)?.at;
+    if (at === undefined || is === undefined) continue;
+    if (at !== entry) [entry, behind] = [at, reached];
+    if (is <= behind) return true;
+    reached = Math.max(reached, is);
+  }
+  return false;
 }
 
 function isWeakerReviewer(before: string, now: string): boolean {

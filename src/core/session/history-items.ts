@@ -1,7 +1,13 @@
 // What the history of a session says of an event, in words that its readers know.
 
-import type { Evidence, FailedMember, Judged, Onwards, SessionEvent } from './events.ts';
-import type { Grant, Weakening } from './gate.ts';
+import type {
+  Evidence,
+  FailedMember,
+  GateChange,
+  Judged,
+  Onwards,
+  SessionEvent,
+} from './events.ts';
 import type { HistoryItem } from './history.ts';
 import { openStepId } from './progress.ts';
 import type { Session } from './state.ts';
@@ -46,33 +52,34 @@ function itemsOf(session: Session | null, event: SessionEvent): HistoryItem[] {
       return [{ at, step_id: name, event: 'person_asked', question, ...(files && { files }) }];
     }
     case 'approved': {
-      const { name, files, answer, definition } = event.data;
+      const { name, files, answer } = event.data;
       const told = { at, step_id: name, event: 'approved', files, ...(answer && { answer }) };
-      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
     }
     case 'rejected': {
-      const { name, files, answer, definition, words, to, invalidated } = event.data;
+      const { name, files, answer, words, to, invalidated } = event.data;
       const back = to === undefined ? {} : { to, invalidated };
       const told = { at, step_id: name, event: 'rejected', words, files };
-      return [...edits(at, definition), { ...told, ...back, ...(answer && { answer }) }];
+      return [...edits(at, event.data), { ...told, ...back, ...(answer && { answer }) }];
     }
     case 'loop_answered': {
-      const { loop, pass, choice, words, answer, definition } = event.data;
+      const { loop, pass, choice, words, answer } = event.data;
       const told = { at, step_id: loop, event: 'loop_answered', pass, choice, words, answer };
-      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
     }
     case 'run_ended': {
-      const { name, session: id, aborted, definition } = event.data;
+      const { name, session: id, aborted } = event.data;
       const how = aborted === undefined ? { event: 'accepted' } : { event: 'run_aborted', aborted };
       const told = { at, step_id: name, session_id: id, ...how };
-      return [...edits(at, definition), told, ...movedItems(at, event.data)];
+      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
     }
     case 'gate_weakened':
-      return weakenedItems(event.data.weakened, at);
+      return weakenedItems(event.data, at);
     case 'went_back': {
       const { to, from, invalidated, person, reason } = event.data;
       const steered = person === undefined ? {} : { person, reason };
-      return [{ at, step_id: to, event: 'went_back', from, invalidated, ...steered }];
+      const told = { at, step_id: to, event: 'went_back', from, invalidated, ...steered };
+      return [...weakenedItems(event.data.gate, at), told];
     }
     case 'adopted': {
       const [from, to] = [session?.owner.identity, event.data.owner.identity];
@@ -107,7 +114,7 @@ function judgedItems(before: string | undefined, { at, data }: Judged): HistoryI
   if (definition !== before) {
     items.push({ at, step_id: null, event: 'definition_changed', definition });
   }
-  if (gate !== undefined) items.push(...weakenedItems(gate.weakened ?? NONE, at, gate.granted));
+  if (gate !== undefined) items.push(...weakenedItems(gate, at));
   for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
   for (const member of data.accepted) {
     const { step_id, files, reports, override_reason: reason, override_grant: granted } = member;
@@ -134,9 +141,13 @@ function movedItems(at: string, { untils = NONE, skipped = NONE, completed }: On
   return items;
 }
 
-function edits(at: string, definition: string | undefined): HistoryItem[] {
-  if (definition === undefined) return [];
-  return [{ at, step_id: null, event: 'definition_changed', definition }];
+function edits(
+  at: string,
+  { definition, gate }: { readonly definition?: string; readonly gate?: GateChange },
+): HistoryItem[] {
+  const weakened = weakenedItems(gate, at);
+  if (definition === undefined) return weakened;
+  return [{ at, step_id: null, event: 'definition_changed', definition }, ...weakened];
 }
 
 function evidenceItem(evidence: Evidence, at: string): HistoryItem {
@@ -151,7 +162,11 @@ const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {
   override_refused: 'override_refused',
 };
 
-function weakenedItems(weakened: readonly Weakening[], at: string, granted?: Grant): HistoryItem[] {
+function weakenedItems(
+  change: Pick<GateChange, 'weakened' | 'granted'> | undefined,
+  at: string,
+): HistoryItem[] {
+  const { weakened = NONE, granted } = change ?? {};
   return weakened.map(({ step_id, what }) => ({
     at,
     step_id,

@@ -64,7 +64,7 @@ export function decideLoopAnswer(session: Session, command: LoopAnswerCommand): 
     data: {
       ...actorIfNew(session, by),
       arrival,
-      ...definitionIfNew(session, inUse),
+      ...definitionIfNew(session, command),
       loop: limit.loop,
       pass: limit.pass,
       choice,

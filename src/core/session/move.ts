@@ -4,8 +4,9 @@
 import type { Refusal } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
-import type { AcceptedMember, Onwards } from './events.ts';
+import type { AcceptedMember, GateChange, Onwards } from './events.ts';
 import type { Facts } from './facts.ts';
+import { isSameGate, readGate } from './gate.ts';
 import type { Moving, Onward } from './onward.ts';
 import { handedInBy } from './positions.ts';
 import type { Ending, LoopLimit, Session } from './state.ts';
@@ -18,6 +19,10 @@ export interface MoveCommand {
   readonly facts?: Facts;
   /** Recorded if this completes the session; left out where it cannot. */
   readonly ending?: Ending;
+  /** What the gate demands now, and what of it is weaker than before. */
+  readonly gate?: GateChange;
+  /** Told with the answer, and again when the same call comes again. */
+  readonly warnings?: readonly string[];
 }
 
 export function movingFrom(
@@ -43,11 +48,10 @@ export type Move =
 
 export function moveBy(
   { stop, skipped, untils, ...onward }: Onward,
-  { ending, inUse }: Pick<MoveCommand, 'ending' | 'inUse'>,
-  earlierWarnings: readonly string[] = [],
+  { ending, inUse, warnings: told = [] }: Omit<MoveCommand, 'facts'>,
 ): Move {
   if (stop.kind === 'refused') return stop;
-  const warnings = [...earlierWarnings, ...onward.warnings];
+  const warnings = [...told, ...onward.warnings];
   const found = {
     ...(warnings.length > 0 && { warnings }),
     ...(untils.length > 0 && { untils }),
@@ -83,15 +87,20 @@ function waitsForPerson({ loop, pass, said }: LoopLimit): string {
   return `Loop '${loop}' is not done after ${passes}${why}. A person has to say how to go on: call finished_step again with the same outputs to wait for the answer`;
 }
 
-/** The definition and the number of its entries, where they are not as before. */
+/** The definition, the number of its entries and the gate, where they are not as before. */
 export function definitionIfNew(
   session: Session,
-  { hash, workflow }: WorkflowInUse,
-): { definition?: string; entries?: number } {
+  { inUse: { hash, workflow }, gate }: Pick<MoveCommand, 'inUse' | 'gate'>,
+): { definition?: string; entries?: number; gate?: GateChange } {
   return {
     ...(hash !== session.definition && { definition: hash }),
     ...entriesIfNew(session, workflow),
+    ...(gate !== undefined && isNewGate(session, gate) && { gate }),
   };
+}
+
+function isNewGate({ gate }: Session, { now }: GateChange): boolean {
+  return gate === null || !isSameGate(gate, readGate(now));
 }
 
 function entriesIfNew(session: Session, { entries }: Workflow): { entries?: number } {

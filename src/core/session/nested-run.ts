@@ -38,7 +38,7 @@ export function decideRunEnded(session: Session, command: RunEndedCommand): Sess
   const data = {
     ...actorIfNew(session, by),
     arrival: position.arrival,
-    ...definitionIfNew(session, inUse),
+    ...definitionIfNew(session, command),
     name: position.at.name,
     session: command.session,
   };

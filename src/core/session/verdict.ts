@@ -4,14 +4,7 @@
 import type { Context } from '../conditions.ts';
 import { commit, refused, unchanged } from '../decision.ts';
 import { actorIfNew, withoutReserved } from './decide.ts';
-import type {
-  AcceptedMember,
-  Evidence,
-  FailedMember,
-  GateChange,
-  SessionDecision,
-} from './events.ts';
-import { isSameGate } from './gate.ts';
+import type { AcceptedMember, Evidence, FailedMember, SessionDecision } from './events.ts';
 import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
 import { leaveEntry } from './onward.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
@@ -34,9 +27,6 @@ export interface VerdictCommand extends MoveCommand {
   readonly voided: readonly string[];
   /** Why reviews came to no verdict. */
   readonly faults: readonly string[];
-  /** What the gate demands now, and what of it is weaker than before. */
-  readonly gate?: GateChange;
-  /** Told with the answer, and again when the same call comes again. */
   readonly warnings: readonly string[];
 }
 
@@ -64,8 +54,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
   const data = {
     ...actorIfNew(session, by),
     arrival,
-    ...definitionIfNew(session, inUse),
-    ...(command.gate !== undefined && isNewGate(session, command.gate) && { gate: command.gate }),
+    ...definitionIfNew(session, command),
     accepted,
     sent: { outputs: call.recorded ?? call.outputs, notes: call.notes },
     ...(failed.length > 0 && { failed }),
@@ -88,7 +77,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
   }
   const moving = movingFrom(session, command, { context, accepted });
   const onward = leaveEntry(moving, here.place, here.loops);
-  const move = moveBy(onward, command, command.warnings);
+  const move = moveBy(onward, command);
   if (move.kind === 'refused') return move;
   return commit({ type: 'judged', at, data: { ...data, ...move.data } });
 }
@@ -109,10 +98,6 @@ function openAfter(
       .map(({ stepId }) => stepId);
   }
   return members.map(({ id }) => id).filter((id) => isOpen(id, isCompleted(session, id)));
-}
-
-function isNewGate({ gate }: Session, { now }: GateChange): boolean {
-  return gate === null || !isSameGate(gate, now);
 }
 
 interface Staying {

@@ -16,7 +16,11 @@ import { nestedIn } from './nested-sessions.ts';
 import { startPlanned } from './plan-run.ts';
 
 /** `caller` is the one who asks, where a person has to be asked. */
-export type MoveContext = Finder & Pick<CallContext, 'caller'>;
+export type MoveContext = Finder &
+  Pick<CallContext, 'caller'> & {
+    /** How many milliseconds are left in which the call has to be answered. */
+    readonly timeLeft?: () => number;
+  };
 
 export async function afterMove(
   context: MoveContext,

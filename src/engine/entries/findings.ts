@@ -6,6 +6,7 @@ import type { Session } from '../../core/session/state.ts';
 import type { VariableValues } from '../../core/variables.ts';
 import type { CallContext } from '../call-context.ts';
 import type { DefinitionInUse } from '../definition-in-use.ts';
+import type { OpenGate } from '../submission/gate-in-use.ts';
 
 /** What finding out is done with; a call's own, or that of the run that goes on for it. */
 export type Finder = Pick<CallContext, 'workspace' | 'owner' | 'signal' | 'progress'>;
@@ -17,10 +18,12 @@ export interface Findings {
   readonly evidence: Map<string, readonly Evidence[]>;
   /** Nested sessions that are ready to be started, by their ids. */
   readonly plans: Map<string, NestedPlan>;
+  /** Gates of sessions that move on with the call, by session and definition. */
+  readonly gates: Map<string, OpenGate>;
 }
 
 export function noFindings(): Findings {
-  return { facts: new Map(), evidence: new Map(), plans: new Map() };
+  return { facts: new Map(), evidence: new Map(), plans: new Map(), gates: new Map() };
 }
 
 /** Whose decision it is that needs something. */

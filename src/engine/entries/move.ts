@@ -8,7 +8,7 @@
 // and makes up for (`follow.ts`).
 
 import { refused } from '../../core/decision.ts';
-import { Refused } from '../../core/refusal.ts';
+import { Refused, refuse } from '../../core/refusal.ts';
 import { ofExisting } from '../../core/session/decide.ts';
 import type { Evidence, SessionDecision } from '../../core/session/events.ts';
 import { evolve } from '../../core/session/evolve.ts';
@@ -18,6 +18,7 @@ import type { Ending, Session } from '../../core/session/state.ts';
 import { allReports } from '../../core/session/variables.ts';
 import { allOutputs } from '../../core/session/view.ts';
 import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
+import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { afterMove, type MoveContext } from './after-move.ts';
 import { findOut } from './find-out.ts';
@@ -31,12 +32,16 @@ export interface Found {
   readonly evidence: readonly Evidence[];
   /** Only once it is clear that the session ends. */
   readonly ending?: Ending;
+  /** Left out while nobody has looked at it, and where it does not matter. */
+  readonly gate?: OpenGate;
 }
 
 export interface SessionMove {
   readonly id: string;
   readonly inUse: DefinitionInUse;
   decide(session: Session | null, found: Found): SessionDecision | Promise<SessionDecision>;
+  /** Found open by the caller; null: it does not matter. Left out: it is looked at here. */
+  readonly gate?: OpenGate | null;
   /** Of a session that is not there yet, as the parent of what it runs. */
   readonly starts?: RunParent & Pick<Asker, 'inputs' | 'context'>;
 }
@@ -80,8 +85,12 @@ export async function commitMove<Prepared>(
     let before: Session | null = null;
     let lead: Lead | null = null;
     const want = (asker: Asker, need: Need) => {
-      wanted = { asker, need };
+      wanted = { kind: 'fact', asker, need };
       return refused(refuseForNeed(need));
+    };
+    const wantGate = (session: Session, inUse: DefinitionInUse) => {
+      wanted = { kind: 'gate', session, inUse };
+      return refused(refuse('fact_missing', `the gate of ${session.id} was not looked at yet`));
     };
     const decide = async (now: Session | null): Promise<SessionDecision> => {
       wanted = null;
@@ -90,10 +99,13 @@ export async function commitMove<Prepared>(
       const need = needOf(decision);
       if (need !== null) return want(askerOf(context.workspace, move, now), need);
       if (decision.kind === 'refused') return decision;
+      if (now !== null && lacksGate(move, now, decision, findings))
+        return wantGate(now, move.inUse);
       const next = decision.kind === 'commit' ? evolve(now, decision.event) : now;
       if (next === null) return decision;
       const way = await leadFrom(context, next, move.inUse, findings);
       if (way.kind === 'need') return want(way.asker, way.need);
+      if (way.kind === 'gate') return wantGate(way.session, way.inUse);
       if (way.kind === 'refused') return way.decision;
       lead = way.lead;
       return decision;
@@ -104,19 +116,46 @@ export async function commitMove<Prepared>(
       );
       const { session } = committed;
       if (committed.changed) await afterMove(context, before, session, findings);
+      await gateOf(move, findings)?.used();
       await goOnAbove(context, session, findings);
       return { ...committed, lead: lead ?? leadOf(session, move.inUse) };
     } catch (error) {
       const missing = wanted as Wanted | null;
       if (missing === null || !(error instanceof Refused)) throw error;
-      await findOut(context, missing.asker, missing.need, findings);
+      if (missing.kind === 'fact') await findOut(context, missing.asker, missing.need, findings);
+      else {
+        const gate = await requireGate(context, missing.session, missing.inUse);
+        findings.gates.set(gateKey(missing.session, missing.inUse), gate);
+      }
     }
   }
 }
 
-interface Wanted {
-  readonly asker: Asker;
-  readonly need: Need;
+type Wanted =
+  | { readonly kind: 'fact'; readonly asker: Asker; readonly need: Need }
+  | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse };
+
+function gateKey({ id }: Pick<Session, 'id'>, { hash }: DefinitionInUse): string {
+  return `${id} ${hash}`;
+}
+
+function gateOf(move: SessionMove, { gates }: Findings): OpenGate | null {
+  const { gate = gates.get(gateKey(move, move.inUse)) ?? null } = move;
+  return gate;
+}
+
+/** Whether a session would leave its arrival by a definition that was not compared yet. */
+function lacksGate(
+  move: SessionMove,
+  now: Session,
+  decision: SessionDecision,
+  findings: Findings,
+): boolean {
+  if (decision.kind !== 'commit' || move.gate !== undefined) return false;
+  if (gateOf(move, findings) !== null) return false;
+  const { status, position } = evolve(now, decision.event);
+  if (status === 'active') return position.arrival !== now.position.arrival;
+  return status === 'completed';
 }
 
 function leadOf(session: Session, inUse: DefinitionInUse): Lead {
@@ -126,12 +165,18 @@ function leadOf(session: Session, inUse: DefinitionInUse): Lead {
 /** `ended`: sessions above it on the stack that end with the same call. */
 async function decideWithEnding(
   { workspace }: MoveContext,
-  { id, decide }: SessionMove,
+  move: SessionMove,
   now: Session | null,
   ended: readonly string[],
-  { facts, evidence }: Findings,
+  findings: Findings,
 ): Promise<SessionDecision> {
-  const found = { facts: facts.get(id) ?? {}, evidence: evidence.get(id) ?? [] };
+  const { id, decide } = move;
+  const gate = gateOf(move, findings);
+  const found = {
+    facts: findings.facts.get(id) ?? {},
+    evidence: findings.evidence.get(id) ?? [],
+    ...(gate !== null && { gate }),
+  };
   const decision = await decide(now, found);
   if (now === null || !ends(decision)) return decision;
   const nested = await nestedIn(workspace, now);
@@ -149,6 +194,7 @@ function ends(decision: SessionDecision): boolean {
 type Way =
   | { readonly kind: 'lead'; readonly lead: Lead }
   | { readonly kind: 'need'; readonly asker: Asker; readonly need: Need }
+  | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse }
   | { readonly kind: 'refused'; readonly decision: Extract<SessionDecision, { kind: 'refused' }> };
 
 /** From a session as it will be: up to what its end moves on, down to what it will run. */
@@ -171,6 +217,9 @@ async function leadFrom(
       return { kind: 'need', asker: askerOf(workspace, move, parent, over), need };
     }
     if (decision.kind === 'refused') return { kind: 'refused', decision };
+    if (lacksGate(move, parent, decision, findings)) {
+      return { kind: 'gate', session: parent, inUse: move.inUse };
+    }
     const after = (way: Way): Way => {
       if (way.kind !== 'lead') return way;
       return { ...way, lead: { ...way.lead, afterwords: afterwordsOf(session, way.lead) } };
@@ -207,9 +256,12 @@ async function runEnded(
   return {
     id,
     inUse,
-    decide: (now, { facts, ending }) => {
+    decide: (now, { facts, ending, gate }) => {
       const at = workspace.clock();
-      const command = { at, by, session: nested.id, outcome, inUse, facts };
+      const warnings = [...inUse.warnings, ...(gate?.warnings ?? [])];
+      const change = gate?.change ?? undefined;
+      const through = { warnings, ...(change && { gate: change }) };
+      const command = { at, by, session: nested.id, outcome, inUse, facts, ...through };
       return ofExisting(id, (session) =>
         decideRunEnded(session, { ...command, ...(ending !== undefined && { ending }) }),
       )(now);

@@ -42,6 +42,7 @@ export async function planRun(
     parent: async () => ({ ...own, branchName: parent.branchName, depth }),
   };
   const settings = await workspace.settings();
+  const gate = await gateNow(workspace, inUse, settings);
   const at = workspace.clock();
   for (;;) {
     const decision = decideStart({
@@ -53,7 +54,7 @@ export async function planRun(
       // The work is one: what is run belongs to the branch of what runs it.
       branch: { branch_name: parent.branchName },
       facts: findings.facts.get(id) ?? {},
-      gate: gateNow(inUse, settings),
+      gate,
     });
     const need = needOf(decision);
     if (need !== null) {

@@ -21,6 +21,7 @@ import { askPerson } from '../person/ask-person.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { Work } from '../submission/background-runs.ts';
+import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import { answerAt } from './answer.ts';
 import {
   APPROVE,
@@ -51,6 +52,7 @@ export async function waitForApproval(
   const { id } = session;
   const { name } = entry;
   const { arrival } = session.position;
+  const gate = await requireGate(context, session, inUse);
   const look = (now: Session) => shownFiles(workspace.paths.work, now, entry, context.signal);
   const files = await look(session);
   let said: PersonSaid | null = null;
@@ -71,11 +73,12 @@ export async function waitForApproval(
       if (digestOf(await look(current)) !== digestOf(files)) throw new Changed();
       return decideApproval(current, {
         ...{ at: workspace.clock(), by, arrival, call, name, files, said, inUse, facts },
+        ...through(gate, inUse),
         ...(ending !== undefined && { ending }),
       });
     })(now);
   try {
-    const moved = await commitAnswer(context, wait, decide);
+    const moved = await commitAnswer(context, wait, gate, decide);
     const { session: after } = moved;
     const stays = after.status === 'active' && after.position.arrival === arrival;
     if (stays && after.position.limit === undefined) {
@@ -113,15 +116,18 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const { choices, other: words, by: person, route } = outcome;
   const answer = { question: outcome.id, by: person, route };
   const choice = choiceOf(choices);
+  // Giving up leads nowhere.
+  const gate = choice === 'abort' ? null : await requireGate(context, session, inUse);
   const decide = (now: Session | null, { facts, ending }: Found) =>
     ofExisting(id, (current) =>
       decideLoopAnswer(current, {
         ...{ at: workspace.clock(), by, arrival: position.arrival, call, inUse, facts },
         ...{ answer, choice, words },
+        ...through(gate, inUse),
         ...(ending !== undefined && { ending }),
       }),
     )(now);
-  const moved = await commitAnswer(context, wait, decide);
+  const moved = await commitAnswer(context, wait, gate, decide);
   const { status, abortReason } = moved.session;
   if (status === 'aborted') {
     await letGoOfBranch(workspace, moved.session);
@@ -147,12 +153,13 @@ function abortedByPerson(id: string, person: string, reason: string | null) {
 async function commitAnswer(
   context: CallContext,
   { session: { id, position }, inUse }: PersonWait,
+  gate: OpenGate | null,
   decide: SessionMove['decide'],
 ): Promise<{ readonly answer: FinishedStepAnswer; readonly session: Session }> {
   const { arrival } = position;
   const { prepared, session, warnings } = await commitMove(
     context,
-    { id, inUse, decide },
+    { id, inUse, gate, decide },
     async (next, to) =>
       next.status === 'aborted'
         ? needsWork('')
@@ -160,6 +167,15 @@ async function commitAnswer(
   );
   const answer = { ...prepared, warnings: [...prepared.warnings, ...warnings] };
   return { answer, session };
+}
+
+/** What a move puts on record of the gate that let it pass. */
+function through(gate: OpenGate | null, inUse: DefinitionInUse) {
+  const change = gate?.change ?? null;
+  return {
+    ...(change !== null && { gate: change }),
+    warnings: [...inUse.warnings, ...(gate?.warnings ?? [])],
+  };
 }
 
 type PersonOutcome = { readonly id: string } & Question['outcome'];

@@ -38,7 +38,7 @@ const GRANT = 'Grant';
 const REFUSE = 'Refuse';
 
 export async function askGrant(
-  context: CallContext,
+  context: Pick<CallContext, 'workspace' | 'caller' | 'progress'>,
   settings: Settings,
   { question, about }: { readonly question: string; readonly about: ArrivalId },
   { signal, timeLeft }: GrantWait,

@@ -6,55 +6,118 @@ import { createHash } from 'node:crypto';
 import { stricterRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideReport, ofExisting } from '../../core/session/decide.ts';
+import { demandsOf, type GatePlace, runName, runsIn } from '../../core/session/demands.ts';
 import type { GateChange } from '../../core/session/events.ts';
 import {
-  demandsOf,
   type Gate,
   gateOf,
   isSameGate,
+  type NestedPlaces,
   tellWeakening,
   type Weakening,
   weakenings,
 } from '../../core/session/gate.ts';
 import type { Session } from '../../core/session/state.ts';
 import { shownUpTo } from '../../core/wording.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { RunEntry, Workflow } from '../../core/workflow.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import { keyOf } from '../../gate/review/tasks.ts';
 import type { CallContext } from '../call-context.ts';
-import type { DefinitionInUse } from '../definition-in-use.ts';
+import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import { askGrant } from '../person/ask-grant.ts';
+import type { Workspace } from '../workspace.ts';
 
-const known = new WeakMap<Workflow, Gate['steps']>();
+const known = new WeakMap<Workflow, readonly GatePlace[]>();
 
-export function gateNow({ workflow }: Pick<DefinitionInUse, 'workflow'>, settings: Settings): Gate {
-  const steps = known.get(workflow) ?? demandsOf(workflow, digest);
-  known.set(workflow, steps);
-  return gateOf(steps, settings, digest);
+export async function gateNow(
+  workspace: Workspace,
+  { workflow }: Pick<DefinitionInUse, 'workflow'>,
+  settings: Settings,
+): Promise<Gate> {
+  const runs = await nestedPlaces(workspace, workflow);
+  const places = placesOf(workflow);
+  return gateOf({ places, ...(runs !== null && { runs }) }, settings, digest);
 }
 
-export type GateState =
-  /** `change` is to be put on record with the outcome. */
-  | { readonly kind: 'open'; readonly change: GateChange | null; used(): Promise<void> }
-  | { readonly kind: 'waiting'; readonly feedback: string };
+function placesOf(workflow: Workflow): readonly GatePlace[] {
+  const places = known.get(workflow) ?? demandsOf(workflow, digest);
+  known.set(workflow, places);
+  return places;
+}
 
-/** Refused if the gate became weaker where it must not. */
-export async function openGate(
-  context: CallContext,
+/** Of workflows that a run starts on its way; more than this are not looked at. */
+const MAX_NESTED = 100;
+
+/** Null: it runs none. */
+async function nestedPlaces(
+  workspace: Workspace,
+  workflow: Workflow,
+): Promise<NestedPlaces | null> {
+  const found = new Map<string, readonly GatePlace[] | null>();
+  const ahead = [...runsIn(workflow)];
+  for (let run = ahead.shift(); run !== undefined; run = ahead.shift()) {
+    const name = runName(run);
+    if (found.has(name) || found.size === MAX_NESTED) continue;
+    const nested = await readNested(workspace, run);
+    found.set(name, nested && placesOf(nested));
+    if (nested !== null) ahead.push(...runsIn(nested));
+  }
+  return found.size === 0 ? null : Object.fromEntries(found);
+}
+
+/** Null if it cannot be read: then the call that leads there is refused. */
+async function readNested(
+  workspace: Workspace,
+  { job, workflow }: RunEntry,
+): Promise<Workflow | null> {
+  try {
+    const { inUse, isRenamed } = await findDefinition(workspace, job, workflow);
+    return isRenamed ? null : inUse.workflow;
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+export interface OpenGate {
+  /** To be put on record with the outcome. */
+  readonly change: GateChange | null;
+  /** For the answer, of what was recorded without asking anyone. */
+  readonly warnings: readonly string[];
+  /** To be called once the change is on record. */
+  used(): Promise<void>;
+}
+
+/** A person has to agree first. Where a call cannot wait for that, it is a refusal. */
+export class AwaitsGrant extends Refused {
+  readonly warnings: readonly string[];
+
+  constructor(feedback: string, warnings: readonly string[]) {
+    super(refuse('gate_weakened', feedback, 'then make the same call again.'));
+    this.warnings = warnings;
+  }
+}
+
+type GateContext = Pick<CallContext, 'workspace' | 'owner' | 'caller' | 'signal' | 'progress'> & {
+  /** How many milliseconds are left in which the call has to be answered. */
+  readonly timeLeft?: () => number;
+};
+
+/** Refused if the gate became weaker where it must not; to be asked before each move. */
+export async function requireGate(
+  context: GateContext,
   session: Session,
   inUse: DefinitionInUse,
-  settings: Settings,
-): Promise<GateState> {
-  const now = gateNow(inUse, settings);
+): Promise<OpenGate> {
+  const settings = await context.workspace.settings();
+  const now = await gateNow(context.workspace, inUse, settings);
   const before = session.gate;
-  const open = (change: GateChange | null, used = async () => {}) =>
-    ({ kind: 'open', change, used }) as const;
-  if (before === null) return open({ now });
-  if (isSameGate(before, now)) return open(null);
+  if (before === null) return openWith({ now });
+  if (isSameGate(before, now)) return openWith(null);
   const weakened = weakenings(before, now);
-  if (weakened.length === 0) return open({ now });
+  if (weakened.length === 0) return openWith({ now });
   const rule = stricterRule(before.overrides, now.overrides);
-  if (rule === 'agent') return open({ now, weakened });
+  if (rule === 'agent') return openWith({ now, weakened });
 
   await report(context, session, weakened);
   const told = shownUpTo(weakened.map(tellWeakening).join('; '), MAX_TOLD);
@@ -63,20 +126,17 @@ export async function openGate(
   const question = `The gate of ${session.jobName}/${session.workflowName} (session ${session.id}) was made weaker during the run: ${told}. May the run go on with the weaker gate? (${code})`;
   const { arrival } = session.position;
   const about = { session: session.id, arrival, grants: 'weaker_gate' } as const;
-  const answer = await askGrant(
-    context,
-    settings,
-    { question, about },
-    { signal: context.signal, timeLeft: settings.answerWithinSeconds * 1000 },
-  );
+  const timeLeft = context.timeLeft?.() ?? settings.answerWithinSeconds * 1000;
+  const wait = { signal: context.signal, timeLeft };
+  const answer = await askGrant(context, settings, { question, about }, wait);
   switch (answer.kind) {
     case 'granted':
-      return open({ now, weakened, granted: answer.grant }, answer.used);
+      return openWith({ now, weakened, granted: answer.grant }, answer.used);
     case 'pending':
-      return {
-        kind: 'waiting',
-        feedback: `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
-      };
+      throw new AwaitsGrant(
+        `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
+        inUse.warnings,
+      );
     case 'refused':
       // Nothing to wait for: an agent that calls again and again would never get further.
       throw new Refused(
@@ -88,33 +148,18 @@ export async function openGate(
   }
 }
 
-/** The same for a move: which steps lie behind depends on the definition, too. */
-export async function requireGateForMove(
-  context: CallContext,
-  session: Session,
-  inUse: DefinitionInUse,
-): Promise<void> {
-  const settings = await context.workspace.settings();
-  const gate = await openGate(context, session, inUse, settings);
-  if (gate.kind === 'waiting') {
-    throw new Refused(refuse('gate_weakened', gate.feedback, 'then make the same call again.'));
-  }
-  const { weakened, granted } = gate.change ?? {};
-  if (weakened !== undefined && granted === undefined) await report(context, session, weakened);
-}
-
-/** For answers, of what was recorded without asking anyone. */
-export function weakeningWarnings(change: GateChange | null): string[] {
-  return (change?.weakened ?? []).map(
+function openWith(change: GateChange | null, used = async () => {}): OpenGate {
+  const warnings = (change?.weakened ?? []).map(
     (each) => `The gate became weaker during this run: ${tellWeakening(each)}`,
   );
+  return { change, warnings, used };
 }
 
 /** More than this would push what is asked off the screen. */
 const MAX_TOLD = 1500;
 
 async function report(
-  { workspace, owner }: CallContext,
+  { workspace, owner }: GateContext,
   { id }: Session,
   weakened: readonly Weakening[],
 ): Promise<void> {

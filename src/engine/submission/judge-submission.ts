@@ -31,7 +31,7 @@ import { answerAt } from '../entries/answer.ts';
 import { commitMove, type Lead } from '../entries/move.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from '../trust/command-trust.ts';
 import type { Work } from './background-runs.ts';
-import type { GateState } from './gate-in-use.ts';
+import type { OpenGate } from './gate-in-use.ts';
 import { mayOverride, overrideWarnings } from './may-override.ts';
 import { taskOf } from './review-background.ts';
 import { reviewCode } from './review-code.ts';
@@ -47,7 +47,7 @@ export interface Submission {
 }
 
 export interface GatedSubmission extends Submission {
-  readonly gate: Extract<GateState, { kind: 'open' }>;
+  readonly gate: OpenGate;
 }
 
 /** The stricter of when the run began and now: an agent cannot loosen it on the way. */
@@ -200,14 +200,15 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
     verdict: <T>(
       outcome: Outcome,
       warnings: readonly string[],
-      { signal, progress }: Work,
+      { signal, progress, timeLeft }: Work,
       prepare: (next: Session, lead: Lead) => Promise<T>,
     ) =>
       commitMove(
-        { ...caller, signal, progress },
+        { ...caller, signal, progress, timeLeft },
         {
           id,
           inUse,
+          gate,
           decide: (now, { facts, evidence, ending }) =>
             ofExisting(id, (session) =>
               decideVerdict(session, {

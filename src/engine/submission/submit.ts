@@ -10,9 +10,10 @@ import type { GateMember } from '../../gate/request.ts';
 import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
+import { requireGatesAbove } from '../entries/gates-above.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import { callKey } from './background-runs.ts';
-import { openGate, weakeningWarnings } from './gate-in-use.ts';
+import { requireGate } from './gate-in-use.ts';
 import { inspectMembers } from './inspect-members.ts';
 import {
   type GatedSubmission,
@@ -31,12 +32,9 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   }
   const members = await inspectMembers(workspace.paths.work, submitted, signal);
   const settings = await workspace.settings();
-  const gate = await openGate(context, session, asked.inUse, settings);
-  if (gate.kind === 'waiting') {
-    const { warnings } = asked.inUse;
-    return needsWork(gate.feedback, { reason: 'waiting_for_person', warnings });
-  }
-  const warnings = [...asked.inUse.warnings, ...weakeningWarnings(gate.change)];
+  const gate = await requireGate(context, session, asked.inUse);
+  await requireGatesAbove(context, session, asked.inUse);
+  const warnings = [...asked.inUse.warnings, ...gate.warnings];
   const submission = { ...asked, inUse: { ...asked.inUse, warnings }, gate };
   refuseOverride(submission, members, settings);
   const within = settings.answerWithinSeconds * 1000;

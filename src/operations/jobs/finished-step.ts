@@ -23,10 +23,11 @@ import { clearStack, follow, leadsTo } from '../../engine/entries/follow.ts';
 import { waitAtEntry } from '../../engine/entries/wait.ts';
 import { preparedNewsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
-import { answerFor, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
+import { answerFor, needsWork, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { resumedStep } from '../../engine/step/resumed-step.ts';
 import { callKey } from '../../engine/submission/background-runs.ts';
+import { AwaitsGrant } from '../../engine/submission/gate-in-use.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -142,18 +143,19 @@ async function finish(
       await running.answered(callKey(id, before.arrival, call));
       noteAnswer(session, before.seq);
     }
+    return { session, answer: await answerAgain(before).catch(orAwaitGrant) };
+  };
+  const answerAgain = async (before: AcceptedCall | null): Promise<FinishedStepAnswer> => {
     const { arrival = 0, warnings = [], stepIds: submitted = [] } = before ?? {};
     const inUse = open?.inUse ?? null;
     const lead = await follow(context, session);
     const outcome = { session, inUse, arrival, submitted, warnings };
-    if (lead === null) return { session, answer: await answerFor(outcome) };
+    if (lead === null) return answerFor(outcome);
     const waiting = readSubmission(lead.session, lead.inUse, { ...call, stepId: null });
     // What came of the call waits for a person: so does the same call.
-    const answer =
-      waiting.kind === 'waits' && waiting.for.kind === 'loop'
-        ? await waitAtEntry(context, { ...lead, call, waiting })
-        : await answerAt(outcome, lead);
-    return { session, answer };
+    return waiting.kind === 'waits' && waiting.for.kind === 'loop'
+      ? waitAtEntry(context, { ...lead, call, waiting })
+      : answerAt(outcome, lead);
   };
   const news = open && (await newsOfSubmission(context, session, open.inUse));
   if (news !== null) return news;
@@ -171,10 +173,10 @@ async function finish(
   if (submitted.kind === 'refused') throw new Refused(submitted.refusal);
   if (submitted.kind === 'repeat') return again(session.lastAccepted);
   const reason = input.quality_review_override_reason ?? '';
-  const answer =
+  const answering =
     submitted.kind === 'waits'
-      ? await waitAtEntry(context, { session, inUse, call, waiting: submitted })
-      : await submit(context, {
+      ? waitAtEntry(context, { session, inUse, call, waiting: submitted })
+      : submit(context, {
           session,
           inUse,
           call,
@@ -182,10 +184,18 @@ async function finish(
           overrideReason: isBlank(reason) ? null : reason.trim(),
           context: submitted.context,
         });
+  const answer = await answering.catch(orAwaitGrant);
   const now = await store.load(id);
   const accepted = now && acceptedAsBefore(now, call);
   if (now && accepted) noteAnswer(now, accepted.seq);
   return { session, answer };
+}
+
+/** A person has to agree to a weaker gate: the same call, made again, waits for that. */
+function orAwaitGrant(error: unknown): FinishedStepAnswer {
+  if (!(error instanceof AwaitsGrant)) throw error;
+  const { message, warnings } = error;
+  return needsWork(message, { reason: 'waiting_for_person', warnings });
 }
 
 /** A person moved the work: the call was made for a step that is not the current one any more. */

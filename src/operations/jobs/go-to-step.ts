@@ -12,7 +12,7 @@ import { commitMove } from '../../engine/entries/move.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
-import { requireGateForMove } from '../../engine/submission/gate-in-use.ts';
+import { requireGate } from '../../engine/submission/gate-in-use.ts';
 import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
@@ -51,16 +51,20 @@ async function goBack(
     const invalidated_steps = lastMove.invalidated;
     return { begin_step, invalidated_steps, ...(await warningsFor(context, claimed)) };
   }
-  await requireGateForMove(context, claimed, inUse);
+  const gate = await requireGate(context, claimed, inUse);
   let invalidated: readonly string[] = [];
   const { prepared, session } = await commitMove(
     context,
     {
       id,
       inUse,
+      gate,
       decide(now, { facts }) {
         if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
-        const command = { at: clock(), by: owner, stepId: input.step_id, inUse, facts };
+        const command = {
+          ...{ at: clock(), by: owner, stepId: input.step_id, inUse, facts },
+          ...(gate.change !== null && { gate: gate.change }),
+        };
         const decision = decideGoBack(now, command);
         if (decision.kind === 'commit' && decision.event.type === 'went_back') {
           invalidated = decision.event.data.invalidated;
@@ -75,12 +79,12 @@ async function goBack(
   return {
     begin_step: prepared,
     invalidated_steps: invalidated,
-    ...(await warningsFor(context, session)),
+    ...(await warningsFor(context, session, gate.warnings)),
   };
 }
 
 /** Left out where there is nothing to warn of. */
-async function warningsFor(context: CallContext, session: Session) {
-  const warnings = await outputsElsewhere(context, session);
+async function warningsFor(context: CallContext, session: Session, told: readonly string[] = []) {
+  const warnings = [...told, ...(await outputsElsewhere(context, session))];
   return warnings.length === 0 ? {} : { warnings };
 }

@@ -107,6 +107,7 @@ async function startOnce(context: CallContext, input: Start) {
   const plan = (name: string) => planBranch(paths.work, name, mode);
   const branch = await plan(branchName(definition.name, workflow.name, instanceId, at));
 
+  const gate = await gateNow(workspace, inUse, settings);
   const { goal } = input;
   const level = levelAbove(stack);
   const depth = stack.length + 1;
@@ -130,7 +131,7 @@ async function startOnce(context: CallContext, input: Start) {
                 branch_name: branch.name,
                 ...(branch.from !== null && { branch_from: branch.from }),
               },
-              gate: gateNow(inUse, settings),
+              gate,
             })
           : unsure.id === null
             ? { kind: 'refused', refusal: idTaken(id) }

@@ -1,0 +1,132 @@
+// What each place of a workflow demands, in the order of the workflow: its steps, and its loops,
+// lists, approvals and nested runs. Demands have names, each with a mark that changes with what is
+// demanded; the mark is text where it is short, else a hash.
+
+import type { Entry, RunEntry, Step, Until, Workflow } from '../workflow.ts';
+
+/** By name, such as `check 'lint'`. */
+export type Demands = Readonly<Record<string, string>>;
+
+/** A step or an entry, by what `go_to_step` calls it. */
+export interface GatePlace {
+  readonly id: string;
+  readonly demands: Demands;
+  /** Places of one number are done side by side. Unknown in sessions of older versions. */
+  readonly at?: number;
+  /** The loops around it, outermost first; left out where there are none. */
+  readonly loops?: readonly string[];
+}
+
+export type Digest = (text: string) => string;
+
+export const ALWAYS = 'always';
+const SHOWN = 120;
+
+export function demandsOf(workflow: Workflow, digest: Digest): readonly GatePlace[] {
+  const places: GatePlace[] = [];
+  let at = 0;
+  const add = (id: string, demands: Iterable<[string, string]>, loops: readonly string[]) =>
+    places.push({
+      id,
+      demands: Object.fromEntries(demands),
+      at,
+      ...(loops.length > 0 && { loops }),
+    });
+  const walk = (entries: readonly Entry[], loops: readonly string[]) => {
+    for (const entry of entries) {
+      at += 1;
+      if (entry.kind !== 'steps') add(entry.name, entryDemands(entry, digest), loops);
+      switch (entry.kind) {
+        case 'steps':
+          for (const step of entry.steps) add(step.id, stepDemands(step, digest), loops);
+          break;
+        case 'for_each':
+          add(entry.step.id, stepDemands(entry.step, digest), loops);
+          break;
+        case 'loop':
+          walk(entry.entries, [...loops, entry.name]);
+      }
+    }
+  };
+  walk(workflow.entries, []);
+  return places;
+}
+
+/** Every `run`, at whatever depth. */
+export function runsIn({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'run') return [entry];
+    return entry.kind === 'loop' ? runsIn(entry) : [];
+  });
+}
+
+/** What a gate calls the workflow that a `run` starts. */
+export function runName({ job, workflow }: Pick<RunEntry, 'job' | 'workflow'>): string {
+  return `${job}/${workflow}`;
+}
+
+/** What has to hold at an entry itself. */
+function* entryDemands(
+  entry: Exclude<Entry, { kind: 'steps' }>,
+  digest: Digest,
+): Iterable<[string, string]> {
+  switch (entry.kind) {
+    case 'approve':
+      yield ['approval', digest(JSON.stringify(entry.show))];
+      yield ['question', digest(entry.question)];
+      yield ['on_reject', JSON.stringify(entry.onReject)];
+      return;
+    case 'loop': {
+      const { until } = entry;
+      yield [
+        'until',
+        until.kind === 'check' ? mark(until.check.run, digest) : digest(textOf(until)),
+      ];
+      yield ['max', String(entry.max)];
+      return;
+    }
+    case 'for_each':
+      yield ['items', `${entry.items.step}.${entry.items.output}`];
+      yield ['step', entry.step.id];
+      yield ['max_items', String(entry.maxItems)];
+      return;
+    case 'run':
+      yield ['run', runName(entry)];
+      yield ['inputs', digest(JSON.stringify([entry.inputs, entry.byName ?? null]))];
+  }
+}
+
+function textOf(until: Exclude<Until, { kind: 'check' }>): string {
+  if (until.kind === 'when') return JSON.stringify(until.condition.source);
+  return JSON.stringify([until.output, until.criteria.source]);
+}
+
+function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
+  yield ['condition', step.when === null ? ALWAYS : digest(JSON.stringify(step.when.source))];
+  for (const { name, required, rules, lint } of step.outputs) {
+    if (required) yield [`output '${name}'`, 'required'];
+    if (lint) yield [`lint of output '${name}'`, lint];
+    if (rules !== null) yield [`rules of output '${name}'`, digest(JSON.stringify(rules.source))];
+  }
+  for (const { name, type, enum: values, pattern, required } of step.reports ?? []) {
+    if (!required) continue;
+    yield [`report '${name}'`, digest(JSON.stringify([type, values, pattern?.source]))];
+  }
+  for (const { name, run } of step.checks) yield [`check '${name}'`, mark(run, digest)];
+  const seen = new Map<string, number>();
+  for (const { runEach, criteria, guidance } of step.reviews) {
+    const count = (seen.get(runEach) ?? 0) + 1;
+    seen.set(runEach, count);
+    const review = `review of '${runEach}'${count === 1 ? '' : ` (${count})`}`;
+    yield [review, 'required'];
+    if (guidance !== null) yield [`guidance of the ${review}`, digest(guidance)];
+    for (const { name, text } of criteria) {
+      yield [`criterion '${name}' of the ${review}`, digest(text)];
+    }
+  }
+}
+
+export function mark(text: string, digest: Digest): string {
+  const line = text.replaceAll('\n', '↵');
+  return line === text && text.length <= SHOWN ? text : `${line.slice(0, 60)}… #${digest(text)}`;
+}
