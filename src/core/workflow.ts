@@ -173,6 +173,14 @@ export function loopsOf({ entries }: Pick<Workflow, 'entries'>): readonly LoopEn
   return entries.flatMap((entry) => (entry.kind === 'loop' ? [entry, ...loopsOf(entry)] : []));
 }
 
+/** Every `for_each`, at whatever depth. */
+export function forEachesOf({ entries }: Pick<Workflow, 'entries'>): readonly ForEachEntry[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'for_each') return [entry];
+    return entry.kind === 'loop' ? forEachesOf(entry) : [];
+  });
+}
+
 export function changeSteps(workflow: Workflow, change: (step: Step) => Step): Workflow {
   return { ...workflow, entries: workflow.entries.map((entry) => withSteps(entry, change)) };
 }

@@ -2,8 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { StepSpec } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
-import { type Answered, type Run, type RunSpec, startRun } from './entries.ts';
+import { type Answered, asked, type Run, type RunSpec, startRun } from './entries.ts';
 
 const PLAN = { plan: { outputs: { modules: 'file' } }, after: {} };
 
@@ -99,10 +100,37 @@ describe('the items of a for_each', () => {
     const { begin_step } = await item(run, 1);
     expect(begin_step.item).toEqual({ index: 2, of: 2, value: 'b' });
     expect((await item(run, 2)).begin_step.step_id).toBe('after');
-    // Going back reads it again.
+    // Going back reads it again, as it was handed in.
+    const changed = await run.agent.refused('go_to_step', { step_id: 'each_module' });
+    expect(changed.split('\n')[0]).toBe(
+      "for_each 'each_module': plan.json was changed after it was handed in",
+    );
+    expect(changed).toContain("\nNext: call go_to_step with step 'plan' to hand it in again");
+    run.project.write('plan.json', '["a","b"]');
     const back = await run.agent.ok('go_to_step', { step_id: 'each_module' });
-    expect(back.begin_step.item).toEqual({ index: 1, of: 3, value: 'x' });
+    expect(back.begin_step.item).toEqual({ index: 1, of: 2, value: 'a' });
     expect(back.invalidated_steps).toEqual(['migrate', 'after']);
+    run.project.write('plan.json', '["x", "y", "z"]');
+    await run.agent.ok('go_to_step', { step_id: 'plan' });
+    expect((await run.finish(MODULES)).begin_step.item).toEqual({ index: 1, of: 3, value: 'x' });
+  });
+
+  test('are those that a person approved', async () => {
+    verifies('LANG-4', 'LANG-5');
+    const spec = each(['staging']);
+    const approve = { name: 'ok', question: 'These?', show: ['plan.modules'] };
+    const run = await startRun({
+      ...spec,
+      entries: ['plan', { approve }, 'prep', ...spec.entries.slice(1)],
+      steps: { ...PLAN, prep: {}, migrate: { outputs: { diff: 'file' } } },
+    });
+    await run.finish(MODULES);
+    await run.person(await asked(run), '--choose', 'Approve');
+    await run.finish({});
+    run.project.write('plan.json', '["production"]');
+    expect(await run.refused({})).toContain('plan.json was changed after it was handed in');
+    run.project.write('plan.json', '["staging"]');
+    expect((await run.finish({})).begin_step.item.value).toBe('staging');
   });
 
   test('fail on their own, and keep their own attempts', async () => {
@@ -150,6 +178,44 @@ describe('a list', () => {
     expect(run.view().revision).toBe(revision);
     run.project.write('plan.json', '["a"]');
     expect((await run.finish(MODULES)).begin_step.item.of).toBe(1);
+  });
+
+  const APPROVE = { approve: { name: 'ok', question: 'These?', show: ['plan.modules'] } };
+
+  test('that is none is refused before a person is asked to approve it', async () => {
+    verifies('LANG-4', 'LANG-5');
+    const spec = each('{"pages": []}');
+    const [plan, ...rest] = spec.entries;
+    const run = await startRun({ ...spec, entries: [plan, APPROVE, ...rest] });
+    const { revision } = run.view();
+    const refusal = await run.refused(MODULES);
+    expect(refusal.split('\n')[0]).toBe(
+      "for_each 'each_module': plan.json must be a JSON array, got dict",
+    );
+    expect(run.view().revision).toBe(revision);
+    run.project.write('plan.json', '["a"]');
+    expect((await run.finish(MODULES)).begin_step.step_id).toBe('ok');
+  });
+
+  test.each<[string, Partial<StepSpec>, (entries: readonly unknown[]) => unknown[]]>([
+    ['whose step may be skipped', { when: { var: 'wanted' } }, (entries) => [...entries]],
+    [
+      'that another pass may make anew',
+      {},
+      ([plan, ...rest]) => [
+        { loop: { name: 'again', steps: [plan], until: { when: { var: 'ready' } }, max: 3 } },
+        ...rest,
+      ],
+    ],
+  ])('that is none and %s is warned of', async (_what, step, around) => {
+    verifies('LANG-4');
+    const spec = each('{}', { step });
+    const run = await startRun({ ...spec, entries: around(spec.entries) });
+    const { status, warnings } = await run.finish(MODULES);
+    expect(status).toBe('next_step');
+    expect(warnings.join('\n')).toContain(
+      "for_each 'each_module': plan.json must be a JSON array, got dict",
+    );
   });
 
   test('that is too large, or no text, is not read', async () => {

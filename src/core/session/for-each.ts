@@ -73,6 +73,15 @@ export function noItemsIn(entry: ForEachEntry, path: string, problem: string): R
   return wrong(entry, `${path} must be a JSON array, but ${problem}`).refusal;
 }
 
+/** Of a file that is not what was accepted, and maybe approved, any more. */
+export function itemsChanged(entry: ForEachEntry, path: string): Refusal {
+  return refuse(
+    'items_changed',
+    `for_each '${entry.name}': ${path} was changed after it was handed in`,
+    `call go_to_step with step '${entry.items.step}' to hand it in again, or restore the file and make the same call again.`,
+  );
+}
+
 /** Of an output that was not handed in. */
 export function noItems(entry: ForEachEntry): Refusal {
   return wrong(entry, `${refText(entry)} was not handed in`).refusal;

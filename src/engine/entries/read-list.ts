@@ -1,9 +1,10 @@
-// The items of a `for_each`, as the file or the list of files that was handed in has them at the
-// moment of arrival.
+// The items of a `for_each`: of the list of files, or of the bytes of the file that were handed in.
+// What a person approved, or a gate accepted, is what is worked on: another content is refused.
 
+import { createHash } from 'node:crypto';
 import { Refused } from '../../core/refusal.ts';
 import type { Need } from '../../core/session/facts.ts';
-import { noItemsIn, pathItems, readItems } from '../../core/session/for-each.ts';
+import { itemsChanged, noItemsIn, pathItems, readItems } from '../../core/session/for-each.ts';
 import type { Json } from '../../core/session/state.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { findFile, readFileUpTo } from '../../gate/submitted-files.ts';
@@ -16,7 +17,7 @@ export async function readList(
   root: string,
   { entry, output }: Extract<Need, { kind: 'items' }>,
 ): Promise<readonly Json[]> {
-  const { paths } = output;
+  const { paths, files } = output;
   const reading =
     typeof paths === 'string'
       ? readItems(entry, paths, await readText(root, paths))
@@ -29,6 +30,10 @@ export async function readList(
     if (found.kind === 'problem') throw no(given, found.problem);
     const bytes = await readFileUpTo(project, found.absolute, MAX_BYTES);
     if (bytes === null) throw no(given, 'it is larger than 5 MiB');
+    const accepted = files[found.path] ?? files[given];
+    if (accepted !== undefined && sha256(bytes) !== accepted) {
+      throw new Refused(itemsChanged(entry, given));
+    }
     const text = decodeUtf8(bytes);
     if (text === null) throw no(given, 'it is not UTF-8 text');
     return text;
@@ -37,4 +42,8 @@ export async function readList(
   function no(given: string, problem: string): Refused {
     return new Refused(noItemsIn(entry, given, problem));
   }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

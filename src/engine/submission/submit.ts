@@ -11,6 +11,7 @@ import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
 import { requireGatesAbove } from '../entries/gates-above.ts';
+import { judgeListsAhead } from '../entries/lists-ahead.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import { callKey } from './background-runs.ts';
 import { requireGate } from './gate-in-use.ts';
@@ -34,7 +35,9 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const settings = await workspace.settings();
   const gate = await requireGate(context, session, asked.inUse);
   await requireGatesAbove(context, session, asked.inUse);
-  const warnings = [...asked.inUse.warnings, ...gate.warnings];
+  const { workflow } = asked.inUse;
+  const ahead = await judgeListsAhead(workspace.paths.work, workflow, members);
+  const warnings = [...asked.inUse.warnings, ...gate.warnings, ...ahead];
   const submission = { ...asked, inUse: { ...asked.inUse, warnings }, gate };
   refuseOverride(submission, members, settings);
   const within = settings.answerWithinSeconds * 1000;
