@@ -2,9 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
-import type { Step } from '../workflow.ts';
+import type { ApproveEntry, Entry, Step } from '../workflow.ts';
 import { demandsOf } from './demands.ts';
-import { type GateSettings, gateOf, isSameGate, tellWeakening, weakenings } from './gate.ts';
+import {
+  type GateSettings,
+  gateOf,
+  isSameGate,
+  readGate,
+  tellWeakening,
+  weakenings,
+} from './gate.ts';
 
 const digest = (text: string) => `h${text.length}`;
 const SETTINGS: GateSettings = { reviewer: { kind: 'self' }, overrides: 'person', maxAttempts: 3 };
@@ -91,4 +98,95 @@ test('one reviewer in place of another counts as weaker, since no one can tell',
   const by = (command: string) => gate({}, { reviewer: { kind: 'command', command } });
   expect(weakenings(by('a'), by('b'))).toHaveLength(1);
   expect(weakenings(by('a'), gate({}))).toHaveLength(1);
+});
+
+const [first, second, third] = ['a', 'b', 'c'].map((id) => toStep(plainStep(id, 'x!')));
+const steps = (...all: (Step | undefined)[]): Entry => ({ kind: 'steps', steps: all as Step[] });
+const ref = { step: 'a', output: 'x' };
+
+function loop(max: number, ...entries: Entry[]): Entry {
+  const check = { name: 'tests', run: 'npm test', timeoutSeconds: 300 };
+  return { kind: 'loop', name: 'again', entries, until: { kind: 'check', check }, max };
+}
+
+function each(maxItems: number): Entry {
+  return {
+    kind: 'for_each',
+    name: 'all',
+    items: ref,
+    step: third as Step,
+    maxParallel: 4,
+    maxItems,
+  };
+}
+
+function approve(more: Partial<ApproveEntry> = {}): Entry {
+  return { kind: 'approve', name: 'ok', question: 'Go?', show: [ref], onReject: null, ...more };
+}
+
+function ofEntries(...entries: Entry[]) {
+  const workflow = { name: 'flow', summary: 's', entries };
+  return gateOf({ places: demandsOf(workflow, digest) }, SETTINGS, digest);
+}
+
+const ORDER = 'the steps are in another order';
+
+test.each<[string, Entry[], Entry[], string[]]>([
+  [
+    'steps one after the other that are put side by side',
+    [steps(first), steps(second)],
+    [steps(first, second)],
+    [ORDER],
+  ],
+  [
+    'steps side by side that are put one after the other',
+    [steps(first, second)],
+    [steps(second), steps(first)],
+    [],
+  ],
+  [
+    'a step that is pulled into a loop, so that it is done before the loop is',
+    [loop(3, steps(first)), steps(second)],
+    [loop(3, steps(first), steps(second))],
+    ["step 'b': it is in loop 'again', and was in no loop"],
+  ],
+  [
+    'a step that is taken out of a loop',
+    [loop(3, steps(first), steps(second))],
+    [loop(3, steps(first)), steps(second)],
+    ["step 'b': it is in no loop, and was in loop 'again'"],
+  ],
+  ['fewer passes', [loop(3, steps(first))], [loop(2, steps(first))], []],
+  ['fewer items', [each(100)], [each(9)], ["step 'all': max_items: 100 → 9"]],
+  ['more items', [each(9)], [each(100)], []],
+  [
+    'another way back',
+    [steps(first), approve()],
+    [steps(first), approve({ onReject: { goTo: 'a', max: 1 } })],
+    [`step 'ok': on_reject was changed: null → {"goTo":"a","max":1}`],
+  ],
+  ['an approval that came', [steps(first)], [steps(first), approve()], []],
+])('%s', (_what, before, now, said) => {
+  expect(weakenings(ofEntries(...before), ofEntries(...now)).map(tellWeakening)).toEqual(said);
+});
+
+test('a workflow that is run counts as weaker when it cannot be read, and not when it is unknown', () => {
+  const places = ofEntries(steps(first)).places;
+  const runs = (nested: typeof places | null) => ({ ...gate({}), runs: { 'sub/main': nested } });
+  expect(weakenings(runs(places), runs(null)).map(tellWeakening)).toEqual([
+    'sub/main, which it runs, cannot be read',
+  ]);
+  expect(weakenings(runs(null), runs(places))).toEqual([]);
+});
+
+test('what an older version kept is compared without the order', () => {
+  const { places, ...rest } = ofEntries(steps(second), approve(), steps(first));
+  const older = readGate({
+    ...rest,
+    steps: Object.fromEntries(places.map(({ id, demands }) => [id, demands])),
+  });
+  expect(weakenings(older, ofEntries(steps(first), approve(), steps(second)))).toEqual([]);
+  expect(weakenings(older, ofEntries(steps(first), steps(second))).map(tellWeakening)).toEqual([
+    "step 'ok': the approval was removed",
+  ]);
 });

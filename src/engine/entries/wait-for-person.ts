@@ -117,6 +117,8 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const { choices, other: words, by: person, route } = outcome;
   const answer = { question: outcome.id, by: person, route };
   const choice = choiceOf(choices);
+  // Giving up leads nowhere.
+  const gate = choice === 'abort' ? null : await requireGate(context, session, inUse);
   const decide = (now: Session | null, { facts, ending }: Found) =>
     ofExisting(id, (current) =>
       decideLoopAnswer(current, {
@@ -152,7 +154,7 @@ function abortedByPerson(id: string, person: string, reason: string | null) {
 async function commitAnswer(
   context: CallContext,
   { session: { id, position }, inUse }: PersonWait,
-  gate: OpenGate,
+  gate: OpenGate | null,
   decide: SessionMove['decide'],
 ): Promise<{ readonly answer: FinishedStepAnswer; readonly session: Session }> {
   const { arrival } = position;
@@ -169,10 +171,11 @@ async function commitAnswer(
 }
 
 /** What a move puts on record of the gate that let it pass. */
-function through({ change, warnings }: OpenGate, inUse: DefinitionInUse) {
+function through(gate: OpenGate | null, inUse: DefinitionInUse) {
+  const change = gate?.change ?? null;
   return {
     ...(change !== null && { gate: change }),
-    warnings: [...inUse.warnings, ...warnings],
+    warnings: [...inUse.warnings, ...(gate?.warnings ?? [])],
   };
 }
 

@@ -1,8 +1,8 @@
 // Asks a person to let something pass that an agent may not decide: by the same ledger and
-// the same ways as any question, except forms in a client, which the agent may fill in. What is asked for is part of the question's text, so that
-// a grant is good for that and nothing else. The question stays open for as long as it
-// takes, but no longer than the arrival it is about (`ended-questions.ts`); a call that asks for
-// the same thing again goes on waiting for it.
+// the same ways as any question, except forms in a client, which the agent may fill in. What is
+// asked for is part of the question's text, so that a grant is good for that and nothing else.
+// The question stays open for as long as it takes, but no longer than the arrival it is about
+// (`ended-questions.ts`); a call that asks for the same thing again goes on waiting for it.
 
 import type { Grant } from '../../core/session/gate.ts';
 import type { ArrivalId } from '../../core/team/state.ts';

@@ -45,7 +45,7 @@ function placesOf(workflow: Workflow): readonly GatePlace[] {
   return places;
 }
 
-/** Of workflows that a run starts on its way; more than this are not looked at. */
+/** Of workflows that a run starts on its way; those beyond count as ones that cannot be read. */
 const MAX_NESTED = 100;
 
 /** Null: it runs none. */
@@ -57,8 +57,8 @@ async function nestedPlaces(
   const ahead = [...runsIn(workflow)];
   for (let run = ahead.shift(); run !== undefined; run = ahead.shift()) {
     const name = runName(run);
-    if (found.has(name) || found.size === MAX_NESTED) continue;
-    const nested = await readNested(workspace, run);
+    if (found.has(name)) continue;
+    const nested = found.size < MAX_NESTED ? await readNested(workspace, run) : null;
     found.set(name, nested && placesOf(nested));
     if (nested !== null) ahead.push(...runsIn(nested));
   }
