@@ -58,5 +58,7 @@ test('an export replaces an earlier one and nothing else, and says in plain word
   const gone = await write('nowhere/x.html');
   expect(gone.stderr).toContain(`${project.path('nowhere')}: it does not exist`);
   expect(gone.stderr).not.toMatch(/ENOENT|\.tmp/);
+  const below = await write('mine.html/x.html');
+  expect(below.stderr).toContain(`${project.path('mine.html')}: it is not a folder`);
   expect((await write('.')).stderr).toContain('is not an export of deepwork');
 });

@@ -2,7 +2,7 @@
 // link that stands in its place.
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { readSmallText } from '../../files/read-contained.ts';
@@ -13,28 +13,38 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Whether nothing is there, or an earlier export, which has this mark. */
 export function isFreeFor(file: string, mark: string): boolean {
-  const facts = lstatSync(file, { throwIfNoEntry: false });
-  if (facts === undefined) return true;
+  const facts = look(file);
+  if (facts === null) return true;
   return facts.isFile() && (readSmallText(file, MAX_BYTES) ?? '').includes(mark);
+}
+
+/** Null for what cannot be looked at, too: writing there says why. */
+function look(file: string): Stats | null {
+  try {
+    return lstatSync(file);
+  } catch {
+    return null;
+  }
 }
 
 export function writeExport(file: string, text: string): void {
   const folder = path.dirname(file);
   const temporary = path.join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    if (!statSync(folder).isDirectory()) throw cannotWrite(file, `${folder} is not a folder`);
     writeFileSync(temporary, text, { flag: 'wx' });
+  } catch (error) {
+    throw cannotWrite(file, `${folder}: ${systemWords(error)}`);
+  }
+  try {
     renameSync(temporary, file);
   } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw cannotWrite(file, `${folder}: ${systemWords(error)}`);
-  } finally {
     rmSync(temporary, { force: true });
+    throw cannotWrite(file, systemWords(error));
   }
 }
 
 export function cannotWrite(file: string, why: string): Refused {
   return new Refused(
-    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'name another file with --output.'),
+    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'name another place for it.'),
   );
 }
