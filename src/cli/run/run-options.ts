@@ -135,7 +135,8 @@ function amount<Key extends keyof Budgets>(
   if (given === undefined) return {};
   if (given === NO_LIMIT) return { [key]: null };
   const value = /^\d{1,9}(?:\.\d{1,9})?$|^\.\d{1,9}$/.test(given) ? Number(given) : 0;
-  if (!(value > 0)) throw new UsageError(`${option} ${given} is neither a number above 0, such as 1.5, nor none`);
+  if (!(value > 0))
+    throw new UsageError(`${option} ${given} is neither a number above 0, such as 1.5, nor none`);
   return { [key]: value };
 }
 

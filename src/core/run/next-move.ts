@@ -89,7 +89,10 @@ function overBudget(record: RunRecord, now: string): NextMove | null {
 function tooDear(record: RunRecord, max: number): NextMove | null {
   const left = max - record.spentUsd;
   if (hasUnknownCost(record)) {
-    return stop('budget', 'A turn did not report its cost, so what is left is unknown (--max-usd none goes on without that budget)');
+    return stop(
+      'budget',
+      'A turn did not report its cost, so what is left is unknown (--max-usd none goes on without that budget)',
+    );
   }
   const price = priceOf(record);
   if (left > 0 && (price ?? 0) <= left + ROUNDING) return null;

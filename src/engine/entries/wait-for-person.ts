@@ -111,7 +111,6 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const { session, inUse, call } = wait;
   const { workspace, owner: by } = context;
   const { id, position } = session;
-  const gate = await requireGate(context, session, inUse);
   const outcome = await outcomeOf(context, wait, loopQuestion(session), false);
   if (outcome.kind !== 'answered') return pending(wait, outcome, '');
   const { choices, other: words, by: person, route } = outcome;
