@@ -37,6 +37,7 @@ function openServer() {
   return {
     call: (name: string, given: object) =>
       callTool(findOperation(name) as Operation, given, context, log),
+    kept: (id: string) => opened.store.load(id),
     /** The store is away after so many more loads; the number of those so far. */
     awayAfter(more: number) {
       left = more;
@@ -69,6 +70,21 @@ test.each([
     expect(refusal?.code ?? 'answered', `after ${more} loads`).toMatch(
       /^(?:store_unavailable|answered)$/,
     );
+  }
+});
+
+test('a submission that is on record is answered, whenever the store goes away after that', async () => {
+  verifies('STORE-4');
+  const { call, awayAfter, kept } = openServer();
+  for (let more = 0; more < 12; more += 1) {
+    awayAfter(Number.POSITIVE_INFINITY);
+    const { result } = await call('start_workflow', { ...START, goal: `Go ${more}` });
+    const { begin_step } = result.structuredContent as { begin_step: { session_id: string } };
+    const { session_id } = begin_step;
+    awayAfter(more);
+    const { refusal } = await call('finished_step', { outputs: { o: 'o.md' }, session_id });
+    const isAccepted = (await kept(session_id))?.status === 'completed';
+    expect(refusal === null, `after ${more} loads`).toBe(isAccepted);
   }
 });
 

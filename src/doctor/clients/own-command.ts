@@ -9,7 +9,7 @@ import { findProgram, ownedBy, programOf } from '../../environment/process/progr
 import { realPathOf } from '../../files/real-path.ts';
 
 export type JudgedCommand =
-  /** `program` is what to start, with which `rest` has to be judged. */
+  /** `program` is what to start; `rest` has still to be judged. */
   | { readonly kind: 'deepwork'; readonly program: readonly [string, ...string[]] }
   /** `why` completes a sentence that begins with the program, or with the command. */
   | { readonly kind: 'missing'; readonly program: string; readonly why: string }
