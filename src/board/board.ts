@@ -1,7 +1,6 @@
 // The read model: what people see of the runs in a project. It reads the journal and folds it;
 // it decides nothing and changes nothing on the disk, not a byte.
 
-import path from 'node:path';
 import { inOwnCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
@@ -15,11 +14,7 @@ import { fillTemplate } from '../core/template.ts';
 import { type Definition, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import { readInstructions } from '../definitions/jobs/instructions.ts';
 import type { Clock } from '../environment/clock.ts';
-import type { Paths } from '../environment/paths.ts';
 import type { Unsubscribe } from '../journal/journal.ts';
-import type { JournalReader } from '../journal/reader.ts';
-import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
-import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { type AgentNames, agentNames } from './agent-names.ts';
@@ -28,22 +23,19 @@ import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-
 import { eventInWords } from './event-words.ts';
 import { damagedRun, matchId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
-import { openByNow } from './open-by-now.ts';
+import { MAX_ENDED, openRunList, type RunListDeps } from './list-runs.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
 import { orderRuns } from './order-runs.ts';
 import { openRunReader, SESSIONS } from './read-runs.ts';
 import { openTeamReader } from './read-team.ts';
 import { openUnattendedReader } from './read-unattended.ts';
-import type { Board, DamagedRun, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
+import type { Board, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
 import { movedAt, type RunSurroundings } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
-import { setAsideBecause } from './set-aside.ts';
 import { findSubmitted, type SubmittedText } from './submitted-file.ts';
 import { type MessagePage, pageOfMessages, type TeamMessage } from './team-messages.ts';
 import { describeTeam } from './team-overview.ts';
-
-const MAX_ENDED = 10;
 
 /** What a run runs, as it is written now. */
 export interface RunDefinition {
@@ -51,11 +43,7 @@ export interface RunDefinition {
   readonly workflow: Workflow;
 }
 
-export interface BoardDeps {
-  readonly paths: Paths;
-  /** What is wrong with reading from a path; null if it may be read. */
-  readonly problemOf: (path: string) => string | null;
-  readonly reader: JournalReader;
+export interface BoardDeps extends RunListDeps {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly stalledAfterMinutes: () => Promise<number>;
@@ -81,63 +69,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   const runs = openRunReader(reader);
   const readTeam = openTeamReader(reader);
   const unattended = openUnattendedReader(reader);
-
-  async function ids(): Promise<readonly string[]> {
-    return (await reader.namesIn('session', NONE)).filter(isSessionId);
-  }
-
-  /**
-   * Active sessions, those that ended last or all of them, and what cannot be read. What is known
-   * to have ended is not read, unless it is marked as open, too.
-   */
-  async function readAll(all: boolean): Promise<Listed> {
-    const isUsable = deps.problemOf(paths.tmp) === null;
-    const marked = isUsable ? listOpenMarks(paths.tmp) : [];
-    const isMarked = () => areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
-    const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
-    if (ended !== null) {
-      if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
-      const open = await openByNow(reader, paths.tmp, marked, ended);
-      if (open !== null) return readThese(open, ended.last);
-    }
-    const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
-    const unsure = (await reader.namesIn('session', known.ids)).filter(isSessionId);
-    return readThese([...unsure, ...marked], known.last);
-  }
-
-  /** All that may be active, and of those that ended last as many as are shown. */
-  async function readThese(open: readonly string[], last: readonly string[]): Promise<Listed> {
-    const listed: Listed = { active: [], ended: [], damaged: [] };
-    const read = new Set<string>();
-    for (const id of open) await add(id, listed, read);
-    const before = listed.ended.length;
-    for (const id of last) {
-      if (listed.ended.length < before + MAX_ENDED) await add(id, listed, read);
-    }
-    return listed;
-  }
-
-  async function add(id: string, listed: Listed, read: Set<string>): Promise<void> {
-    if (read.has(id)) return;
-    read.add(id);
-    if (sliceIsOver()) await nextSlice();
-    const found = await runs.find(id);
-    if (found.kind === 'damaged') listed.damaged.push({ session_id: id, why: found.why });
-    if (found.kind !== 'run') return;
-    const isActive = found.run.session.status === 'active';
-    (isActive ? listed.active : listed.ended).push(found.run);
-  }
-
-  async function setAside(): Promise<DamagedRun[]> {
-    const found = new Map<string, DamagedRun>();
-    for (const { stream, why, kept } of await reader.setAside(SESSIONS)) {
-      const session_id = stream.slice(SESSIONS.length);
-      // It was started over, or a person took it over.
-      if (!isSessionId(session_id) || (await reader.version(stream)) !== null) continue;
-      found.set(session_id, { session_id, why: setAsideBecause(why, kept) });
-    }
-    return [...found.values()];
-  }
+  const { ids, readAll, setAside } = openRunList(deps, runs);
 
   /** The team, the names of agents, and the open questions. */
   async function lookAround(active: readonly FoldedRun[]): Promise<LookedAround> {
@@ -360,15 +292,6 @@ interface LookedAround {
   readonly names: AgentNames;
   readonly questions: readonly AskedQuestion[];
 }
-
-interface Listed {
-  readonly active: FoldedRun[];
-  readonly ended: FoldedRun[];
-  readonly damaged: DamagedRun[];
-}
-
-const NONE: ReadonlySet<string> = new Set();
-const NONE_KNOWN: KnownEnded = { ids: NONE, last: [] };
 
 function byEnd(runs: readonly FoldedRun[]): FoldedRun[] {
   const endOf = ({ session }: FoldedRun) => session.endedAt ?? '';

@@ -1,0 +1,95 @@
+// Which runs there are, without reading those that are known to have ended: a project of years has
+// tens of thousands, and looking must not cost more for them.
+
+import path from 'node:path';
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
+import { isSessionId } from '../core/session/state.ts';
+import type { Paths } from '../environment/paths.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
+import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
+import type { FoldedRun } from './fold-run.ts';
+import { openByNow } from './open-by-now.ts';
+import { type RunReader, SESSIONS } from './read-runs.ts';
+import type { DamagedRun } from './run.ts';
+import { setAsideBecause } from './set-aside.ts';
+
+/** Of those that ended last, unless all are asked for. */
+export const MAX_ENDED = 10;
+
+export interface ListedRuns {
+  readonly active: FoldedRun[];
+  readonly ended: FoldedRun[];
+  readonly damaged: DamagedRun[];
+}
+
+export interface RunListDeps {
+  readonly paths: Paths;
+  /** What is wrong with reading from a path; null if it may be read. */
+  readonly problemOf: (path: string) => string | null;
+  readonly reader: JournalReader;
+}
+
+export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: RunReader) {
+  async function ids(): Promise<readonly string[]> {
+    return (await reader.namesIn('session', NONE)).filter(isSessionId);
+  }
+
+  /**
+   * Active sessions, those that ended last or all of them, and what cannot be read. What is known
+   * to have ended is not read, unless it is marked as open, too.
+   */
+  async function readAll(all: boolean): Promise<ListedRuns> {
+    const isUsable = problemOf(paths.tmp) === null;
+    const marked = isUsable ? listOpenMarks(paths.tmp) : [];
+    const isMarked = () => areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
+    const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
+    if (ended !== null) {
+      if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
+      const open = await openByNow(reader, paths.tmp, marked, ended);
+      if (open !== null) return readThese(open, ended.last);
+    }
+    const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
+    const unsure = (await reader.namesIn('session', known.ids)).filter(isSessionId);
+    return readThese([...unsure, ...marked], known.last);
+  }
+
+  /** All that may be active, and of those that ended last as many as are shown. */
+  async function readThese(open: readonly string[], last: readonly string[]): Promise<ListedRuns> {
+    const listed: ListedRuns = { active: [], ended: [], damaged: [] };
+    const read = new Set<string>();
+    for (const id of open) await add(id, listed, read);
+    const before = listed.ended.length;
+    for (const id of last) {
+      if (listed.ended.length < before + MAX_ENDED) await add(id, listed, read);
+    }
+    return listed;
+  }
+
+  async function add(id: string, listed: ListedRuns, read: Set<string>): Promise<void> {
+    if (read.has(id)) return;
+    read.add(id);
+    if (sliceIsOver()) await nextSlice();
+    const found = await runs.find(id);
+    if (found.kind === 'damaged') listed.damaged.push({ session_id: id, why: found.why });
+    if (found.kind !== 'run') return;
+    const isActive = found.run.session.status === 'active';
+    (isActive ? listed.active : listed.ended).push(found.run);
+  }
+
+  async function setAside(): Promise<DamagedRun[]> {
+    const found = new Map<string, DamagedRun>();
+    for (const { stream, why, kept } of await reader.setAside(SESSIONS)) {
+      const session_id = stream.slice(SESSIONS.length);
+      // It was started over, or a person took it over.
+      if (!isSessionId(session_id) || (await reader.version(stream)) !== null) continue;
+      found.set(session_id, { session_id, why: setAsideBecause(why, kept) });
+    }
+    return [...found.values()];
+  }
+
+  return { ids, readAll, setAside };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const NONE_KNOWN: KnownEnded = { ids: NONE, last: [] };
