@@ -159,10 +159,11 @@ describe('a nested run', () => {
     const each = { for_each: { name: 'all', items: 'first.list', step: 'last' } };
     const spec = nesting({}, { entries: [...nesting().entries.slice(0, 2), each] });
     const steps = { first: { outputs: { list: 'file' } }, last: {} };
-    const run = await startRun({ ...spec, steps, files: { 'note.md': 'x', 'list.json': '{}' } });
+    const run = await startRun({ ...spec, steps, files: { 'note.md': 'x', 'list.json': '["a"]' } });
     await run.finish({ list: 'list.json' });
     await run.finish({});
-    expect(await run.refused(NOTE)).toMatch(/^for_each 'all': list\.json must be a JSON array/);
+    run.project.write('list.json', '{}');
+    expect(await run.refused(NOTE)).toMatch(/^for_each 'all': list\.json was changed after/);
     run.project.write('list.json', '["a"]');
     expect((await run.finish(NOTE)).begin_step.step_id).toBe('last#1');
   });

@@ -21,6 +21,7 @@ import { type DefinitionInUse, definitionInUse } from '../../engine/definition-i
 import { answerAt } from '../../engine/entries/answer.ts';
 import { clearStack, follow, leadsTo } from '../../engine/entries/follow.ts';
 import { waitAtEntry } from '../../engine/entries/wait.ts';
+import { ifStoreAway } from '../../engine/if-store-away.ts';
 import { preparedNewsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { answerFor, needsWork, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
@@ -31,7 +32,6 @@ import { AwaitsGrant } from '../../engine/submission/gate-in-use.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { isStoreAway } from '../../journal/postgres/unavailable.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
 import {
@@ -74,21 +74,13 @@ export const finishedStep = defineJobTool({
     return context.workspace.answers.overlapping(call, async (isOverlapping) => {
       const { session, answer: found } = await finish(context, input, isOverlapping);
       // Of the session as it was: once something is accepted here, nothing is said any more.
-      const elsewhere = await outputsElsewhere(context, session).catch(orIfAway([]));
+      const elsewhere = await outputsElsewhere(context, session).catch(ifStoreAway([]));
       const answer = { ...found, warnings: [...found.warnings, ...elsewhere] };
       if (answer.status !== 'workflow_complete') return answer;
-      return withResumed(context, session, answer).catch(orIfAway(answer));
+      return withResumed(context, session, answer).catch(ifStoreAway(answer));
     });
   },
 });
-
-/** A store that goes away once the outcome is on record must not make a failure of it. */
-function orIfAway<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (isStoreAway(error)) return instead;
-    throw error;
-  };
-}
 
 /** The workflow is over: the answer also says what to go on with. */
 async function withResumed(
@@ -196,7 +188,7 @@ async function finish(
           context: submitted.context,
         });
   const answer = await answering.catch(orAwaitGrant);
-  const now = await store.load(id).catch(orIfAway(null));
+  const now = await store.load(id).catch(ifStoreAway(null));
   const accepted = now && acceptedAsBefore(now, call);
   if (now && accepted) noteAnswer(now, accepted.seq);
   return { session, answer };
