@@ -83,8 +83,8 @@ describe('begin_step', () => {
       return (await server.ok('start_workflow', call)).begin_step;
     };
     const strict = await start({ strict: true });
-    const told = (step: { step_expected_outputs: { rules?: string[] }[] }) =>
-      step.step_expected_outputs.map((each) => each.rules);
+    const told = (step: { step_expected_outputs: { refused_with?: string[] }[] }) =>
+      step.step_expected_outputs.map((each) => each.refused_with);
     expect(told(strict)).toEqual([['Must say A', 'Must say B'], ['Must say B'], undefined]);
     expect(strict.step_checks).toEqual(['It has an A']);
     expect(told(await start({}))).toEqual([['Must say A'], undefined, undefined]);
@@ -96,7 +96,7 @@ describe('begin_step', () => {
     const { server } = await running();
     const { begin_step } = await server.ok('get_active_workflow');
     expect(begin_step).not.toHaveProperty('step_checks');
-    expect(begin_step.step_expected_outputs[2]).not.toHaveProperty('rules');
+    expect(begin_step.step_expected_outputs[2]).not.toHaveProperty('refused_with');
   });
 });
 
