@@ -68,7 +68,7 @@ test(`after ${KILLS} kills each step was accepted once, and no process is left`,
       const isStarted = events.length > 0;
       if (isStarted) args = ['--resume', ...budget.option(max)];
       // A turn of unknown cost, with no other to go by, is the end of a run that is paid for.
-      const isUnknown = /is unknown$/.test(events.at(-1)?.data.detail ?? '');
+      const isUnknown = /is unknown/.test(events.at(-1)?.data.detail ?? '');
       const isLost = !isStarted && journalOf(scene, 'session').length > 0;
       isOver = ran.code === 0 || isUnknown || isLost;
       if (ran.code !== 0) continue;

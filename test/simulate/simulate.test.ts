@@ -41,7 +41,7 @@ function projectWith({ nested, ...prepared }: Prepared): string {
   return root;
 }
 
-function run(root: string, runs = 14, seed = 1): Promise<Simulation> {
+function run(root: string, runs = 28, seed = 1): Promise<Simulation> {
   return simulate({
     ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
     ...{ name: 'work/main', agents: SIMULATED_AGENTS, runs, seed, inputs: {}, runChecks: false },
