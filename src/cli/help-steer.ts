@@ -10,7 +10,7 @@ reason. An id may be cut to a beginning that no other run has; last is the one
 in which something happened last.
 
 Options:
-  --reason TEXT   why; the agent and the history of the run are told
+  --reason TEXT   why; shown to the agent and in the run's history
   --by NAME       who does it (default: your login name)
   --json          {"session_id", "status", "seq", "by"}
   --path DIR      the project (default: the nearest one from the current
@@ -32,7 +32,7 @@ beginning that no other run has; last is the one in which something happened
 last. deepwork graph <id> shows the steps.
 
 Options:
-  --reason TEXT   why; the agent and the history of the run are told
+  --reason TEXT   why; shown to the agent and in the run's history
   --by NAME       who does it (default: your login name)
   --json          {"session_id", "status", "seq", "step_id", "by"}
   --path DIR      the project (default: the nearest one from the current
