@@ -250,8 +250,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     held: async () => (await guarded()).held,
     async close() {
       await lostAnswers.confirm();
-      await team.confirmAnswers().catch(() => {});
+      await team.close();
       await chosen.close();
+      views.close();
     },
     stop() {
       if (!stopped && leave(paths.work)) killCommandsOf(paths.work);

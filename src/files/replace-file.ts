@@ -15,6 +15,8 @@ export interface Replacer {
    * the rename; returns false if it refuses.
    */
   replace(file: string, text: string | Uint8Array, mayReplace?: () => boolean): boolean;
+  /** Removes the file created ahead and closes the others; replacing still works afterwards. */
+  close(): void;
 }
 
 interface Opened {
@@ -46,6 +48,7 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
   let letGo: number[] = [];
   let planned = false;
   let closing: NodeJS.Timeout | null = null;
+  let closed = false;
 
   function make(): Opened {
     check();
@@ -56,6 +59,7 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
 
   function tidy(): void {
     planned = false;
+    if (closed) return release();
     if (letGo.length >= MAX_HELD) closeAll();
     else if (letGo.length > 0) closing ??= setTimeout(closeAll, CLOSE_TOGETHER_MS).unref();
     try {
@@ -71,6 +75,18 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
     closing = null;
     for (const descriptor of letGo) close(descriptor, () => {});
     letGo = [];
+  }
+
+  function release(): void {
+    if (current !== null) letGo.push(current);
+    current = null;
+    if (spare !== null) {
+      letGo.push(spare.descriptor);
+      unfinished.delete(spare.name);
+      remove(spare.name);
+    }
+    spare = null;
+    closeAll();
   }
 
   function put(
@@ -114,6 +130,10 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
       if (!planned) setTimeout(tidy, LATER_MS).unref();
       planned = true;
       return replaced;
+    },
+    close() {
+      closed = true;
+      release();
     },
   };
 }

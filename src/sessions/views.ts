@@ -32,6 +32,8 @@ export interface Views {
   place(name: string, text: string): Promise<string>;
   /** Which sessions may be open, for those who have no time to read the journal. */
   readonly marks: OpenMarks;
+  /** Releases the files held for writing. */
+  close(): void;
 }
 
 /** `check` throws if the folder must not be used; `prepare` runs before anything is created. */
@@ -95,6 +97,7 @@ export function openViews(
       return file;
     },
     marks: openMarks(folder, prepareOnce),
+    close: replacer.close,
   };
 }
 

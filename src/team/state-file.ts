@@ -57,6 +57,8 @@ export interface StateFile {
   keep(bytes: Buffer): string;
   /** Moves an unreadable file away; returns its new path, or null if it is readable. */
   setAside(): Promise<string | null>;
+  /** Releases the files held for writing. */
+  close(): void;
 }
 
 const PATIENCE_MS = 1000;
@@ -193,6 +195,8 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
       return kept;
     },
+
+    close: replacer.close,
 
     async setAside() {
       for (const needed of [folder, keptFolder]) {

@@ -31,8 +31,8 @@ export interface TeamRoom {
   /** Records the caller of a tool that does not use the team's state. */
   note(caller: Caller): Promise<void>;
   repair(): Promise<Repaired>;
-  /** Records which answers arrived, for later processes. */
-  confirmAnswers(): Promise<void>;
+  /** Records which answers arrived, for later processes, and releases the files held for writing. */
+  close(): Promise<void>;
 }
 
 export function openTeamRoom(options: TeamCommandsOptions): TeamRoom {
@@ -74,6 +74,9 @@ export function openTeamRoom(options: TeamCommandsOptions): TeamRoom {
     },
 
     repair: () => repairTeam(commands),
-    confirmAnswers: commands.confirmAnswers,
+    async close() {
+      await commands.confirmAnswers().catch(() => {});
+      commands.file.close();
+    },
   };
 }

@@ -2,7 +2,7 @@
 // coordinator of its team, and just the agent where no other is around.
 
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, statusOf, textOf } from './support.ts';
@@ -13,7 +13,7 @@ const QUESTION = { question: 'Which one?', choices: ['This', 'That'], multiSelec
 test('a client without a name is the coordinator of its team, in runs, questions and histories', async () => {
   verifies('BOARD-2');
   const project = newDemo({ team: { question_wait_seconds: 1, agents: [{ name: 'writer' }] } });
-  const first = await connect(project.root, { closeAfterTest: false });
+  const first = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await first.ok('start_workflow', START)).begin_step.session_id;
   process.kill(first.pid, 'SIGKILL');
   const agent = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'coordinator' } });
@@ -40,7 +40,7 @@ test('a client without a name is the coordinator of its team, in runs, questions
 test('the only agent of a project needs no name', async () => {
   verifies('BOARD-2');
   const project = newDemo({ team: { question_wait_seconds: 1 } });
-  const first = await connect(project.root, { closeAfterTest: false });
+  const first = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await first.ok('start_workflow', START)).begin_step.session_id;
   process.kill(first.pid, 'SIGKILL');
   const agent = await connect(project.root);
@@ -59,7 +59,7 @@ test('the only agent of a project needs no name', async () => {
 test('a person who goes on with a run from a terminal is not taken for an agent', async () => {
   verifies('BOARD-2');
   const project = newDemo({ team: { agents: [{ name: 'writer' }] } });
-  const agent = await connect(project.root, { closeAfterTest: false });
+  const agent = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   process.kill(agent.pid, 'SIGKILL');
   const call = ['call', 'finished_step', '--session_id', id, '--outputs', 'report=report.md'];

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -11,7 +11,7 @@ import { newDemo, runOf, START } from './support.ts';
 test('the exported drawing has the notes of graph: what was turned down, and that the agent is gone', async () => {
   verifies('BOARD-5');
   const project = newDemo();
-  const agent = await connect(project.root, { closeAfterTest: false });
+  const agent = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   await agent.ok('finished_step', { outputs: { page: 'report.md' } });

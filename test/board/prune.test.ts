@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { knownJournalKey } from '../../src/environment/signing-key.ts';
 import { type Pruned, pruneSessions } from '../../src/sessions/prune.ts';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -63,7 +63,7 @@ test('what has ended goes with its lines and its views; what is active stays', a
   expect(await command(project, 'verify')).toMatchObject({ code: 0 });
   expect((await command(project, 'verify', ended)).stdout).toContain('1 archive, 2 events');
   // The active run goes on.
-  const server = await connect(project.root);
+  const server = await connectToProcess(project.root);
   const answer = await server.ok('finished_step', { outputs: { two: 'b.md' }, session_id: open });
   expect(answer.status).toBe('workflow_complete');
   await server.close();
@@ -143,7 +143,7 @@ describe('branches', () => {
     const { git, branches } = newRepository(project.root);
     git('commit', '--quiet', '--allow-empty', '-m', 'First');
     await finishedRun(project, { instance: 'shared' });
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     await server.ok('start_workflow', {
       ...{ goal: 'x', job_name: 'demo', workflow_name: 'short', instance_id: 'shared' },
     });

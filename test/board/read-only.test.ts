@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { newHome, strangersHome } from '../support/http.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -27,7 +27,7 @@ async function lookAtAll(project: Project, ids: readonly string[], env = {}): Pr
 
 /** Ended, nested, left behind, with a view that is out of date. */
 async function worked(project: Project): Promise<string[]> {
-  const agent = await connect(project.root, { closeAfterTest: false });
+  const agent = await connectToProcess(project.root, { closeAfterTest: false });
   const start = async (workflow_name: string) =>
     (await agent.ok('start_workflow', { ...START, workflow_name })).begin_step.session_id as string;
   const done = await start('short');

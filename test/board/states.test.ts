@@ -1,7 +1,7 @@
 // Each state of a run, seen by another process: the built command beside real servers.
 
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script } from '../support/reviewer.ts';
@@ -64,7 +64,7 @@ test('nested runs stand below their parents, and ended ones at the end', async (
 test('a run is orphaned when its process was killed', async () => {
   verifies('BOARD-2');
   const project = newDemo();
-  const agent = await connect(project.root, { closeAfterTest: false });
+  const agent = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   process.kill(agent.pid, 'SIGKILL');
   await until(async () => (await runOf(project, id)).state === 'orphaned');
@@ -113,7 +113,7 @@ test('a gate whose process was killed does not run, and one that is given up sto
   const project = newProject({ 'report.md': 'x' });
   const step = { outputs: { report: 'file' }, checks: [{ name: 'slow', run: 'sleep 60' }] };
   writeJob(project, 'demo', { a: step }, { main: ['a'] });
-  const agent = await connect(project.root, { args: ['--trust'], closeAfterTest: false });
+  const agent = await connectToProcess(project.root, { args: ['--trust'], closeAfterTest: false });
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   const given = new AbortController();
   const call = { name: 'finished_step', arguments: REPORT };
@@ -190,8 +190,8 @@ test('a question of one client does not hide that others are gone', async () => 
   verifies('BOARD-1', 'BOARD-2');
   const project = newDemo({ team: { question_wait_seconds: 1 } });
   const agents = [
-    await connect(project.root, { closeAfterTest: false }),
-    await connect(project.root, { closeAfterTest: false }),
+    await connectToProcess(project.root, { closeAfterTest: false }),
+    await connectToProcess(project.root, { closeAfterTest: false }),
   ];
   const dead: string[] = [];
   for (const agent of agents) {

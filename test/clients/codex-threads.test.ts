@@ -2,7 +2,7 @@
 // process, as the servers and hooks here share this one: each is held to its own work.
 
 import { expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
@@ -40,7 +40,7 @@ function threadOn(server: Connection, id: unknown, session = id): Thread {
 }
 
 const thread = async (project: Project, id: unknown, session = id) =>
-  threadOn(await connect(project.root), id, session);
+  threadOn(await connectToProcess(project.root), id, session);
 
 async function started(agent: Thread, goal: string): Promise<string> {
   const { begin_step } = await agent.call('start_workflow', { ...START, goal });
@@ -121,7 +121,7 @@ test("naming the thread of a server that runs gives no way into that one's work"
 test('threads that share one server have a stack each', async () => {
   verifies('CLIENT-4');
   const project = demo();
-  const server = await connect(project.root);
+  const server = await connectToProcess(project.root);
   await started(threadOn(server, 'thread-1'), 'First');
   const second = threadOn(server, 'thread-2');
   expect(await second.call('get_active_workflow')).toMatchObject({ active: false });

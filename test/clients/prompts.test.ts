@@ -3,7 +3,8 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { ISSUE, triageProject } from '../language/support.ts';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 

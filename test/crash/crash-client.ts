@@ -3,7 +3,7 @@
 // continues; at every point it compares the server, the journal and the view with its own model.
 
 import { expect } from 'vitest';
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import { newProject } from '../support/project.ts';
 import type { Random } from '../support/random.ts';
 import { type Disk, lookAt } from './disk.ts';

@@ -1,7 +1,7 @@
 // Compares the model with the server's answers and with the disk.
 
 import { expect } from 'vitest';
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import type { Disk } from './disk.ts';
 import { briefing, type Expected, type ModelSession } from './model.ts';
 import type { Tally } from './tally.ts';

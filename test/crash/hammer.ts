@@ -2,7 +2,7 @@
 // the session's current step and then acts, by which time the others may have moved it on. It
 // records its answers, to be compared with the journal.
 
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import type { Random } from '../support/random.ts';
 import type { RawServer } from './raw-server.ts';
 

@@ -2,7 +2,7 @@
 // a kill is one of two things: the call throws `Killed`, with an unknown outcome; or the answer
 // was already sent and arrives as usual, and only the next call throws.
 
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import { type KillTimer, observeDurations, waitUntil } from './kill-timer.ts';
 import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
 

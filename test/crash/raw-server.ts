@@ -5,7 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Answer, BINARY } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
+import { BINARY } from '../support/connect.ts';
 
 /** Longer than any call takes on a working machine. */
 const PATIENCE_MS = 60_000;

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { evolve } from '../../src/core/session/evolve.ts';
 import { isCompleted } from '../../src/core/session/progress.ts';
 import type { Session } from '../../src/core/session/state.ts';
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import type { OnDisk } from './disk.ts';
 import type { Told } from './hammer.ts';

@@ -1,7 +1,7 @@
 // Eight server processes on one project, and what they do to it at once.
 
 import { expect } from 'vitest';
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
 
 export const WORKERS = 8;

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, type Scene, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
@@ -73,7 +73,7 @@ describe('a reviewer that gives no verdict', () => {
   test("because it prints 100 MB is cut off, and the server's memory stays small", async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ flood: 100 * 1024 * 1024 });
-    const agent = await connect(project.root, { args: GATE });
+    const agent = await connectToProcess(project.root, { args: GATE });
     const { begin_step } = await agent.ok('start_workflow', START);
     expect(await agent.refused('finished_step', REPORT)).toContain('more than 1 MiB of output');
     await until(noneAlive(project));
@@ -119,7 +119,7 @@ describe('a server that dies during a review', () => {
     verifies('JOBS-X.17', 'JOBS-X.18');
     const project = reviewed({ sleep: 60_000, answer: PASS });
     const env = { CLAUDE_CODE_SESSION_ID: 'the-same-client' };
-    const agent = await connect(project.root, { args: GATE, env, closeAfterTest: false });
+    const agent = await connectToProcess(project.root, { args: GATE, env, closeAfterTest: false });
     const { begin_step } = await agent.ok('start_workflow', START);
     agent.call('finished_step', REPORT).catch(() => {});
     await until(() => seen(project).length === 1);
@@ -138,7 +138,7 @@ describe('a server that dies during a review', () => {
   test('by a signal takes its reviewers with it', async () => {
     verifies('JOBS-X.17');
     const project = reviewed({ grandchild: true, hang: true });
-    const agent = await connect(project.root, { args: GATE, closeAfterTest: false });
+    const agent = await connectToProcess(project.root, { args: GATE, closeAfterTest: false });
     await agent.ok('start_workflow', START);
     agent.call('finished_step', REPORT).catch(() => {});
     await until(() => started(project).length === 2);

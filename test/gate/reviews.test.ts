@@ -1,7 +1,8 @@
 // Reviews by someone other than the author, through a real server and real processes.
 
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import {

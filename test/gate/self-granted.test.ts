@@ -4,7 +4,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { begin, demoArguments, finish, newScene, runnerOf, turnsOf } from '../run/support.ts';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { connectOverHttp, newHome } from '../support/http.ts';
 import { newProject, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';

@@ -3,7 +3,8 @@
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Answer, type Connection, connect, ERAS } from '../support/connect.ts';
+import { type Answer, ERAS } from '../support/calls.ts';
+import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
@@ -157,7 +158,7 @@ describe.each(ERAS)('a guide as a session (%s)', (era) => {
 
 describe('a guide as a session', () => {
   /** Kills the server; the next one has to find the work. */
-  async function crash(server: Connection): Promise<void> {
+  async function crash(server: ProcessConnection): Promise<void> {
     process.kill(server.pid, 'SIGKILL');
     await server.close();
   }
@@ -165,12 +166,12 @@ describe('a guide as a session', () => {
   test('survives crashes, goes back and can be aborted', async () => {
     verifies('GUIDE-38');
     const project = tour();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const { begin_step } = await first.ok('start_workflow', START);
     await first.ok('finished_step', hand('water'));
     await crash(first);
 
-    const second = await connect(project.root, { closeAfterTest: false });
+    const second = await connectToProcess(project.root, { closeAfterTest: false });
     expect(await second.ok('get_active_workflow')).toMatchObject({
       active: true,
       session_id: begin_step.session_id,

@@ -3,7 +3,8 @@
 // tested where the wire itself matters.
 
 import { expect } from 'vitest';
-import { connect, type Era } from '../support/connect.ts';
+import type { Era } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { post, serveOverHttp } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { openWire, request } from '../support/wire.ts';

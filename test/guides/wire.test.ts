@@ -4,7 +4,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import {
   INITIALIZED,

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } f
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { workflow } from '../guides/guide-project.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -154,7 +154,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
       place(project.path(root), canary.path(path.basename(root)));
     }
     const before = canary.snapshot();
-    const server = await connect(project.root, { closeAfterTest: false });
+    const server = await connectToProcess(project.root, { closeAfterTest: false });
     const said = await callAll(server);
     await server.close();
     expect(said + server.log()).not.toContain(canary.secret);

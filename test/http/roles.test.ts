@@ -4,7 +4,8 @@
 import { expect, test } from 'vitest';
 import { operations, operationsFor } from '../../src/operations/table.ts';
 import { TOOLSETS } from '../../src/operations/toolsets.ts';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { connectOverHttp, HTTP_ERAS, serveOverHttp } from '../support/http.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';

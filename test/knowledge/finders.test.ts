@@ -2,7 +2,7 @@
 
 import { rmSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { openFinders, page } from './support.ts';

@@ -1,6 +1,7 @@
 // The finders as an agent calls them, and the files that they find.
 
-import { type Answer, connect, type Era } from '../support/connect.ts';
+import type { Answer, Era } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 
 export interface Finders {
   skills(input?: Record<string, unknown>): Promise<Answer>;

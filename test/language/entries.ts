@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 import { deepwork, type Ran } from '../support/run-command.ts';
@@ -16,13 +16,13 @@ export interface Answered {
 export interface Run {
   readonly project: Project;
   readonly home: string;
-  readonly agent: Connection;
+  readonly agent: ProcessConnection;
   /** The first step's id. */
   readonly session: string;
   finish(outputs: unknown, more?: Record<string, unknown>): Promise<Answered>;
   refused(outputs: unknown, more?: Record<string, unknown>): Promise<string>;
   /** Another server on the same project, of the same user. */
-  connect(env?: Record<string, string>): Promise<Connection>;
+  connect(env?: Record<string, string>): Promise<ProcessConnection>;
   person(question: string, ...how: string[]): Promise<Ran>;
   /** The session as people read it. */
   view(session?: string): Answered;
@@ -67,14 +67,14 @@ export async function startRun(spec: RunSpec): Promise<Run> {
   const home = newHome();
   const { args = ['--trust'] } = spec;
   const env = { HOME: home, ...spec.env };
-  const agent = await connect(project.root, { args, env });
+  const agent = await connectToProcess(project.root, { args, env });
   const started = await agent.ok('start_workflow', { ...START, ...spec.start });
   const session = started.stack[0].session_id;
   return {
     ...{ project, home, agent, session },
     finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
     refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
-    connect: (own = {}) => connect(project.root, { args, env: { ...env, ...own } }),
+    connect: (own = {}) => connectToProcess(project.root, { args, env: { ...env, ...own } }),
     person: (question, ...how) =>
       deepwork(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
         cwd: project.root,

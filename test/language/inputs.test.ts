@@ -2,7 +2,8 @@
 
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';

@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
@@ -118,7 +118,7 @@ async function live({ project, home, client, dies, asks }: Life): Promise<Told> 
         DEEPWORK_KILL_IN: project.path('.deepwork/journal'),
       }),
     };
-    return connect(project.root, { args: ['--trust'], env, closeAfterTest: false });
+    return connectToProcess(project.root, { args: ['--trust'], env, closeAfterTest: false });
   };
   /** Null: the server died. */
   const attempt = async (tool: string, args: Record<string, unknown>): Promise<Answered | null> => {

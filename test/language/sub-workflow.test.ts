@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
@@ -252,7 +252,7 @@ test('a nested session that a crash kept from being started gets the same inputs
   const first = await connect(project.root, { env });
   await first.ok('start_workflow', { ...START, ...TIDES });
   await first.close();
-  const killed = await connect(project.root, {
+  const killed = await connectToProcess(project.root, {
     env: {
       ...env,
       NODE_OPTIONS: `--require ${KILLER}`,

@@ -2,7 +2,7 @@
 // another machine. Their work is named wherever work is looked for, and taken over only by its id.
 
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { historyOf, readView } from '../support/saved.ts';
@@ -18,7 +18,10 @@ function newDemo(): Project {
 }
 
 async function leave(project: Project, where: Elsewhere): Promise<string> {
-  const server = await connect(project.root, { closeAfterTest: false, env: elsewhere(where) });
+  const server = await connectToProcess(project.root, {
+    closeAfterTest: false,
+    env: elsewhere(where),
+  });
   const { begin_step } = await server.ok('start_workflow', START);
   process.kill(server.pid, 'SIGKILL');
   await server.close();
@@ -37,7 +40,7 @@ test.each([
   async (_where, place, words) => {
     const project = newDemo();
     const id = await leave(project, place);
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     for (const [tool, args] of [
       ['finished_step', { outputs: {} }],
       ['abort_workflow', { explanation: 'x' }],
@@ -65,15 +68,15 @@ test.each([
 test('a host that was renamed is the same host', async () => {
   const project = newDemo();
   const id = await leave(project, { host: 'renamed-since' });
-  const server = await connect(project.root);
+  const server = await connectToProcess(project.root);
   expect((await server.ok('finished_step', { outputs: {} })).begin_step.session_id).toBe(id);
 });
 
 test('an id that another living process works on is refused with that reason', async () => {
   const project = newDemo();
-  const first = await connect(project.root);
+  const first = await connectToProcess(project.root);
   const { session_id } = (await first.ok('start_workflow', START)).begin_step;
-  const second = await connect(project.root);
+  const second = await connectToProcess(project.root);
   const call = { outputs: {}, session_id };
   const { message, next } = readRefusal(await second.call('finished_step', call));
   expect(message).toBe(`Session '${session_id}' not found in active stack`);

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import net from 'node:net';
-import type { Answer } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
 import { connectOverHttp, type HttpServer, INITIALIZE, post } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';

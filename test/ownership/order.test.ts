@@ -2,7 +2,7 @@
 // decides which step a call finishes or which answer is repeated.
 
 import { expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { readView } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
@@ -11,7 +11,7 @@ import { elsewhere } from './elsewhere.ts';
 
 const HOUR = 3_600_000;
 
-async function kill(server: Connection): Promise<void> {
+async function kill(server: ProcessConnection): Promise<void> {
   process.kill(server.pid, 'SIGKILL');
   await server.close();
 }
@@ -20,7 +20,7 @@ test('a clock that goes back does not reverse the stack', async () => {
   const project = newDemo();
   // Three lives of one client's session, each an hour earlier than the one before.
   const live = (clockMs: number) =>
-    connect(project.root, {
+    connectToProcess(project.root, {
       closeAfterTest: false,
       env: { CLAUDE_CODE_SESSION_ID: 'c', ...elsewhere({ clockMs }) },
     });
@@ -41,7 +41,7 @@ test('a clock that goes back does not reverse the stack', async () => {
   await kill(server);
 
   // The same for a caller that takes the stack over, with a clock that is a day earlier.
-  const heir = await connect(project.root, { env: elsewhere({ clockMs: -24 * HOUR }) });
+  const heir = await connectToProcess(project.root, { env: elsewhere({ clockMs: -24 * HOUR }) });
   const done = await heir.ok('finished_step', { outputs: { result: 'a.md' }, notes: 'n' });
   expect(done.status).toBe('workflow_complete');
   expect(done.stack).toHaveLength(2);
@@ -51,12 +51,12 @@ test('a clock that goes back does not reverse the stack', async () => {
 test('the last answer of an inner workflow is repeated although the clock went back', async () => {
   const project = newDemo();
   const env = { CLAUDE_CODE_SESSION_ID: 'c' };
-  const first = await connect(project.root, { closeAfterTest: false, env });
+  const first = await connectToProcess(project.root, { closeAfterTest: false, env });
   await first.ok('start_workflow', START);
   await first.ok('finished_step', { outputs: { result: 'a.md' } });
   await kill(first);
   const early = { env: { ...env, ...elsewhere({ clockMs: -HOUR }) } };
-  const second = await connect(project.root, early);
+  const second = await connectToProcess(project.root, early);
   await second.ok('start_workflow', { ...START, workflow_name: 'short' });
   const call = { outputs: { result: 'a.md' }, notes: 'inner', step_id: 'plan' };
   const done = await second.ok('finished_step', call);
@@ -68,7 +68,7 @@ test('a finished run is answered again for its own caller, however many others f
   const project = newDemo();
   const call = { outputs: { result: 'a.md' }, notes: 'done' };
   const short = { ...START, workflow_name: 'short' };
-  const unnamed = await connect(project.root, { closeAfterTest: false });
+  const unnamed = await connectToProcess(project.root, { closeAfterTest: false });
   await unnamed.ok('start_workflow', short);
   await unnamed.ok('finished_step', call);
   await kill(unnamed);
@@ -102,6 +102,6 @@ test('a finished run is answered again for its own caller, however many others f
   removeFolder(project.path('.deepwork/tmp'));
   expect(await again(await serveOverHttp(project.root))).toEqual(first);
 
-  const next = await connect(project.root);
+  const next = await connectToProcess(project.root);
   expect((await next.ok('finished_step', call)).status).toBe('workflow_complete');
 });

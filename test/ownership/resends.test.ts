@@ -4,7 +4,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Answer, connect } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { post, serveOverHttp } from '../support/http.ts';
 import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -165,7 +166,7 @@ describe('over HTTP, with the connection cut before the answer', () => {
 describe('over stdio, with the server killed before the answer was read', () => {
   test.each(ROWS)('$name counts once', async (row) => {
     const project = newTeamDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
     const before = events(project, row.event);
     const lost = first.call(row.tool, row.args).catch(() => null);
@@ -173,7 +174,7 @@ describe('over stdio, with the server killed before the answer was read', () => 
     process.kill(first.pid, 'SIGKILL');
     await lost;
     await first.close();
-    const second = await connect(project.root);
+    const second = await connectToProcess(project.root);
     await expectOnce(project, row, second.call);
   });
 });
@@ -212,12 +213,12 @@ describe('two equal calls with the first one answered', () => {
     'count twice with a server that was closed between them: $name',
     async (row) => {
       const project = newTeamDemo();
-      const first = await connect(project.root, { closeAfterTest: false });
+      const first = await connectToProcess(project.root, { closeAfterTest: false });
       for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
       await first.call(row.tool, row.args);
       await first.close();
       await until(() => !isRunning(first.pid));
-      const second = await connect(project.root);
+      const second = await connectToProcess(project.root);
       await second.call(row.tool, row.args);
       expect(row.count?.(project)).toBe(2);
     },
@@ -225,12 +226,12 @@ describe('two equal calls with the first one answered', () => {
 
   test('a message is not mistaken for one that was sent before a crash and confirmed since', async () => {
     const project = newTeamDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     await first.call('send_message', { toAgent: 'a', body: 'ping' });
     await first.call('send_message', { toAgent: 'a', body: 'pong' });
     process.kill(first.pid, 'SIGKILL');
     await first.close();
-    const second = await connect(project.root);
+    const second = await connectToProcess(project.root);
     const { text } = await second.call('send_message', { toAgent: 'a', body: 'ping' });
     expect(text).toContain('(ID: 3)');
   });

@@ -3,7 +3,8 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { type Answer, connect } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';
@@ -121,12 +122,14 @@ describe('over HTTP, after a restart', () => {
 describe('over stdio, after a restart', () => {
   test('a named agent continues its work; another neither takes over nor repeats it', async () => {
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false, args: AS_WRITER });
+    const first = await connectToProcess(project.root, { closeAfterTest: false, args: AS_WRITER });
     const { session_id } = (await first.ok('start_workflow', START)).begin_step;
     process.kill(first.pid, 'SIGKILL');
     await first.close();
 
-    const reviewer = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'reviewer' } });
+    const reviewer = await connectToProcess(project.root, {
+      env: { SGAI_AGENT_IDENTITY: 'reviewer' },
+    });
     const none = readRefusal(await reviewer.call('finished_step', DONE));
     expect(none.message).toBe(NO_SESSION);
     expect(none.next).not.toContain(session_id);
@@ -134,10 +137,10 @@ describe('over stdio, after a restart', () => {
     expect(named.next).toContain("agent 'writer'");
 
     // A caller without a name is the coordinator: it learns of the work, and may take it over.
-    const unnamed = await connect(project.root);
+    const unnamed = await connectToProcess(project.root);
     expect(readRefusal(await unnamed.call('finished_step', DONE)).next).toContain(session_id);
 
-    const second = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'writer' } });
+    const second = await connectToProcess(project.root, { env: { SGAI_AGENT_IDENTITY: 'writer' } });
     expect((await second.ok('finished_step', DONE)).begin_step.step_id).toBe('build');
     const last = { ...DONE, notes: 'last' };
     await second.ok('finished_step', last);
@@ -145,16 +148,16 @@ describe('over stdio, after a restart', () => {
     for (const stranger of [reviewer, unnamed]) {
       expect(readRefusal(await stranger.call('finished_step', last)).message).toBe(NO_SESSION);
     }
-    const third = await connect(project.root, { args: AS_WRITER });
+    const third = await connectToProcess(project.root, { args: AS_WRITER });
     expect((await third.ok('finished_step', last)).status).toBe('workflow_complete');
   });
 
   test("two agents in one client's session have stacks of their own", async () => {
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'one-and-the-same' };
-    const writer = await connect(project.root, { args: AS_WRITER, env });
+    const writer = await connectToProcess(project.root, { args: AS_WRITER, env });
     await writer.ok('start_workflow', START);
-    const reviewer = await connect(project.root, { args: ['--agent', 'reviewer'], env });
+    const reviewer = await connectToProcess(project.root, { args: ['--agent', 'reviewer'], env });
     expect((await reviewer.ok('get_active_workflow')).stack).toEqual([]);
     expect(readRefusal(await reviewer.call('finished_step', DONE)).message).toBe(NO_SESSION);
     expect((await writer.ok('get_active_workflow')).stack).toHaveLength(1);
@@ -164,11 +167,11 @@ describe('over stdio, after a restart', () => {
 test('a nested start that is repeated after a restart says again what it is nested in', async () => {
   const project = newDemo();
   const inner = { ...START, goal: 'inner' };
-  const first = await connect(project.root, { closeAfterTest: false });
+  const first = await connectToProcess(project.root, { closeAfterTest: false });
   const outer = await first.ok('start_workflow', START);
   const { begin_step } = await first.ok('start_workflow', inner);
   process.kill(first.pid, 'SIGKILL');
-  const second = await connect(project.root);
+  const second = await connectToProcess(project.root);
   const again = await second.ok('start_workflow', inner);
   expect(again.begin_step.session_id).toBe(begin_step.session_id);
   expect(again.warnings.join()).toContain(`Nested in session ${outer.begin_step.session_id}`);

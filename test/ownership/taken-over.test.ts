@@ -2,7 +2,7 @@
 // still told, and that a review which ended with its server counts for nothing.
 
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
@@ -14,7 +14,7 @@ const DONE = { outputs: { result: 'a.md' } };
 
 test('the end of a nested workflow, told again, hands out no step that another client has taken over', async () => {
   const project = newDemo();
-  const first = await connect(project.root);
+  const first = await connectToProcess(project.root);
   const below = (await first.ok('start_workflow', START)).begin_step.session_id;
   const nested = { ...START, workflow_name: 'short' };
   const session_id = (await first.ok('start_workflow', nested)).begin_step.session_id;
@@ -22,9 +22,9 @@ test('the end of a nested workflow, told again, hands out no step that another c
   expect(ended).toMatchObject({ status: 'workflow_complete', begin_step: { session_id: below } });
   await first.close();
 
-  const second = await connect(project.root);
+  const second = await connectToProcess(project.root);
   await second.ok('get_active_workflow', { session_id: below });
-  const third = await connect(project.root);
+  const third = await connectToProcess(project.root);
   const again = await third.ok('finished_step', { ...DONE, session_id });
   expect(again).toMatchObject({ status: 'workflow_complete', begin_step: null });
 });
@@ -36,7 +36,7 @@ test('a review that was under way when its server died is no attempt of whoever 
   writeJob(project, 'demo', { plan, build: {} }, { main: ['plan', 'build'] });
   script(project, { hang: true });
   const args = ['--quality-gate', REVIEW_COMMAND];
-  const first = await connect(project.root, { args, closeAfterTest: false });
+  const first = await connectToProcess(project.root, { args, closeAfterTest: false });
   const { session_id } = (await first.ok('start_workflow', START)).begin_step;
   first.call('finished_step', DONE).catch(() => {});
   await until(() => seen(project).length === 1);
@@ -44,7 +44,7 @@ test('a review that was under way when its server died is no attempt of whoever 
   expect(attempts()).toBe(1);
   process.kill(first.pid, 'SIGKILL');
   process.kill(-(seen(project)[0]?.pid as number), 'SIGKILL');
-  const second = await connect(project.root, { args });
+  const second = await connectToProcess(project.root, { args });
   await second.ok('get_active_workflow', { session_id });
   expect(attempts()).toBe(0);
 });

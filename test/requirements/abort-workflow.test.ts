@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { historyOf, readView } from '../support/saved.ts';

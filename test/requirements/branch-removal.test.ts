@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository, type Repository } from '../support/repository.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -27,7 +27,7 @@ function newCheckout(options: readonly string[] = []): Checkout {
 }
 
 async function begin({ project, branches }: Checkout): Promise<Connection> {
-  const server = await connect(project.root);
+  const server = await connectToProcess(project.root);
   await server.ok('start_workflow', START);
   expect(branches()).toEqual([BRANCH]);
   return server;
@@ -62,7 +62,7 @@ describe('abort_workflow removes the branch', () => {
     const first = await begin(checkout);
     await first.close();
     checkout.git('pack-refs', '--all');
-    const second = await connect(checkout.project.root);
+    const second = await connectToProcess(checkout.project.root);
     await second.ok('abort_workflow', ABORT);
     expect(checkout.branches()).toEqual([]);
     expect(checkout.git('branch', '--format=%(refname:short)').trim()).toBe('trunk');
@@ -74,7 +74,7 @@ describe('abort_workflow removes the branch', () => {
     checkout.git('add', '.deepwork/config.yml', '.deepwork/jobs');
     checkout.git('commit', '--quiet', '-m', 'Jobs');
     const tree = newTree(checkout);
-    const server = await connect(tree);
+    const server = await connectToProcess(tree);
     await server.ok('start_workflow', START);
     expect(checkout.branches()).toEqual([BRANCH]);
     await server.ok('abort_workflow', ABORT);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connectToProcess } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -54,7 +54,7 @@ describe('a damaged stream', () => {
   test.each(ALTERATIONS)('is set aside completely and reported: %s', async (_, change) => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const hurt = await threeEvents(first);
     const well = await threeEvents(first);
     await first.close();
@@ -62,7 +62,7 @@ describe('a damaged stream', () => {
     const altered = alter(project, hurt, change);
     expect(readFileSync(project.path(streamFile(hurt)))).toEqual(altered);
 
-    const second = await connect(project.root);
+    const second = await connectToProcess(project.root);
     // The other session is the only one left, and is taken over without an id.
     const answer = await second.ok('finished_step', { outputs: {} });
     expect(answer.begin_step).toMatchObject({ session_id: well, step_id: 'd' });
@@ -91,7 +91,7 @@ describe('a damaged stream', () => {
   ])('is noticed by a server that knew the session before: %s', async (_, change) => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const hurt = await threeEvents(server);
     const view = readView(project, hurt);
     const altered = alter(project, hurt, change);
@@ -109,7 +109,7 @@ describe('a damaged stream', () => {
   test('is named if no work is found, also after a restart, with the command that helps', async () => {
     verifies('JOBS-X.20', 'JOBS-X.22');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const hurt = await threeEvents(first);
     await first.close();
     alter(project, hurt, ([a, , c, ...rest]) => [a, c, ...rest] as string[]);
@@ -117,7 +117,7 @@ describe('a damaged stream', () => {
       `Session '${hurt}' \\(demo/main at step 'c', goal 'The goal'\\) cannot be read: .*damaged.*deepwork repair`,
     );
     for (const _ of ['the server that finds it', 'the next one']) {
-      const server = await connect(project.root, { closeAfterTest: false });
+      const server = await connectToProcess(project.root, { closeAfterTest: false });
       const seen = await server.ok('get_active_workflow');
       expect(seen).toMatchObject({ active: false, orphans: [] });
       expect(seen.warnings.join()).toMatch(told);
@@ -136,11 +136,11 @@ describe('a damaged stream', () => {
   test('that had ended is not named', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const id = await threeEvents(server);
     await server.ok('abort_workflow', { explanation: 'Enough', session_id: id });
     alter(project, id, ([a, , ...rest]) => [a, ...rest] as string[]);
-    const next = await connect(project.root);
+    const next = await connectToProcess(project.root);
     expect((await next.ok('get_active_workflow')).warnings).toEqual([]);
     expect(keptAside(project)).toHaveLength(1);
   });
@@ -148,7 +148,7 @@ describe('a damaged stream', () => {
   test('a stream that is cut under a running server does not make it spin', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const id = await threeEvents(server);
     alter(project, id, ([a, b]) => [a as string, (b as string).slice(0, 80)]);
     const began = performance.now();
@@ -161,19 +161,19 @@ describe('a damaged stream', () => {
   test('a truncated last line is no damage: the session continues before it', async () => {
     verifies('JOBS-X.20');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const id = await threeEvents(first);
     await first.close();
     alter(project, id, ([a, b, c]) => [a as string, b as string, (c as string).slice(0, 80)]);
 
-    const second = await connect(project.root);
+    const second = await connectToProcess(project.root);
     const active = await second.ok('get_active_workflow');
     expect(active).toMatchObject({ session_id: id, begin_step: { step_id: 'b' } });
     const answer = await second.ok('finished_step', { outputs: {} });
     expect(answer.begin_step.step_id).toBe('c');
     expect((await second.ok('finished_step', { outputs: {} })).begin_step.step_id).toBe('d');
     await second.close();
-    const third = await connect(project.root);
+    const third = await connectToProcess(project.root);
     expect((await third.ok('get_active_workflow')).begin_step.step_id).toBe('d');
   });
 
@@ -182,7 +182,7 @@ describe('a damaged stream', () => {
     const project = newDemo();
     const strangers = ['session/notes.txt', 'session/UPPER.jsonl', 'readme.md'];
     for (const name of strangers) project.write(`.deepwork/journal/${name}`, 'Not yours\n');
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     expect(await server.ok('get_active_workflow')).toMatchObject({ active: false, orphans: [] });
     await threeEvents(server);
     for (const name of strangers) {

@@ -3,7 +3,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { STATE } from '../team/support.ts';
@@ -25,7 +25,7 @@ function newDemo(): Project {
 
 /** A session, a message, and a state file that another program changed in between. */
 async function work(project: Project): Promise<void> {
-  const server = await connect(project.root, { closeAfterTest: false });
+  const server = await connectToProcess(project.root, { closeAfterTest: false });
   await server.ok('start_workflow', { goal: 'x', job_name: 'demo', workflow_name: 'main' });
   await server.ok('finished_step', { outputs: {} });
   await server.call('update_workflow_state', { status: 'working', task: 'one' });

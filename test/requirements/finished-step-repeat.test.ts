@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView } from '../support/saved.ts';
@@ -135,12 +135,12 @@ describe('finished_step: the same call again', () => {
   test('is answered by a restarted server, in the middle and after completion', async () => {
     verifies('JOBS-X.10');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const id = (await first.ok('start_workflow', START)).begin_step.session_id;
     const planned = await first.ok('finished_step', { outputs: { plan: 'a.md' } });
     await first.close();
 
-    const second = await connect(project.root, { closeAfterTest: false });
+    const second = await connectToProcess(project.root, { closeAfterTest: false });
     const { begin_step } = await second.ok('finished_step', { outputs: { plan: 'a.md' } });
     expect(begin_step).toEqual(planned.begin_step);
     await second.ok('finished_step', { outputs: { result: 'b.md' } });

@@ -7,7 +7,7 @@ import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -86,7 +86,7 @@ describe('an answered question in a journal that this user did not write', () =>
       git('commit', '--quiet', '--message', 'a journal');
     }
 
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const refused = await server.refused('ask_user_question', { questions: [GO] });
     expect(refused).toMatch(/journal is not trusted: this user did not write it here/);
     expect(refused).toMatch(why);
@@ -102,7 +102,7 @@ describe('an answered question in a journal that this user did not write', () =>
     const said = await answer(project, 'q-1', '--choose', 'no');
     expect(said.code, said.stderr).toBe(0);
     await server.close();
-    const next = await connect(project.root);
+    const next = await connectToProcess(project.root);
     const again = await next.call('ask_user_question', { questions: [GO] });
     expect(again.text).toContain('Human response: Selected: no');
     expect(quarantined(project)).toEqual([kept]);
@@ -111,7 +111,7 @@ describe('an answered question in a journal that this user did not write', () =>
   test('under another name proves nothing, although every line is valid', async () => {
     const project = newProject();
     writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const start = { goal: 'x', job_name: 'demo', workflow_name: 'main' };
     const id = (await server.ok('start_workflow', start)).begin_step.session_id;
     cpSync(project.path(streamFile(id)), project.path(streamFile('0a0a0a0a')));
@@ -130,7 +130,7 @@ describe('sessions of another user', () => {
     const start = { goal: 'x', job_name: 'demo', workflow_name: 'main' };
     const id = '0b0b0b0b';
     await writeStream(project, `session/${id}`, STRANGER, [{ type: 'started', data: {} }]);
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const told = new RegExp(`Session '${id}' is not trusted.*deepwork repair --journal`);
     const seen = await server.ok('get_active_workflow');
     expect(seen).toMatchObject({ active: false, orphans: [] });
@@ -164,7 +164,7 @@ describe.each(WAYS)('over %s', (_, sit) => {
 describe('a person', () => {
   test('can take over a journal that is theirs, and agents cannot', async () => {
     const project = await answeredElsewhere();
-    const first = await connect(project.root);
+    const first = await connectToProcess(project.root);
     await first.refused('ask_user_question', { questions: [GO] });
     await first.close();
 
@@ -180,7 +180,7 @@ describe('a person', () => {
 
     const taken = await repairJournal(project, 'team/log');
     expect(taken.stdout).toBe('Taken over: team/log (2 events)\n');
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     const { text } = await server.call('ask_user_question', { questions: [GO] });
     expect(text).toContain('Human response: Selected: yes');
     expect((await repairJournal(project)).stdout).toBe('Nothing is quarantined.\n');
@@ -223,7 +223,7 @@ describe('a person', () => {
 
   test('cannot take over a journal that is damaged, tracked by git or has been replaced since', async () => {
     const project = await answeredElsewhere();
-    const server = await connect(project.root);
+    const server = await connectToProcess(project.root);
     await server.refused('ask_user_question', { questions: [GO] });
     await server.call('ask_user_question', { questions: [GO] });
     await server.close();

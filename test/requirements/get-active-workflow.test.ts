@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { expectWhole } from '../support/answers.ts';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -41,7 +42,7 @@ describe('get_active_workflow', () => {
     verifies('JOBS-X.22');
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation' };
-    const first = await connect(project.root, { era, env, closeAfterTest: false });
+    const first = await connectToProcess(project.root, { era, env, closeAfterTest: false });
     const none = await first.call('get_active_workflow');
     expect(expectWhole('get_active_workflow', none)).toEqual({
       active: false,

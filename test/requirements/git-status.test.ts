@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -127,7 +127,7 @@ test('a kill -9 at any change leaves nothing visible to git', { timeout: 120_000
   let empty = 0;
   for (let at = 1; ; at += 1) {
     const project = newCommitted();
-    const server = await connect(project.root, {
+    const server = await connectToProcess(project.root, {
       closeAfterTest: false,
       env: {
         NODE_OPTIONS: `--require ${KILL_AT_CHANGE}`,

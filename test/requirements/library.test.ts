@@ -1,10 +1,10 @@
 // The library: a server from `createServer`, connected to the user's own transport.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { describe, expect, test } from 'vitest';
-import { ERAS } from '../support/connect.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { ERAS } from '../support/calls.ts';
 import { connectInMemory, importLibrary } from '../support/in-memory.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -30,6 +30,26 @@ describe('createServer', () => {
     const { jobs } = await ok('get_workflows');
     // No bundled jobs unless they are requested.
     expect(jobs.map(({ name }: { name: string }) => name)).toEqual(['demo']);
+  });
+
+  test('leaves no temporary file and no open file behind when its server is closed', async () => {
+    const project = projectWithReview();
+    const server = await connectInMemory({ projectRoot: project.root });
+    await server.ok('start_workflow', START);
+    await server.call('update_workflow_state', {
+      status: 'working',
+      task: 'Trying',
+      addProgress: 'Begun',
+    });
+    await server.close();
+    const heldOpen = () =>
+      readdirSync('/proc/self/fd')
+        .map((name) => readlinkSync(`/proc/self/fd/${name}`))
+        .filter((file) => file.startsWith(project.root));
+    const files = readdirSync(project.root, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => file.endsWith('.tmp'))).toEqual([]);
+    expect(files).toContain('.sgai/state.json');
+    await vi.waitFor(() => expect(heldOpen()).toEqual([]));
   });
 
   test('is also called create_server', async () => {

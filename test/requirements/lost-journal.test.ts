@@ -6,7 +6,8 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSyn
 import { describe, expect, test } from 'vitest';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
-import { type Answer, connect } from '../support/connect.ts';
+import type { Answer } from '../support/calls.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, streamFile } from '../support/saved.ts';
@@ -22,7 +23,7 @@ interface Server {
 }
 
 const SERVERS: readonly (readonly [string, (root: string) => Promise<Server>])[] = [
-  ['stdio', (root) => connect(root)],
+  ['stdio', (root) => connectToProcess(root)],
   [
     'HTTP',
     async (root) => {

@@ -4,7 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectWhole } from '../support/answers.ts';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';

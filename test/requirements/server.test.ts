@@ -1,7 +1,8 @@
 // What a client gets when it connects, and what all answers have in common.
 
 import { expect, test } from 'vitest';
-import { connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { verifies } from '../verifies.ts';

@@ -4,7 +4,8 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView } from '../support/saved.ts';
@@ -173,7 +174,7 @@ describe('the owner of a stack', () => {
     verifies('JOBS-X.19', 'JOBS-X.22');
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation-1' };
-    const first = await connect(project.root, { env, closeAfterTest: false });
+    const first = await connectToProcess(project.root, { env, closeAfterTest: false });
     const outer = await start(first, 'outer_job');
     const inner = await start(first, 'inner_job');
     await first.close();

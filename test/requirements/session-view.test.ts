@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, viewFile } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
@@ -167,7 +167,7 @@ describe('a view that is wrong', () => {
     const project = newDemo();
     // Its own sessions: reading them takes nothing over, which would be a new revision.
     const env = { CLAUDE_CODE_SESSION_ID: 'conversation' };
-    const first = await connect(project.root, { env, closeAfterTest: false });
+    const first = await connectToProcess(project.root, { env, closeAfterTest: false });
     const sessions: { id: string; right: string }[] = [];
     for (const _ of damages) {
       const id = await start(first);

@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../verifies.ts';

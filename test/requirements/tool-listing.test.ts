@@ -3,7 +3,8 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { FAIL, REVIEW_COMMAND, script } from '../support/reviewer.ts';
 import { INITIALIZED, initialize, openWire, request } from '../support/wire.ts';

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { mountReadOnly, mountSmallDisk, resizeSmallDisk, whyNoMounts } from '../support/mounts.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
@@ -130,7 +130,7 @@ describe('a journal that cannot be written', () => {
     const project = newDemo();
     const journal = project.path('.deepwork/journal');
     mountSmallDisk(journal, '64k');
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const id = await start(first);
     const huge = { ...FINISH, notes: 'n'.repeat(200_000) };
     expectRefusal(
@@ -139,7 +139,7 @@ describe('a journal that cannot be written', () => {
     );
     await first.close();
     resizeSmallDisk(journal, '1m');
-    const second = await connect(project.root, { closeAfterTest: false });
+    const second = await connectToProcess(project.root, { closeAfterTest: false });
     expect((await second.ok('get_active_workflow')).begin_step.step_id).toBe('a');
     expect((await second.ok('finished_step', huge)).begin_step.step_id).toBe('b');
     expect(readView(project, id).step_progress.a.notes).toHaveLength(200_000);

@@ -4,7 +4,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, expectWhole } from '../support/answers.ts';
-import { type Connection, connect, ERAS } from '../support/connect.ts';
+import { ERAS } from '../support/calls.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -171,7 +172,7 @@ describe('validate_step_outputs', () => {
   test('takes over no orphans', async () => {
     verifies('JOBS-X.23', 'JOBS-X.19');
     const project = newDemo();
-    const first = await connect(project.root, { closeAfterTest: false });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
     const id = await start(first, 'shape');
     await first.close();
     const before = keptState(project);

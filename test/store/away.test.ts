@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { findPostgres, freshDatabase, ownPostgres } from '../support/postgres.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
@@ -23,7 +23,7 @@ test('a call waits five seconds, says that nothing was accepted, and works when 
   const server = await ownPostgres();
   const project = sharedProject();
   const env = storeEnv(server.url());
-  const agent = await connect(project.root, { env });
+  const agent = await connectToProcess(project.root, { env });
   await agent.ok('start_workflow', START);
   await server.stop('fast');
   project.write('report.md', 'Done\n');
@@ -51,7 +51,7 @@ test('a call that was made while it is away for a moment goes through', async ()
   const address = new URL(await freshDatabase());
   const proxy = await tcpProxy(Number(address.port));
   address.port = String(proxy.port);
-  const agent = await connect(sharedProject().root, { env: storeEnv(address.href) });
+  const agent = await connectToProcess(sharedProject().root, { env: storeEnv(address.href) });
   await agent.ok('get_active_workflow');
   proxy.open = false;
   proxy.cutAll();
@@ -67,7 +67,7 @@ test('a server starts with any address; what cannot get better fails at once', a
   const wrong = new URL(server.url());
   wrong.password = 'not-the-password';
   const project = sharedProject();
-  const agent = await connect(project.root, { env: storeEnv(wrong.href) });
+  const agent = await connectToProcess(project.root, { env: storeEnv(wrong.href) });
   expect((await agent.client.listTools()).tools.length).toBeGreaterThan(5);
   const refused = await timed(() => agent.refused('start_workflow', START));
   expect(refused.value).toMatch(/password authentication failed/);
@@ -88,7 +88,7 @@ test('nothing that runs for a step gets the address', async () => {
       `checks:\n      - ${JSON.stringify(check)}\n    outputs:\n      report:`,
     ),
   );
-  const agent = await connect(project.root, { env: storeEnv(server.url()) });
+  const agent = await connectToProcess(project.root, { env: storeEnv(server.url()) });
   await agent.ok('start_workflow', START);
   project.write('report.md', 'Done\n');
   await agent.ok('finished_step', { outputs: { report: 'report.md' } });

@@ -11,7 +11,7 @@ import { openFileLines } from '../../src/journal/file-lines.ts';
 import type { LineStore } from '../../src/journal/line-store.ts';
 import { postgresLines } from '../../src/journal/postgres/line-store.ts';
 import { openPostgresStore } from '../../src/journal/postgres/open.ts';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { appendNext, readAll } from '../support/journal-conformance.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { newProject, writeJob } from '../support/project.ts';
@@ -208,7 +208,7 @@ test('deepwork store copies, tells where the journal is, and refuses what has di
   });
   writeJob(project, 'demo', { a: { outputs: { report: 'file' } } }, { main: ['a'] });
   const start = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
-  const inFiles = await connect(project.root, { closeAfterTest: false });
+  const inFiles = await connectToProcess(project.root, { closeAfterTest: false });
   const { begin_step: begun } = await inFiles.ok('start_workflow', start);
   await inFiles.close();
 
@@ -240,7 +240,7 @@ test('deepwork store copies, tells where the journal is, and refuses what has di
   const active = await after.ok('get_active_workflow', { session_id: begun.session_id });
   expect(active).toMatchObject({ active: true, warnings: [] });
   await after.close();
-  const files = await connect(project.root, { closeAfterTest: false });
+  const files = await connectToProcess(project.root, { closeAfterTest: false });
   await files.ok('get_active_workflow', { session_id: begun.session_id });
   await files.close();
   const refused = await run('copy', '--from', 'files', '--to', 'postgres');

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
@@ -17,12 +17,12 @@ await findPostgres();
 const LEASE = 'store_lease_seconds: 2\n';
 const SHIFT = fileURLToPath(new URL('../support/shift-clock.cjs', import.meta.url));
 
-function stop(server: Connection): void {
+function stop(server: ProcessConnection): void {
   process.kill(server.pid, 'SIGSTOP');
   onTestFinished(() => goOn(server));
 }
 
-function goOn({ pid }: Connection): void {
+function goOn({ pid }: ProcessConnection): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {
@@ -31,7 +31,7 @@ function goOn({ pid }: Connection): void {
 }
 
 /** The session that a call without an id would act on; null if there is none. */
-async function activeAt(server: Connection): Promise<string | null> {
+async function activeAt(server: ProcessConnection): Promise<string | null> {
   const answer = await server.call('get_active_workflow');
   return answer.isError ? null : (answer.data.session_id ?? null);
 }
@@ -51,8 +51,8 @@ test('a server that loses its lease during a review learns it from its refused c
   }
   script(one, { sleep: 4000, answer: PASS });
   const args = ['--quality-gate', REVIEW_COMMAND];
-  const first = await connect(one.root, { env, args });
-  const second = await connect(two.root, { env, args });
+  const first = await connectToProcess(one.root, { env, args });
+  const second = await connectToProcess(two.root, { env, args });
   const { begin_step: step } = await first.ok('start_workflow', START);
   const reviewed = first.call('finished_step', { outputs: { report: 'report.md' } });
   await until(() => seen(one).length > 0);
@@ -74,7 +74,7 @@ test('of two that claim the same work at once one gets it, and the other is told
   verifies('STORE-6');
   const env = storeEnv(await freshDatabase());
   const project = sharedProject(LEASE);
-  const left = await connect(project.root, { env, closeAfterTest: false });
+  const left = await connectToProcess(project.root, { env, closeAfterTest: false });
   const { begin_step: step } = await left.ok('start_workflow', START);
   process.kill(left.pid, 'SIGKILL');
   await left.close().catch(() => {});
@@ -82,7 +82,7 @@ test('of two that claim the same work at once one gets it, and the other is told
     [0, 1, 2].map(async () => {
       const each = sharedProject(LEASE);
       each.write('report.md', 'Done\n');
-      return connect(each.root, { env });
+      return connectToProcess(each.root, { env });
     }),
   );
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test('clocks of machines that are hours apart change nothing', async () => {
   verifies('STORE-6');
   const env = storeEnv(await freshDatabase());
   const at = (hours: number) =>
-    connect(sharedProject(LEASE).root, {
+    connectToProcess(sharedProject(LEASE).root, {
       env: {
         ...env,
         NODE_OPTIONS: `--require ${SHIFT}`,
@@ -124,9 +124,9 @@ test('a server that ends in order gives its lease back at once', async () => {
   verifies('STORE-6');
   const url = await freshDatabase();
   const env = storeEnv(url);
-  const first = await connect(sharedProject().root, { env, closeAfterTest: false });
+  const first = await connectToProcess(sharedProject().root, { env, closeAfterTest: false });
   const { begin_step: step } = await first.ok('start_workflow', START);
-  const second = await connect(sharedProject().root, { env });
+  const second = await connectToProcess(sharedProject().root, { env });
   expect(await activeAt(second)).toBeNull();
   const sql = postgres(url, { max: 1 });
   onTestFinished(() => sql.end());

@@ -2,7 +2,7 @@
 
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 
@@ -12,7 +12,7 @@ test('work that was left on one checkout goes on in another, in the same session
   const url = await freshDatabase();
   const env = storeEnv(url);
   const [one, two] = [sharedProject(), sharedProject()];
-  const first = await connect(one.root, { env, closeAfterTest: false });
+  const first = await connectToProcess(one.root, { env, closeAfterTest: false });
   const { begin_step: step } = await first.ok('start_workflow', START);
   expect(step.step_id).toBe('a');
   await first.close();

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { type Project, projectAt, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -53,7 +53,7 @@ test('a run whose agent died goes on in the other checkout, which names the outp
   const [one, two] = twoCheckouts();
   const database = await freshDatabase();
   const envOf = ({ home }: Checkout) => ({ DEEPWORK_DATABASE_URL: database, HOME: home });
-  const first = await connect(one.root, { env: envOf(one), closeAfterTest: false });
+  const first = await connectToProcess(one.root, { env: envOf(one), closeAfterTest: false });
   const { begin_step: begun } = await first.ok('start_workflow', START);
   const id: string = begun.session_id;
   // By its absolute path, as agents often name files.
@@ -104,7 +104,7 @@ test('outputs that are the same in both checkouts are not mentioned', async () =
   const [one, two] = twoCheckouts();
   const database = await freshDatabase();
   const envOf = ({ home }: Checkout) => ({ DEEPWORK_DATABASE_URL: database, HOME: home });
-  const first = await connect(one.root, { env: envOf(one), closeAfterTest: false });
+  const first = await connectToProcess(one.root, { env: envOf(one), closeAfterTest: false });
   const { begin_step: begun } = await first.ok('start_workflow', START);
   for (const each of [one, two]) {
     mkdirSync(each.path('docs'), { recursive: true });

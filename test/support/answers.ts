@@ -2,7 +2,7 @@
 // structure and all keys; a refusal carries its message unchanged.
 
 import { expect } from 'vitest';
-import type { Answer } from './connect.ts';
+import type { Answer } from './calls.ts';
 import { readRefusal } from './refusal.ts';
 
 export const ANSWER_KEYS = {

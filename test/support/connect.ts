@@ -1,39 +1,29 @@
-// A real client on a real server: the built binary over stdio, in either era.
+// A real client on a real server. What a tool answers is tested on a server of the built library in
+// the test's own process: a process for each of a thousand servers would take most of the time. A
+// server that needs arguments or an environment of its own, and a test that is about processes, gets
+// the built binary over stdio; with DEEPWORK_TEST_STDIO=1 every test does.
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { expectListedShape } from './output-schemas.ts';
+import { type Calls, callsOf, type Era, inEra } from './calls.ts';
+import { connectInMemory, type ServerOptions } from './in-memory.ts';
 
-export const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));
+const inRepository = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+export const BINARY = inRepository('dist/main.cjs');
 
-/** `handshake` opens with initialize, `stateless` with server/discover (2026-07-28). */
-export type Era = 'handshake' | 'stateless';
-export const ERAS: readonly Era[] = ['handshake', 'stateless'];
-
-export interface Answer {
-  readonly isError: boolean;
-  /** The one text block. */
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
-  readonly data: any;
+export interface Connection extends Calls {
+  readonly client: Client;
+  /** Everything the server has logged so far; of a process all that it wrote to stderr. */
+  log(): string;
+  close(): Promise<void>;
 }
 
-export interface Connection {
-  readonly client: Client;
+export interface ProcessConnection extends Connection {
   /** The server's process id, to kill it with. */
   readonly pid: number;
-  /** Everything the server wrote to stderr so far. */
-  log(): string;
-  call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
-  /** Calls and expects success: the structured answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
-  ok(tool: string, args?: Record<string, unknown>): Promise<any>;
-  /** Calls and expects a refusal: its text. */
-  refused(tool: string, args?: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
 }
 
 export interface ConnectOptions {
@@ -41,11 +31,46 @@ export interface ConnectOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly client?: ClientOptions;
+}
+
+export interface ProcessOptions extends ConnectOptions {
   /** False if the caller closes the connection itself, e.g. after killing the server. */
   readonly closeAfterTest?: boolean;
 }
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
+  const sameAs = libraryOptions(options.args ?? []);
+  const onlyInProcess = options.env !== undefined || process.env.DEEPWORK_TEST_STDIO === '1';
+  if (sameAs === null || onlyInProcess) return connectToProcess(root, options);
+  let log = '';
+  const server: ServerOptions = {
+    projectRoot: root,
+    standardJobsDir: inRepository('standard_jobs'),
+    standardGuidesDir: inRepository('standard_workflows'),
+    log: (line) => {
+      log += `${line}\n`;
+    },
+    ...sameAs,
+  };
+  return { ...(await connectInMemory(server, options)), log: () => log };
+}
+
+/** What arguments of `deepwork serve` are called in the library; null if it has no such option. */
+function libraryOptions(args: readonly string[]): Partial<ServerOptions> | null {
+  const [name, value, ...more] = args;
+  if (name === undefined) return {};
+  if (more.length > 0) return null;
+  if (name === '--agent' && value !== undefined) return { agent: value };
+  if (name === '--quality-gate' && value !== undefined) return { agentReviewCommand: value };
+  if (name === '--no-quality-gate' && value === undefined) return { enableQualityGate: false };
+  return null;
+}
+
+/** The built binary over stdio, as a client starts it. */
+export async function connectToProcess(
+  root: string,
+  options: ProcessOptions = {},
+): Promise<ProcessConnection> {
   const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -60,40 +85,16 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   });
   const client = new Client(
     { name: 'deepwork-tests', version: '1' },
-    options.era === 'stateless'
-      ? { ...options.client, versionNegotiation: { mode: { pin: '2026-07-28' } } }
-      : options.client,
+    inEra(options.era, options.client),
   );
   await client.connect(transport);
-
-  async function call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const result = await client.callTool({ name: tool, arguments: args });
-    expectListedShape(tool, result.structuredContent);
-    const block = (result.content as { type: string; text: string }[])[0];
-    return {
-      isError: result.isError === true,
-      text: block?.text ?? '',
-      data: result.structuredContent,
-    };
-  }
-
-  const connection: Connection = {
+  const close = () => client.close();
+  if (options.closeAfterTest !== false) onTestFinished(close);
+  return {
     client,
+    close,
     pid: transport.pid as number,
     log: () => log,
-    call,
-    async ok(tool, args) {
-      const answer = await call(tool, args);
-      if (answer.isError) throw new Error(`${tool} was refused: ${answer.text}`);
-      return answer.data;
-    },
-    async refused(tool, args) {
-      const answer = await call(tool, args);
-      if (!answer.isError) throw new Error(`${tool} was not refused: ${answer.text}`);
-      return answer.text;
-    },
-    close: () => client.close(),
+    ...callsOf(client),
   };
-  if (options.closeAfterTest !== false) onTestFinished(() => connection.close());
-  return connection;
 }

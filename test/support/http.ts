@@ -14,7 +14,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { journalKey } from '../../src/environment/signing-key.ts';
-import { BINARY, type Era } from './connect.ts';
+import type { Era } from './calls.ts';
+import { BINARY } from './connect.ts';
 import { personEnv } from './person.ts';
 import { watchStalls } from './stalls.ts';
 import { tempFolder } from './temp-folder.ts';

@@ -1,10 +1,9 @@
-// A server made by the library, with a client in the same process.
+// A server of the built library, with a client in the same process.
 
 import vm from 'node:vm';
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { Answer, Connection } from './connect.ts';
-import { expectListedShape } from './output-schemas.ts';
+import { type Calls, callsOf, type Era, inEra } from './calls.ts';
 
 type Library = typeof import('../../src/index.ts');
 export type ServerOptions = Parameters<Library['createServer']>[0];
@@ -20,34 +19,26 @@ export function importLibrary(): Promise<Library> {
   return importAsBuilt(new URL('../../dist/index.js', import.meta.url).href);
 }
 
-export type InMemory = Pick<Connection, 'client' | 'call' | 'ok'>;
+export interface InMemory extends Calls {
+  readonly client: Client;
+  close(): Promise<void>;
+}
 
-export async function connectInMemory(options: ServerOptions): Promise<InMemory> {
-  const { createServer } = await importLibrary();
+export async function connectInMemory(
+  options: ServerOptions,
+  { era, client: clientOptions }: { readonly era?: Era; readonly client?: ClientOptions } = {},
+): Promise<InMemory> {
+  const { createServer, memoryTransport } = await importLibrary();
   const server = createServer(options);
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const [ours, theirs] = memoryTransport();
   await server.connect(theirs);
-  const client = new Client({ name: 'deepwork-tests', version: '1' });
-  await client.connect(ours);
-  onTestFinished(() => client.close());
-
-  async function call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const result = await client.callTool({ name: tool, arguments: args });
-    expectListedShape(tool, result.structuredContent);
-    const [block] = result.content as { text: string }[];
-    return {
-      isError: result.isError === true,
-      text: block?.text ?? '',
-      data: result.structuredContent,
-    };
-  }
-  return {
-    client,
-    call,
-    async ok(tool, args) {
-      const answer = await call(tool, args);
-      if (answer.isError) throw new Error(`${tool} was refused: ${answer.text}`);
-      return answer.data;
-    },
+  const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
+  // The library's transport type and the SDK's describe the same thing.
+  await client.connect(ours as Transport);
+  const close = async () => {
+    await client.close();
+    await server.close();
   };
+  onTestFinished(close);
+  return { client, close, ...callsOf(client) };
 }

@@ -2,7 +2,8 @@
 // in the structured part. Reading one also checks that form.
 
 import { expect } from 'vitest';
-import type { Answer, Connection } from './connect.ts';
+import type { Answer } from './calls.ts';
+import type { Connection } from './connect.ts';
 
 export interface RefusalSeen {
   readonly code: string;

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
-import { connect } from '../support/connect.ts';
+import { connectToProcess } from '../support/connect.ts';
 import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { deepwork, type Ran } from '../support/run-command.ts';
@@ -52,7 +52,7 @@ const overStdio =
   (era: 'handshake' | 'stateless'): OpenPartner =>
   async (root, person) => {
     const home = newHome();
-    const { client, pid } = await connect(root, {
+    const { client, pid } = await connectToProcess(root, {
       era,
       env: { HOME: home },
       client: person === null ? {} : { capabilities: { elicitation: { form: {} } } },

@@ -9,7 +9,14 @@ import { describe, expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
-import { inboxOf, newTeam, type ReadMessage, type Seat, type Sit, WAYS } from './support.ts';
+import {
+  IN_PROCESSES,
+  inboxOf,
+  newTeam,
+  type ReadMessage,
+  type Seat,
+  type Sit,
+} from './support.ts';
 
 const PROCESSES = 4;
 const CLIENTS = 16;
@@ -58,7 +65,7 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, don
   return kills;
 }
 
-describe.each(WAYS)('over %s', (_way, sit) => {
+describe.each(IN_PROCESSES)('over %s', (_way, sit) => {
   test.each([false, true])(
     '16 clients on 4 killed processes lose no message: %s',
     { timeout: 1_800_000 },

@@ -86,7 +86,7 @@ function startPlugin(file: string, how: string) {
 
 describe.each(WAYS)('over %s', (way, sit) => {
   test.each([
-    ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
+    ['by renaming', way === 'the library' ? MANY_WRITES : WRITES],
     ['in place', WRITES],
   ])(
     'fields that others write %s survive %i writes of ours, and nothing is torn',

@@ -3,7 +3,8 @@
 // `describe.each(WAYS)('… over %s', (_, sit) => { … })`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { type Answer, connect, type Era } from '../support/connect.ts';
+import type { Answer, Era } from '../support/calls.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project } from '../support/project.ts';
 
@@ -27,8 +28,14 @@ interface SitOptions {
 export type Sit = (root: string, identity: string, options?: SitOptions) => Promise<Seat>;
 
 export const overStdio: Sit = async (root, identity, options = {}) => {
-  const server = await connect(root, { ...options, args: ['--agent', identity] });
+  const server = await connectToProcess(root, { ...options, args: ['--agent', identity] });
   return seatOf(server.pid, server.call, server.close);
+};
+
+/** A server of the library for each, all in this process. */
+const inThisProcess: Sit = async (root, identity, { era } = {}) => {
+  const server = await connect(root, { ...(era && { era }), args: ['--agent', identity] });
+  return seatOf(process.pid, server.call, server.close);
 };
 
 /** Each with its own server, as over stdio: this also covers several processes. */
@@ -45,9 +52,15 @@ export const overHttp: Sit = async (root, identity, options = {}) => {
   return seatOf(server.child.pid as number, call, () => client.close());
 };
 
-/** Every way to connect that the team's tests use. */
-export const WAYS: readonly (readonly [string, Sit])[] = [
+/** A process of its own for each agent. */
+export const IN_PROCESSES: readonly (readonly [string, Sit])[] = [
   ['stdio', overStdio],
+  ['HTTP', overHttp],
+];
+
+/** What agents share must not depend on where their servers run. */
+export const WAYS: readonly (readonly [string, Sit])[] = [
+  ['the library', inThisProcess],
   ['HTTP', overHttp],
 ];
 
