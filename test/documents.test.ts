@@ -81,8 +81,10 @@ test('the job in docs/workflow-language.md is valid', async () => {
 test('every link between the documents leads to a file, and to a heading of it', () => {
   const documents = [
     ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'schemas/README.md'],
+    ...['plugins/claude-code/README.md', 'test/peers/README.md'],
     ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
-  ].filter((file) => file.endsWith('.md'));
+    ...readdirSync(path.join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
+  ].filter((file) => file.endsWith('.md') && existsSync(path.join(ROOT, file)));
   const broken: string[] = [];
   for (const document of documents) {
     for (const [, link = ''] of read(document).matchAll(/\]\(([^)\s]+)\)/g)) {
