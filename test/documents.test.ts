@@ -81,8 +81,10 @@ test('the job in docs/workflow-language.md is valid', async () => {
 test('every link between the documents leads to a file, and to a heading of it', () => {
   const documents = [
     ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'schemas/README.md'],
+    ...['plugins/claude-code/README.md', 'test/peers/README.md'],
     ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
-  ].filter((file) => file.endsWith('.md'));
+    ...readdirSync(path.join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
+  ].filter((file) => file.endsWith('.md') && existsSync(path.join(ROOT, file)));
   const broken: string[] = [];
   for (const document of documents) {
     for (const [, link = ''] of read(document).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -97,6 +99,52 @@ test('every link between the documents leads to a file, and to a heading of it',
   }
   expect(broken).toEqual([]);
 });
+
+/** A stream and built files, which ARCHITECTURE.md names, too. */
+const NO_SOURCE = ['team/log', 'postgres.cjs', 'dist/page'];
+
+test('every file and folder that ARCHITECTURE.md names exists', () => {
+  const paths = repositoryPaths();
+  const text = read('ARCHITECTURE.md').replaceAll(/```[\s\S]*?```/g, '');
+  const named = [...text.matchAll(/`([\w./-]+)`/g)]
+    .map(([, name = '']) => name.replace(/\/$/, ''))
+    .filter((name) => /^\w/.test(name))
+    .filter((name) => name.includes('/') || /\.(?:tsx?|[cm]?js)$/.test(name));
+  expect(named.length).toBeGreaterThan(100);
+  // `store.ts` and `review/answer.ts` are named in the context of their folder.
+  const missing = named.filter((name) => !paths.some((each) => `/${each}`.endsWith(`/${name}`)));
+  expect([...new Set(missing)].filter((name) => !NO_SOURCE.includes(name))).toEqual([]);
+});
+
+test('the ways of calls in ARCHITECTURE.md name files of the folders that they go through', () => {
+  const paths = repositoryPaths();
+  const ways = read('ARCHITECTURE.md')
+    .split(/^## /m)
+    .filter((section) => section.startsWith('The way of one'));
+  expect(ways).toHaveLength(3);
+  const missing: string[] = [];
+  for (const [, folder, list = ''] of ways
+    .join('')
+    .matchAll(/\*\*(\w+)\*\*[^(`]*\(((?:`[\w./-]+`,?\s*)+)/g)) {
+    for (const [, name] of list.matchAll(/`([\w./-]+)`/g)) {
+      if (!paths.includes(`src/${folder}/${name}`)) missing.push(`${folder}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+/** All files and folders of the repository that documents speak of, from its root. */
+function repositoryPaths(): string[] {
+  const folders = ['src', 'test', 'docs', 'schemas'];
+  return [
+    ...readdirSync(ROOT),
+    ...folders.flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        path.join(folder, name).split(path.sep).join('/'),
+      ),
+    ),
+  ];
+}
 
 /** As GitHub names them. */
 function headingsOf(document: string): string[] {

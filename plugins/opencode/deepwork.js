@@ -1,4 +1,4 @@
-// Written by `deepwork init`; `deepwork init --undo` removes it. Holds the agent to its
+// Written by `deepwork init`; `deepwork init --undo` removes it. Keeps the agent at its
 // workflow: reminds it of open work, and sends it back when it stops in the middle.
 
 import { spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ const DEEPWORK = ['deepwork'];
 const TIMEOUT_MS = 15000;
 const WRITING_TOOLS = ['write', 'edit', 'patch', 'multiedit', 'apply_patch'];
 
-/** Asks deepwork; null if it has nothing to say, or cannot be asked. */
+/** Runs the hook; null if it has nothing to say, or fails. */
 function ask(moment, input) {
   return new Promise((resolve) => {
     const [program, ...args] = DEEPWORK;

@@ -51,7 +51,7 @@ Nothing open.`,
 \`npm test\`: 215 passed, 0 failed. \`npm run build\`: exit code 0. With the call to advance()
 removed, job.test.ts failed as it should.
 
-## Found and mended
+## Found and fixed
 Two clicks started two exports; the button is disabled now, and a test holds it.
 
 ## Not verified
@@ -196,13 +196,13 @@ Tests: 40 passed, 0 failed.`,
   'test-auth': `Over HTTP against the running server: the whole way once; wrong password and unknown
 user (same body, 61 and 60 ms); expired session; a cookie with a tampered signature; a session fixed
 before login; an order of another user (404); thirty attempts in a row (429 from the sixth on);
-paths with a double slash. Found: the error page showed the e-mail address; mended, with a test.
+paths with a double slash. Found: the error page showed the e-mail address; fixed, with a test.
 \`npm test\`: 158 passed, 0 failed. Not tested: the proxy.`,
 
   'review-security': `Reviewed src/auth and src/users line by line against the design.
 1. Secrets are compared in constant time (src/auth/cookie.ts, line 31); randomness is from the system.
 2. Timing: unknown user and wrong password differ by less than the noise over 1,000 calls. Enumeration
-of accounts by the reset form was possible: the answer differed. Severity medium; mended, with a test.
+of accounts by the reset form was possible: the answer differed. Severity medium; fixed, with a test.
 3. The rate limit holds behind the proxy, since the address is taken from the trusted header only.
 4. Cookies have the designed attributes; HSTS is set.
 5. Two logouts at once leave no session; a restart keeps them.
