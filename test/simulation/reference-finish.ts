@@ -173,6 +173,8 @@ export function settle(model: Model, received: ReceivedModelCall): Answer {
   }
   const place = placeIn(session, job);
   if (place === null) throw new Error('a call was heard at a step that is not there');
+  // What is still being reviewed here will be too late.
+  for (const step of session.steps.values()) step.reviewRuns = false;
   const goesOn = moveOn(session, job, place.index + 1);
   if (!goesOn) {
     session.status = 'completed';
