@@ -76,6 +76,7 @@ export type IssueCode =
   | 'no_workflows'
   | 'unused_step'
   | 'empty_instructions'
+  | 'unknown_placeholder'
   | 'no_effect'
   | 'no_version'
   | 'shell_signs'

@@ -14,6 +14,20 @@ export interface TemplateValues {
 }
 
 const PLACE = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
+const ONE_PLACE = new RegExp(`^${PLACE.source}$`);
+
+/** What a place is filled with, where there is a value for it. */
+export type Place =
+  | { readonly kind: 'input'; readonly name: string }
+  | { readonly kind: 'item'; readonly key: string | null };
+
+/** Null: it is no place, and stays as it is written. */
+export function readPlace(written: string): Place | null {
+  const found = ONE_PLACE.exec(written);
+  if (found === null) return null;
+  const [, name, , key] = found;
+  return name === undefined ? { kind: 'item', key: key ?? null } : { kind: 'input', name };
+}
 
 export function fillTemplate(text: string, { inputs, item }: TemplateValues): string {
   return text.replaceAll(PLACE, (written, input, isItem, key) => {

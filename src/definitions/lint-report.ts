@@ -15,7 +15,7 @@ export interface LintReport {
 
 export interface LintedFile {
   /** Null: there is nothing here that could be judged. */
-  readonly kind: 'job' | 'guide' | 'settings' | null;
+  readonly kind: 'job' | 'guide' | 'settings' | 'instructions' | null;
   /** Absolute path of the definition, or of what was given in its place. */
   readonly file: string;
   readonly problems: Issues;

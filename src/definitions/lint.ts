@@ -6,6 +6,7 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
+import type { Job } from '../core/workflow.ts';
 import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
 import { systemWords } from '../files/system-words.ts';
@@ -21,6 +22,7 @@ import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
 import type { InvalidGuide, ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './jobs/job-yml.ts';
+import { lintInstructionFiles } from './lint-instructions.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
 import { lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
@@ -82,7 +84,7 @@ async function lintPath(path: string, lintSettings: LintSettings): Promise<reado
     return [nothingToLint(path, why)];
   }
   const isThere = typeof seen !== 'string';
-  if (isThere && basename(path) === JOB_FILE) return [await lintJob(dirname(path), () => null)];
+  if (isThere && basename(path) === JOB_FILE) return lintWholeJob(dirname(path), () => null);
   if (isThere && path.endsWith(GUIDE_EXTENSION)) return [await lintGuideFile(path)];
   // Files of settings are `GOAL.md` and `.deepwork/config.yml` of some project.
   for (const project of [dirname(path), dirname(dirname(path))]) {
@@ -94,7 +96,7 @@ async function lintPath(path: string, lintSettings: LintSettings): Promise<reado
 }
 
 async function lintDirectory(path: string): Promise<LintedFile[]> {
-  if (await exists(join(path, JOB_FILE))) return [await lintJob(path, () => null)];
+  if (await exists(join(path, JOB_FILE))) return lintWholeJob(path, () => null);
   const problemOf: ProblemOf = (folder) => linkProblem(path, folder);
   const ofProject = [
     ...lintNames(path, problemOf),
@@ -110,16 +112,31 @@ async function lintDirectory(path: string): Promise<LintedFile[]> {
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
   const { places, troubles, misnamed: wrong } = discoverJobs([folder], problemOf);
-  const linted = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) => lintJob(dir, problemOf));
+  const linted = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) =>
+    lintWholeJob(dir, problemOf),
+  );
   return [
-    ...linted,
+    ...linted.flat(),
     ...wrong.map(({ dir }) => misnamed(join(dir, MISNAMED_JOB_FILE), MISNAMED_JOB)),
     ...troubles.map(({ why }) => nothingToLint(folder, why)),
   ];
 }
 
-/** One job, given by its directory. */
+/** The `job.yml` of a job, given by its directory. */
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
+  return (await readJob(dir, problemOf)).linted;
+}
+
+/** With the files of instructions of which there is something to say. */
+async function lintWholeJob(dir: string, problemOf: ProblemOf): Promise<LintedFile[]> {
+  const { linted, job } = await readJob(dir, problemOf);
+  return job === null ? [linted] : [linted, ...(await lintInstructionFiles(job))];
+}
+
+async function readJob(
+  dir: string,
+  problemOf: ProblemOf,
+): Promise<{ readonly linted: LintedFile; readonly job: Job | null }> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
   const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, proveJob);
@@ -130,7 +147,7 @@ export async function lintJob(dir: string, problemOf: ProblemOf): Promise<Linted
     workflows: job === null ? null : job.workflows.map(({ name }) => name),
     runs: job === null ? [] : runs,
   };
-  return { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known };
+  return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
 }
 
 /** Every file counts, also one that an earlier folder hides. */

@@ -38,6 +38,8 @@ export interface Move {
   /** Passed over on the way. */
   readonly skipped: readonly string[];
   readonly untils: readonly { readonly loop: string; readonly done: boolean }[];
+  /** What the engine said of what it passed over, in order. */
+  readonly warnings: readonly string[];
   readonly refusal: string | null;
   /** The context with which it went on. */
   readonly context: Context;
@@ -163,9 +165,9 @@ function moveOf(
   const rest = { before, did, isDone, isRejection };
   if (decision.kind !== 'commit') {
     if (decision.kind === 'unchanged') throw new Error('a move that changes nothing');
-    const { skipped, untils } = onward();
+    const { skipped, untils, warnings } = onward();
     const refusal = decision.refusal.message;
-    return { ...rest, after: null, event: null, skipped, untils, refusal, context };
+    return { ...rest, after: null, event: null, skipped, untils, warnings, refusal, context };
   }
   const { event } = decision;
   const after = evolve(before, event);
@@ -173,10 +175,21 @@ function moveOf(
     readonly skipped?: readonly string[];
     readonly untils?: Move['untils'];
     readonly limit?: unknown;
+    readonly warnings?: readonly string[];
   };
   // A run that waits at its limit has passed over steps, too; its event does not name them.
   const { skipped = data.limit === undefined ? [] : onward().skipped, untils = [] } = data;
-  return { ...rest, after, event, skipped, untils, refusal: null, context: after.context };
+  const { warnings = before === null ? onward().warnings : [] } = data;
+  return {
+    ...rest,
+    after,
+    event,
+    skipped,
+    untils,
+    warnings,
+    refusal: null,
+    context: after.context,
+  };
 }
 
 /** Everything that can happen next to a run that is under way. */
@@ -330,23 +343,43 @@ function keyOf({ position, context, earlier, approvals, status }: Session, workf
 export function runEverything(
   job: Job,
   workflow: Workflow,
-  onMove: (move: Move) => void,
+  onMove: (move: Move, empty: ReadonlySet<string>) => void,
   most = 200,
 ): boolean {
   const seen = new Set<string>();
-  const pending: Session[] = [];
-  const take = (move: Move) => {
-    onMove(move);
+  const pending: { readonly session: Session; readonly empty: ReadonlySet<string> }[] = [];
+  const take = (move: Move, before: ReadonlySet<string>) => {
+    const empty = emptyAfter(before, move, workflow);
+    onMove(move, empty);
     if (move.after === null) return;
-    const key = keyOf(move.after, workflow);
+    const key = `${keyOf(move.after, workflow)}${[...empty].sort()}`;
     if (seen.has(key)) return;
     seen.add(key);
-    pending.push(move.after);
+    pending.push({ session: move.after, empty });
   };
-  startMoves(job, workflow).forEach(take);
+  for (const move of startMoves(job, workflow)) take(move, new Set());
   for (let at = 0; at < pending.length; at += 1) {
     if (pending.length > most) return false;
-    movesFrom(job, workflow, pending[at] as Session).forEach(take);
+    const { session, empty } = pending[at] as (typeof pending)[number];
+    for (const move of movesFrom(job, workflow, session)) take(move, empty);
   }
   return true;
+}
+
+/** The steps that were last passed over because their list has no items. */
+function emptyAfter(
+  before: ReadonlySet<string>,
+  { warnings, after }: Move,
+  workflow: Workflow,
+): ReadonlySet<string> {
+  const empty = new Set(before);
+  for (const warning of warnings) {
+    const list = warning.match(/^'(\w+)' was skipped: .* lists no items\.$/)?.[1];
+    const entry = list === undefined ? undefined : placeOf(workflow, list)?.entry;
+    if (entry?.kind === 'for_each') empty.add(entry.step.id);
+    const step = warning.match(/^Step '(\w+)' was skipped: /)?.[1];
+    if (step !== undefined) empty.delete(step);
+  }
+  for (const id of after?.position.members ?? []) empty.delete(itemOf(id)?.stepId ?? id);
+  return empty;
 }

@@ -51,7 +51,7 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
     if (when !== null) ask(`when ${id}`, when, move);
   };
 
-  const onMove = (move: Move) => {
+  const onMove = (move: Move, empty: ReadonlySet<string>) => {
     const { after, before, event, skipped, untils, refusal } = move;
     for (const id of skipped) askStep(id, move);
     for (const { loop } of untils) {
@@ -60,8 +60,10 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
     }
     const named = refusal?.match(/^(?:for_each|Loop) '(\w+)'/)?.[1];
     if (named !== undefined) {
-      stuck.add(named);
       const entry = placeOf(workflow, named)?.entry;
+      const judged = entry?.kind === 'loop' && entry.until.kind === 'rules' && entry.until.output;
+      // A list without items is a matter of the data.
+      if (!judged || !empty.has(judged.step)) stuck.add(named);
       if (entry?.kind === 'for_each') askStep(entry.step.id, move);
     }
     if (after === null) return;
@@ -80,7 +82,7 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
     for (const id of ids) {
       if (!move.isRejection) askStep(id, move);
       const step = steps.find((each) => each.id === id);
-      if (step !== undefined) noteArrival(step, move);
+      if (step !== undefined) noteArrival(step, move, empty);
     }
     const entry = at?.kind === 'approve' ? placeOf(workflow, at.name)?.entry : undefined;
     if (entry?.kind !== 'approve') return;
@@ -88,7 +90,11 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
       if (handedInBy(after)(ref).length > 0) shown.add(`${entry.name} ${ref.step}`);
     }
   };
-  const noteArrival = ({ id, inputs: taken }: Step, { after }: Move) => {
+  const noteArrival = (
+    { id, inputs: taken }: Step,
+    { after }: Move,
+    empty: ReadonlySet<string>,
+  ) => {
     reached.add(id);
     for (const input of taken) {
       if (input.kind !== 'file' || after === null) continue;
@@ -96,7 +102,7 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
       const known = inputs.get(key) ?? { missing: false, there: false };
       inputs.set(key, known);
       const isThere = handedInBy(after)({ step: input.fromStep, output: 'out' }).length > 0;
-      if (isThere) known.there = true;
+      if (isThere || empty.has(input.fromStep)) known.there = true;
       else known.missing = true;
     }
   };

@@ -87,9 +87,13 @@ function compile(source: Record<string, unknown>): Condition {
 
 interface Making {
   readonly random: Random;
+  /** Entries of every kind anywhere in loops, and what is done for each item taken from, too. */
+  readonly isWide: boolean;
   readonly names: readonly string[];
   /** Steps done at entries of steps, so far: what later ones may take from. */
   readonly sources: string[];
+  /** With those that are done for each item. */
+  readonly made: string[];
   /** Where a rejection may lead. */
   readonly targets: string[];
   readonly steps: Step[];
@@ -98,7 +102,8 @@ interface Making {
 }
 
 function makeStep(making: Making, isItem: boolean): Step {
-  const { random, names, sources, steps } = making;
+  const { random, names, steps } = making;
+  const sources = making.isWide ? making.made : making.sources;
   const id = `s${steps.length + 1}`;
   const reported = random.chance(0.35) ? [random.pick(['r1', 'r2', ...names])] : [];
   const from = random.chance(0.35) && sources.length > 0 ? [random.pick(sources)] : [];
@@ -123,7 +128,7 @@ function makeUntil({ random, names }: Making, inside: readonly Step[]): Until {
 }
 
 function makeEntry(making: Making, room: number): Entry {
-  const { random, sources, targets, steps } = making;
+  const { random, sources, made, targets, steps, isWide } = making;
   making.entries += 1;
   const name = `e${making.entries}`;
   const kind = random.weighted({
@@ -141,12 +146,20 @@ function makeEntry(making: Making, room: number): Entry {
       const members = Array.from({ length: count }, () => makeStep(making, false));
       const ids = members.map(({ id }) => id);
       sources.push(...ids);
+      made.push(...ids);
       targets.push(...ids);
       return { kind: 'steps', steps: members };
     }
     case 'loop': {
       making.loops += 1;
       const before = steps.length;
+      if (isWide) {
+        targets.push(name);
+        const count = random.between(1, 3);
+        const inside = Array.from({ length: count }, () => makeEntry(making, 1));
+        const until = makeUntil(making, steps.slice(before));
+        return { kind: 'loop', name, entries: inside, until, max: random.between(1, 2) };
+      }
       const first = makeStep(making, false);
       sources.push(first.id);
       targets.push(first.id, name);
@@ -159,10 +172,14 @@ function makeEntry(making: Making, room: number): Entry {
     case 'for_each': {
       const items = { step: random.pick(sources), output: 'out' };
       const step = makeStep(making, true);
+      made.push(step.id);
+      if (isWide) targets.push(name);
       return { kind: 'for_each', name, items, step, maxParallel: 4, maxItems: 100 };
     }
     case 'approve': {
-      const show = random.some(sources, 0.5).map((step) => ({ step, output: 'out' }));
+      const show = random
+        .some(isWide ? made : sources, 0.5)
+        .map((step) => ({ step, output: 'out' }));
       const goTo = targets.length > 0 && random.chance(0.6) ? random.pick(targets) : null;
       const onReject = goTo === null ? null : { goTo, max: random.between(1, 2) };
       return { kind: 'approve', name, question: 'Well?', show, onReject };
@@ -181,12 +198,22 @@ function reportSomewhere({ random, steps }: Making, name: string): void {
   step.reports = [...(step.reports ?? []), declare(random, name)];
 }
 
-export function randomJob(random: Random): Job {
+export function randomJob(random: Random, isWide = false): Job {
   const inputs = random.some(['i1', 'i2'], 0.5).map((name) => declare(random, name));
   const mentioned = ['r1', 'r2', ...inputs.map(({ name }) => name)];
   const names = random.chance(0.15) ? [...mentioned, 'x'] : mentioned;
   const making: Making = {
-    ...{ random, names, sources: [], targets: [], steps: [], loops: 0, entries: 0 },
+    ...{
+      random,
+      isWide,
+      names,
+      sources: [],
+      made: [],
+      targets: [],
+      steps: [],
+      loops: 0,
+      entries: 0,
+    },
   };
   const count = random.between(2, 4);
   const entries: Entry[] = [];

@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import type { History } from './calls.ts';
 import { checkHistory, describeDifference, predict, shorten } from './check-history.ts';
+import { showProgress, timeoutFor } from './long-run.ts';
 import { randomHistory } from './random-history.ts';
 
 const BASE_SEED = 20_250_101;
@@ -57,7 +58,7 @@ const MET = [
   'rebuild happened',
 ];
 
-test('random histories match the reference', { timeout: 3_600_000 }, async () => {
+test('random histories match the reference', { timeout: timeoutFor(count) }, async () => {
   verifies('JOBS-X.7', 'JOBS-X.10', 'JOBS-X.13', 'JOBS-X.14', 'JOBS-X.21');
   process.stdout.write(`simulation: ${count} histories from seed ${base}\n`);
   const met = new Set<string>();
@@ -72,6 +73,7 @@ test('random histories match the reference', { timeout: 3_600_000 }, async () =>
     const difference = await checkHistory(history, prediction);
     if (difference !== null) expect.fail(await report(history));
     played += 1;
+    showProgress('simulation', played);
   }
   expect(played).toBe(count);
   if (count >= HISTORIES) expect(MET.filter((answer) => !met.has(answer))).toEqual([]);

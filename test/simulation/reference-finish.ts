@@ -94,7 +94,7 @@ export function review(model: Model, received: ReceivedModelCall): ReceivedModel
 }
 
 export function settle(model: Model, received: ReceivedModelCall): Answer {
-  const { call, job, members } = received;
+  const { call, job } = received;
   const session = model.sessions.get(received.session) as ModelSession;
   const judged = submitted(received).map((step) => ({ step, ...judge(call, step) }));
   const accepted = judged.filter((each) => each.result === 'accepted');
@@ -108,6 +108,10 @@ export function settle(model: Model, received: ReceivedModelCall): Answer {
     return late(model, received, first?.step.id ?? null);
   }
 
+  // Who takes part is asked now: what another call has said meanwhile counts.
+  const place = placeIn(session, job);
+  if (place === null) throw new Error('a call was heard at a step that is not there');
+  const { members } = place;
   const isOpen = (step: PlainStep) =>
     !session.steps.get(step.id)?.done && !accepted.some((each) => each.step === step);
   const open = members.filter(isOpen);
@@ -150,7 +154,8 @@ export function settle(model: Model, received: ReceivedModelCall): Answer {
     };
   }
 
-  if (open.length > 0 || failed.length > 0 || voided.length > 0) {
+  const isPart = ({ step }: { readonly step: PlainStep }) => members.includes(step);
+  if (open.length > 0 || failed.some(isPart) || voided.some(isPart)) {
     if (accepted.length === 0 && failed.length === 0) {
       return answered(model, call.actor, 'fault', session);
     }
@@ -171,8 +176,8 @@ export function settle(model: Model, received: ReceivedModelCall): Answer {
     }
     return { ...answered(model, call.actor, 'needs_work', session), feedback };
   }
-  const place = placeIn(session, job);
-  if (place === null) throw new Error('a call was heard at a step that is not there');
+  // What is still being reviewed here will be too late.
+  for (const step of session.steps.values()) step.reviewRuns = false;
   const goesOn = moveOn(session, job, place.index + 1);
   if (!goesOn) {
     session.status = 'completed';

@@ -48,8 +48,9 @@ export function withPendingReview(
   return arrival;
 }
 
-/** The process that was reviewing is gone, so the attempt is void. */
+/** The process that was reviewing is gone, or its verdict comes too late: the attempt is void. */
 export function withoutPendingReviews(arrival: Arrival): Arrival {
+  if (arrival.progress.every(({ pendingReview }) => pendingReview === null)) return arrival;
   const progress = arrival.progress.map((step) => ({ ...step, pendingReview: null }));
   return { ...arrival, progress };
 }

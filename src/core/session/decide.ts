@@ -13,6 +13,7 @@ import { definitionIfNew, type MoveCommand } from './move.ts';
 import { enterWorkflow } from './onward.ts';
 import * as refusals from './refusals.ts';
 import { currentStepId, type Ending, type Owner, type Session, type Taken } from './state.ts';
+import { contextWithout } from './variables.ts';
 import type { WorkflowInUse } from './workflow-in-use.ts';
 
 export type { WorkflowInUse };
@@ -153,7 +154,9 @@ export interface GoBackCommand extends Omit<MoveCommand, 'ending'> {
 
 export function decideGoBack(session: Session, command: GoBackCommand): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const back = wayBack(session, command.stepId, command);
+  const back = wayBack(session, command.stepId, command, (cleared) =>
+    contextWithout(session, cleared),
+  );
   if (back.kind === 'refused') return back;
   return commit({
     type: 'went_back',

@@ -219,3 +219,50 @@ it('a list that a pass has yet to make is not taken from the pass before', () =>
     { kind: 'refused', refusal: { message: /a\.x was not handed in$/ } },
   );
 });
+
+it('a list that going back has cleared is not taken either', () => {
+  verifies('LANG-3', 'LANG-4');
+  const once = { ...b, when: { not: { var: 'listed' } } };
+  const each = (name: string, items: string, id: string): PlainEntry => {
+    return { kind: 'for_each', name, items, step: plainStep(id, 'x!'), parallel: 4 };
+  };
+  const inUse = inUseOf([
+    one(a),
+    loop(3, each('first', 'a', 'd'), one(once), each('all', 'b', 'e')),
+  ]);
+  const NONE = { items: { first: [], all: ['one'] } };
+  let session = after(start(inUse), decide(start(inUse), inUse, NONE));
+  session = after(session, decide(session, inUse, NONE));
+  expect(session.position.members).toEqual(['e#1']);
+  // The pass begins anew, and in it nothing makes the list.
+  const later = { ...session, context: { listed: true } };
+  const command = { at: NOON, by: OWNER, stepId: 'round', inUse, facts: NONE };
+  expect(decideGoBack(later, command)).toMatchObject({
+    kind: 'refused',
+    refusal: { message: /b\.x was not handed in$/ },
+  });
+});
+
+it('going back to a loop asks no condition with a report that it clears', () => {
+  verifies('LANG-1', 'LANG-3');
+  const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
+  const [early, late] = [plainStep('early', 'x!'), plainStep('late', 'x!')];
+  const inUse = inUseOf([
+    one(a),
+    loop(3, each, one({ ...early, when: { var: 'seen' } }), one(late)),
+    one(c),
+  ]);
+  const NONE = { items: { all: [] } };
+  let session = after(start(inUse), decide(start(inUse), inUse, NONE));
+  expect(session.position.members).toEqual(['late']);
+  const reports = { seen: true };
+  const accepted = [{ step_id: 'late', outputs: { x: 'x.md' }, files: {}, reports }];
+  const facts: Facts = { untils: { round: { kind: 'done' } } };
+  const command = { at: NOON, by: OWNER, arrival: 2, call: CALL, inUse };
+  session = after(
+    session,
+    decideVerdict(session, { ...command, ...NOTHING, accepted, context: reports, facts }),
+  );
+  const back = decideGoBack(session, { at: NOON, by: OWNER, stepId: 'round', inUse, facts: NONE });
+  expect(after(session, back)).toMatchObject({ context: {}, position: { members: ['late'] } });
+});

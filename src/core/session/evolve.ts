@@ -248,8 +248,10 @@ function goOn(
   const { position, limit, feedback, definition, entries } = data;
   if (position !== null) {
     next.position = arriveAt(position, at, feedback);
-    next.earlier = withoutOldPasses([...session.earlier, here], session.position, position);
-  } else if (limit === undefined) next.position = here;
+    const left = withoutPendingReviews(here);
+    next.earlier = withoutOldPasses([...session.earlier, left], session.position, position);
+  } else if (limit === undefined)
+    next.position = data.completed ? withoutPendingReviews(here) : here;
   else {
     const waiting = { feedback: feedback ?? null, reason: 'waiting_for_person' as const };
     next.position = { ...here, limit, ...waiting };

@@ -1,12 +1,13 @@
 // The way back to an entry that was reached before: what is done again, and what that clears. An
 // agent asks for it, or a person, or a person's rejection.
 
+import type { Context } from '../conditions.ts';
 import { leavesOf, type Place, placeOf, workOf } from '../places.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Workflow } from '../workflow.ts';
 import { itemOf } from './for-each.ts';
 import { type MoveCommand, movingFrom } from './move.ts';
-import { returnTo } from './onward.ts';
+import { type Moving, returnTo } from './onward.ts';
 import { type CurrentEntry, currentEntry, passesBackTo } from './positions.ts';
 import { begunSteps } from './progress.ts';
 import * as refusals from './refusals.ts';
@@ -22,23 +23,30 @@ export type WayBack =
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export function wayBack(session: Session, name: string, command: MoveCommand): WayBack {
+/** `contextAfter`: what the context is once these steps have to be done again. */
+export function wayBack(
+  session: Session,
+  name: string,
+  command: MoveCommand,
+  contextAfter: (cleared: readonly string[]) => Context = () => session.context,
+): WayBack {
   const { workflow } = command.inUse;
   const target = placeOf(workflow, name) ?? placeOfItem(workflow, name);
   if (target === null) return no(refusals.noSuchStep(workflow, name));
   const here = currentEntry(session, workflow);
   if (isAhead(target, here, session)) return no(refusals.noForwardJump(session, name));
-  const moving = movingFrom(session, command);
+  const invalidated = clearedBy(session, workflow, target, name);
+  const before = movingFrom(session, command);
+  // The way may pass over entries: what is cleared no longer counts there either.
+  const moving: Moving = {
+    ...before,
+    context: contextAfter(invalidated),
+    handedIn: (output) => (invalidated.includes(output.step) ? [] : before.handedIn(output)),
+  };
   const { stop, warnings } = returnTo(moving, target, passesBackTo(target, here));
   if (stop.kind === 'refused') return stop;
   if (stop.kind !== 'at') return no(refusals.nothingToGoBackTo(session, name));
-  const { position } = stop;
-  return {
-    kind: 'back',
-    position,
-    invalidated: clearedBy(session, workflow, target, name),
-    warnings,
-  };
+  return { kind: 'back', position: stop.position, invalidated, warnings };
 }
 
 /** When the current step left the file, anywhere up to where it stood is back. */

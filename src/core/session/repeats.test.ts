@@ -154,6 +154,22 @@ describe('calls that overlap', () => {
     const half = stateAfter(start, decideVerdict(start, other));
     expect(currentStepId(stateAfter(half, decideVerdict(half, one)))).toBe('c');
   });
+
+  it('ask who takes part when they are judged, by what others have said meanwhile', () => {
+    verifies('JOBS-X.13');
+    const added = { ...plainStep('added', 'w!'), when: { var: 'deep' } };
+    const edited = plainJob([a, b, added], c);
+    const positionWith = (before: boolean, meanwhile: boolean) => {
+      const start = started(plainJob([a, b], c), { deep: before });
+      const one = heardOn(start, edited, said({ x: 'x' }));
+      const context = { deep: meanwhile };
+      const other = heardOn(start, edited, said({ y: 'y' }), { context });
+      const half = stateAfter(start, decideVerdict(start, other));
+      return stateAfter(half, decideVerdict(half, one)).position;
+    };
+    expect(positionWith(true, false).members).toEqual(['c']);
+    expect(positionWith(false, true)).toMatchObject({ members: ['a', 'b'], feedback: /added/ });
+  });
 });
 
 describe('the step that a call names', () => {

@@ -76,6 +76,23 @@ it('counts a review that runs as an attempt', () => {
   expect(view.step_progress).toMatchObject({ a: { quality_attempts: 1 } });
 });
 
+it('counts no review that has not said anything when its entry is left', () => {
+  verifies('JOBS-REQ-001.4.11');
+  const wide = plainJob([plainStep('a', 'x!'), plainStep('b', 'y!')], plainStep('c', 'z!'));
+  const half = finished(started(wide), wide, { x: 'x' });
+  // What is accepted already is handed in again, and while it is reviewed the other one is done.
+  const review = { at: NOON, by: OWNER, arrival: 1, review: 'r', stepIds: ['a'] };
+  const reviewed = stateAfter(half, decideReview(half, review));
+  expect(viewOf(reviewed).step_progress).toMatchObject({ a: { quality_attempts: 1 } });
+  const left = finished(reviewed, wide, { y: 'y' });
+  expect(left.position.members).toEqual(['c']);
+  expect(viewOf(left).step_progress).toMatchObject({ a: { quality_attempts: 0 } });
+  const last = plainJob([plainStep('a', 'x!'), plainStep('b', 'y!')]);
+  const ended = finished(reviewed, last, { y: 'y' });
+  expect(ended.status).toBe('completed');
+  expect(viewOf(ended).step_progress).toMatchObject({ a: { quality_attempts: 0 } });
+});
+
 it('shows how a session was given up', () => {
   verifies('JOBS-REQ-001.6.5');
   const session = started(job);

@@ -126,10 +126,18 @@ export function leadsOut(problem: string): ContainedFile {
   return { kind: 'unreadable', why: `${problem}; ${NAME_IT_INSTEAD}` };
 }
 
+/** A job as it stands in its file. */
+export interface WrittenJob {
+  /** Null for a way of writing that has no steps of its own. */
+  readonly draft: ParsedJob | null;
+  readonly root: Node;
+  readonly text: string;
+}
+
 /** Judges a job whose parts all fit together. */
 export type JudgeJob = (
   job: Job,
-  draft: ParsedJob,
+  written: WrittenJob,
 ) => { readonly problems: IssueLog; readonly warnings: IssueLog };
 
 /** `judge`: for lint, which also asks what happens on the paths through a sound job. */
@@ -169,7 +177,7 @@ export async function parseJobFile(
   const misfits = checks.close(source);
   const problems = joinIssues(faults, placed, misfits);
   const job = problems.kept.length === 0 ? read.make() : null;
-  const judged = job && read.draft && judge?.(job, read.draft);
+  const judged = job && judge?.(job, { draft: read.draft, root, text });
   return {
     dir,
     job,

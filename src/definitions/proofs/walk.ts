@@ -14,14 +14,20 @@ import { noFacts, noteAsked, noteSource, type WorkflowFacts } from './facts.ts';
 import type { Trail } from './happenings.ts';
 import { isLoop, type LoopSpot, layOut, type Spot } from './layout.ts';
 import { stepsAt, trackedIn } from './tracked.ts';
-import { afterWork, happens, startsOf, type World, withDone } from './worlds.ts';
+import {
+  afterWork,
+  happens,
+  startsOf,
+  stepOf,
+  type World,
+  withDone,
+  withoutDone,
+} from './worlds.ts';
 
 interface Pass {
   readonly loop: LoopSpot;
   /** Counted up to `max`. */
   readonly pass: number;
-  /** Begun on the way to the next arrival. */
-  readonly isNew: boolean;
 }
 
 interface Arrival {
@@ -71,7 +77,7 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
         return happens(world, { what: 'skipped', name: entry.step.id });
       case 'loop': {
         if (!isLoop(spot)) return world;
-        return firstOf(spot.first, [...passes, { loop: spot, pass: 1, isNew: true }], world);
+        return firstOf(spot.first, [...passes, { loop: spot, pass: 1 }], world);
       }
       case 'approve':
       case 'run':
@@ -98,17 +104,18 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   function applies(step: Step, world: World): boolean {
     const { when, id } = step;
     if (when === null) return true;
-    const { context, trail, done } = world;
+    const { context, trail } = world;
     const isHeld = holds(when, context);
-    const excused = (name: string) => isExcused(isBare(when, name), name, done);
+    const excused = (name: string) => isExcused(isBare(when, name), name, world);
     noteAsked(facts.whens, id, when, context, trail, isHeld, excused, tracked.allAlike);
     return isHeld;
   }
 
   /** Nothing is odd about asking whether something is given that need not be given. */
-  function isExcused(bare: boolean, name: string, done: readonly string[]): boolean {
+  function isExcused(bare: boolean, name: string, { done, over = [] }: World): boolean {
     if (!bare) return false;
-    return inputNames.has(name) || (reporters.get(name) ?? []).some((id) => done.includes(id));
+    const isDone = (id: string) => done.includes(id) || over.includes(id);
+    return inputNames.has(name) || (reporters.get(name) ?? []).some(isDone);
   }
 
   function after(spot: Spot, passes: readonly Pass[], world: World): void {
@@ -137,10 +144,10 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
       case 'check':
         return [true, false];
       case 'when': {
-        const { context, trail, done } = world;
+        const { context, trail } = world;
         const isHeld = holds(until.condition, context);
         const excused = (variable: string) =>
-          isExcused(isBare(until.condition, variable), variable, done);
+          isExcused(isBare(until.condition, variable), variable, world);
         const { condition } = until;
         noteAsked(facts.untils, name, condition, context, trail, isHeld, excused, tracked.allAlike);
         return [isHeld];
@@ -165,18 +172,14 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   /** False: on some path there is nothing to do in one more pass. */
   function again(loop: LoopSpot, passes: readonly Pass[], world: World): boolean {
     const pass = Math.min((passes.at(-1)?.pass ?? 1) + 1, loop.entry.max);
-    const inside = [...passes.slice(0, -1), { loop, pass, isNew: true }];
-    return firstOf(loop.first, inside, world) === null;
+    const inside = [...passes.slice(0, -1), { loop, pass }];
+    return firstOf(loop.first, inside, withoutDone(world, loop.steps)) === null;
   }
 
   function arrive({ spot, members, passes, world }: Arrival): void {
-    const begun = passes.find(({ isNew }) => isNew)?.loop;
-    const isOver = (id: string) => begun?.steps.some((step) => step.id === id.replace('~', ''));
     const here = {
       trail: world.trail,
-      done: world.done.filter(
-        (id) => tracked.doneUntil(id.replace('~', '')) >= spot.leaf && !isOver(id),
-      ),
+      done: world.done.filter((id) => tracked.doneUntil(stepOf(id)) >= spot.leaf),
       context: whatMatters(spot.leaf, world.context),
     };
     const key = JSON.stringify([
@@ -189,8 +192,7 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     if (seen.has(key)) return;
     seen.add(key);
     notice(spot, members, here);
-    const begunBefore = passes.map((pass) => (pass.isNew ? { ...pass, isNew: false } : pass));
-    arrivals.push({ spot, members, passes: begunBefore, world: here });
+    arrivals.push({ spot, members, passes, world: here });
   }
 
   const mattering = new Map<number, readonly string[]>();
@@ -239,12 +241,12 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
         if (target === undefined) return;
         const back = happens(world, { what: 'rejected', name: entry.name });
         const kept = world.done.filter((id) => {
-          const at = layout.byName.get(id.replace('~', ''));
+          const at = layout.byName.get(stepOf(id));
           return at !== undefined && at.order < target.order;
         });
         // What was done in the loop before the target still counts, whatever the pass.
         const around = target.loops.map(
-          (loop) => passes.find((pass) => pass.loop === loop) ?? { loop, pass: 1, isNew: false },
+          (loop) => passes.find((pass) => pass.loop === loop) ?? { loop, pass: 1 },
         );
         backTo(target, around, { ...back, done: kept });
         return;
@@ -264,7 +266,7 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   function backTo(spot: Spot, passes: readonly Pass[], world: World): World | null {
     const { entry } = spot;
     if (isLoop(spot)) {
-      const inside = [...passes, { loop: spot, pass: 1, isNew: true }];
+      const inside = [...passes, { loop: spot, pass: 1 }];
       const on = backTo(spot.first, inside, world);
       return on === null ? null : firstOf(spot.first.next, inside, on);
     }

@@ -13,6 +13,8 @@ export interface World {
   readonly context: Values;
   /** The steps that were done, as far as it matters; `step~`: its list was empty. */
   readonly done: readonly string[];
+  /** What was done in the pass of a loop that has just ended; until the next arrival. */
+  readonly over?: readonly string[];
   readonly trail: Trail;
 }
 
@@ -23,6 +25,21 @@ export function happens(world: World, last: Happening): World {
 export function withDone(done: readonly string[], id: string): readonly string[] {
   const others = done.filter((each) => each !== id && each !== `${id}~` && `${each}~` !== id);
   return [...others, id].sort();
+}
+
+/** The step of which a mark in `done` says something. */
+export function stepOf(mark: string): string {
+  return mark.replace('~', '');
+}
+
+/** A pass begins: none of its steps counts as done, whatever the passes before it did. */
+export function withoutDone(world: World, steps: readonly Step[]): World {
+  const isOver = (mark: string) => steps.some(({ id }) => id === stepOf(mark));
+  return {
+    ...world,
+    done: world.done.filter((mark) => !isOver(mark)),
+    over: world.done.filter(isOver),
+  };
 }
 
 /** Every way in which the workflow can be started; cut off beyond `most`. */

@@ -99,6 +99,7 @@ const WARNINGS: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'no_workflows',
   'unused_step',
   'empty_instructions',
+  'unknown_placeholder',
   'no_effect',
   'no_version',
   'shell_signs',

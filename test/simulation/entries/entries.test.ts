@@ -7,6 +7,7 @@
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../support/random.ts';
 import { verifies } from '../../verifies.ts';
+import { showProgress, timeoutFor } from '../long-run.ts';
 import { isSame } from '../plain.ts';
 import type { EntryCall, EntryFacts, Found } from './entry-calls.ts';
 import type { PlainEntry } from './plain-entries.ts';
@@ -51,7 +52,7 @@ const MET = [
   ...['go_to refused step_empty', 'go_to refused items_invalid', 'late late', 'rebuild rebuilt'],
 ];
 
-test('random histories of entries match the reference', { timeout: 3_600_000 }, () => {
+test('random histories of entries match the reference', { timeout: timeoutFor(count) }, () => {
   verifies('LANG-3', 'LANG-4', 'LANG-5', 'LANG-6', 'LANG-10');
   process.stdout.write(`entries: ${count} histories from seed ${base}\n`);
   const met = new Set<string>();
@@ -63,6 +64,7 @@ test('random histories of entries match the reference', { timeout: 3_600_000 }, 
     }
     if (play(history, prediction) !== null) expect.fail(report(seed, history));
     played += 1;
+    showProgress('entries', played);
   }
   expect(played).toBe(count);
   if (count < HISTORIES) return;

@@ -454,17 +454,13 @@ function goTo(model: EntriesModel, name: string, found: Found): string {
   const running = new Map(
     loopsAround(model).map((loop) => [loop.name, model.passes.get(loop.name)]),
   );
-  const { arrival, progress } = model;
+  const { arrival } = model;
   model.path = [...target];
   for (const loop of loopsAround(model)) {
     if (!running.has(loop.name)) model.passes.set(loop.name, { pass: 1, said: null });
   }
-  // Items are read before anything is cleared: they come from an earlier step.
-  if (!enter(model, found, false)) throw new No('step_empty');
-  const now = new Map([...model.progress].filter(([id]) => model.members.includes(id)));
-  model.progress = progress;
   clear(model, cleared);
-  for (const [id, done] of now) model.progress.set(id, done);
+  if (!enter(model, found, false)) throw new No('step_empty');
   model.arrival = arrival + 1;
   return `back ${cleared.sort().join(' ')}`;
 }
