@@ -1,9 +1,8 @@
 // deepwork hook <client> <moment>: what a client runs when a conversation starts, when its agent
-// wants to stop, and before it writes a file. The client's JSON comes on stdin, its answer goes
-// to stdout, or nothing does. It never fails the client: whatever goes wrong here is a line in
-// `~/.deepwork/hook.log`.
+// wants to stop, and before it writes a file. The client's JSON comes on stdin; the answer, if there
+// is one, goes to stdout. It never fails the client: errors only go to `~/.deepwork/hook.log`.
 //
-// Where no session is open, which is most of the time, this ends before the engine is loaded.
+// Most of the time no session is open; then this ends without loading the engine.
 
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
@@ -40,7 +39,8 @@ async function answerTo(
   isOfPlugin: boolean,
 ): Promise<HookAnswer | null> {
   const input: unknown = JSON.parse(await readStdin());
-  if (typeof input !== 'object' || input === null) throw new Error('the input is no JSON object');
+  if (typeof input !== 'object' || input === null)
+    throw new Error('the input is not a JSON object');
   const call = client.readCall(input as Readonly<Record<string, unknown>>);
   const cwd = call.cwd ?? process.cwd();
   const project = findProject(cwd);
@@ -50,7 +50,7 @@ async function answerTo(
     const reason = refusedWrite(call.writes, cwd, guarded);
     if (reason !== null) return { kind: 'deny', reason };
   }
-  // `deepwork run` itself sends its agents back, and tells them what they need.
+  // `deepwork run` itself sends its agents back to work and gives them the context.
   if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
   if (isOfPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
@@ -60,7 +60,7 @@ async function answerTo(
   return loadHookEngine().answerHook(request);
 }
 
-/** Where the client reads its settings: it was started in this folder, and may have moved on. */
+/** Where the client reads its settings: the folder it was started in, and the home. */
 function settingsFolders(project: string): readonly string[] {
   return [process.env.CLAUDE_PROJECT_DIR || project, os.homedir()];
 }
