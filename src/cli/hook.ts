@@ -7,10 +7,10 @@
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
-import { guardedFolders, refusedWrite } from '../hook/guard.ts';
+import { guardedPaths, refusedWrite } from '../hook/guard.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
-import { OF_PLUGIN, settingsHaveHook } from '../hook/own-settings.ts';
+import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';
 import { readStdin } from '../hook/read-stdin.ts';
 import { listOpenMarks } from '../sessions/open-marks.ts';
 import { findProject } from './find-project.ts';
@@ -21,7 +21,7 @@ export async function hook(argv: readonly string[]): Promise<number> {
     const client = HOOK_CLIENTS.find((each) => each.name === name);
     if (client === undefined) throw new Error(`there is no client '${name}'`);
     if (!isMoment(moment)) throw new Error(`there is no moment '${moment}'`);
-    const answer = await answerTo(client, moment, more.includes(OF_PLUGIN));
+    const answer = await answerTo(client, moment, more.includes(PLUGIN_FLAG));
     if (answer !== null) process.stdout.write(`${client.writeAnswer(answer)}\n`);
   } catch (error) {
     logHook(`${name} ${moment}`, error);
@@ -36,7 +36,7 @@ function isMoment(text: string): text is Moment {
 async function answerTo(
   client: HookClient,
   moment: Moment,
-  isOfPlugin: boolean,
+  isPlugin: boolean,
 ): Promise<HookAnswer | null> {
   const input: unknown = JSON.parse(await readStdin());
   if (typeof input !== 'object' || input === null)
@@ -46,14 +46,14 @@ async function answerTo(
   const project = findProject(cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
-    const guarded = guardedFolders(project, os.homedir(), call.writes, cwd);
+    const guarded = guardedPaths(project, os.homedir(), call.writes, cwd);
     const reason = refusedWrite(call.writes, cwd, guarded);
     if (reason !== null) return { kind: 'deny', reason };
   }
   // `deepwork run` itself sends its agents back to work and gives them the context.
   if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
-  if (isOfPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
+  if (isPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
   const { loadHookEngine } = await import('../bundles/load-engine.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };

@@ -1,5 +1,5 @@
-// deepwork simulate: plays a workflow against the real engine, many times, with agents that try
-// what agents do. Nothing of the project is written, and no command of it is run unless asked.
+// deepwork simulate: plays a workflow many times against the real engine, with scripted agents that
+// try to cheat. It writes nothing in the project, and runs none of its commands unless asked.
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -13,8 +13,8 @@ import { openContainment } from '../environment/containment.ts';
 import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
 import { play } from './play.ts';
 import { drawFrom } from './random.ts';
-import type { RunRecord } from './record.ts';
-import { judge, type Simulation } from './report.ts';
+import type { PlayRecord } from './record.ts';
+import { type Simulation, summarize } from './report.ts';
 import { makeScratch } from './scratch.ts';
 import { contextFor, valueFor, valuesIn } from './values.ts';
 
@@ -52,7 +52,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
     const values = valuesIn(job, workflow);
     const given = options.readInputs(typesOf(workflow));
     requireDeclared(workflow, given);
-    const records: RunRecord[] = [];
+    const records: PlayRecord[] = [];
     for (let run = 0; run < runs; run += 1) {
       const agent = agents[run % agents.length] ?? SIMULATED_AGENTS[0];
       const draw = drawFrom(seed * 1_000_003 + run);
@@ -63,7 +63,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
       );
       options.onPlayed?.(run + 1);
     }
-    return judge(`${definition.name}/${workflow.name}`, workflow, seed, records);
+    return summarize(`${definition.name}/${workflow.name}`, workflow, seed, records);
   } finally {
     scratch.remove();
   }

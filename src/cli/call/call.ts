@@ -103,7 +103,7 @@ export async function call(argv: readonly string[]): Promise<number> {
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
       afterAnswer: (work) => after.push(work),
-      looksOn: true,
+      fromTerminal: true,
     },
     { ...stderrLog(), call: () => {} },
   );
