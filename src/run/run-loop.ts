@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endedWithin } from '../async/ended-within.ts';
 import { Refused } from '../core/refusal.ts';
 import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
 import { nextMove, type WorkState } from '../core/run/next-move.ts';
@@ -162,7 +163,7 @@ async function takeTurn(
     issued.end();
   }
   // The last submission may still be running through the gate: the next turn needs its result.
-  await within(server.answered(), ANSWER_MS);
+  await endedWithin(server.answered(), ANSWER_MS);
   const refused = issued.refused();
   const ended: TurnEnded = {
     type: 'turn_ended',
@@ -291,15 +292,6 @@ async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = 
     unwatch();
     stop.removeEventListener('abort', woken);
   }
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
 }
 
 export function stoppedEvent(

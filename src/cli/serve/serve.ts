@@ -7,7 +7,7 @@ import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
 import { stdioCaller } from '../../server/caller-identity.ts';
 import { openStdioConnection } from '../../server/stdio-connection.ts';
-import { leaveWhileStarting } from '../../server/stop.ts';
+import { exitWhileStarting } from '../../server/stop.ts';
 import {
   bundled,
   MAX_PORT,
@@ -68,7 +68,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const warning = shellSignsIn(values['quality-gate'] ?? '');
   if (warning !== null) process.stderr.write(`deepwork: --quality-gate ${warning}\n`);
   const trusted = values.trust ?? false;
-  const started = leaveWhileStarting();
+  const started = exitWhileStarting();
   if (transport !== 'stdio') {
     if (values.agent !== undefined) {
       throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
