@@ -10,7 +10,7 @@ import { openWorkspace } from './engine/workspace.ts';
 import { TOOLSETS } from './operations/toolsets.ts';
 import { libraryIdentity } from './server/caller-identity.ts';
 import { type Connection, openConnection } from './server/embedded/connection.ts';
-import { judgeOptions } from './server/embedded/options.ts';
+import { checkOptions } from './server/embedded/options.ts';
 import { memoryTransports, streamTransport } from './server/embedded/transports.ts';
 import { logTo } from './server/log.ts';
 
@@ -59,7 +59,7 @@ export interface DeepworkServer {
 
 /** Throws a TypeError that names the invalid option. */
 export function createServer(options: ServerOptions): DeepworkServer {
-  judgeOptions(options);
+  checkOptions(options);
   const { projectRoot, standardJobsDir, standardGuidesDir, agent, log, ...overrides } = options;
   const workspace = openWorkspace({
     projectRoot,

@@ -1,6 +1,6 @@
-// The `deepwork` command. A client runs `deepwork hook` at every stop of its agent, mostly to
-// hear that there is nothing to say; so this file holds that one, and all others are in a
-// bundle of their own that is loaded when they are asked for.
+// The `deepwork` command. Clients run `deepwork hook` each time their agent stops, and mostly get
+// no answer, so it has to start fast: this bundle contains only that command. All others are in a
+// bundle of their own, which is loaded when one of them is called.
 
 import { hook } from './cli/hook.ts';
 
@@ -11,12 +11,12 @@ function main(argv: readonly string[]): Promise<number> {
 }
 
 async function runOther(argv: readonly string[]): Promise<number> {
-  const { endWithReader, runNamedCommand, sayFailure } = await import('./cli/commands.ts');
-  endWithReader();
+  const { exitOnClosedPipe, printFailure, runNamedCommand } = await import('./cli/commands.ts');
+  exitOnClosedPipe();
   try {
     return await runNamedCommand(argv);
   } catch (error) {
-    return sayFailure(error);
+    return printFailure(error);
   }
 }
 

@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   hook: ['core', 'engine', 'environment', 'files', 'sessions'],
   launch: ['environment', 'files'],
   run: [
-    ...['board', 'core', 'engine', 'environment', 'files', 'gate'],
+    ...['async', 'board', 'core', 'engine', 'environment', 'files', 'gate'],
     ...['hook', 'journal', 'operations', 'team'],
   ],
   init: ['core', 'environment', 'files'],

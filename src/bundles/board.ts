@@ -1,5 +1,5 @@
-// What people look at runs with and keep their records with, in one bundle of its own, so that
-// `deepwork status` starts at once: neither the MCP SDK nor the engine is in it.
+// What the commands need that show runs and manage their records. A bundle without the MCP SDK and
+// the engine, so that `deepwork status` starts at once.
 
 export { drawDot } from '../board/drawing/draw-dot.ts';
 export { drawHtml } from '../board/drawing/draw-html.ts';

@@ -1,3 +1,3 @@
-// What `deepwork doctor` needs, in one bundle of its own: no other command pays for it.
+// What `deepwork doctor` needs. A bundle of its own, so that other commands do not load it.
 
 export { runChecks } from '../doctor/run-checks.ts';

@@ -1,5 +1,5 @@
-// Everything heavy, in a bundle of its own: the MCP SDK, the operations, the definitions.
-// `main.ts` and the commands load it only when they need it.
+// Everything that is slow to load: the MCP SDK, the operations, the definitions. Commands load it
+// only when they need it.
 
 export { guideFolders, jobFolders } from '../definitions/folders.ts';
 export { lintFolders, lintPaths } from '../definitions/lint.ts';

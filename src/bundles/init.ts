@@ -1,5 +1,5 @@
-// What `deepwork init` needs, in one bundle of its own: it brings parsers of JSON with comments
-// and of TOML, which no other command pays for.
+// What `deepwork init` needs. A bundle of its own, because it contains parsers for JSON with comments
+// and for TOML.
 
 export { CLIENT_IDS, CLIENTS } from '../init/clients.ts';
 export { CONFIG_PATH, CONFIG_TEXT } from '../init/config-text.ts';

@@ -2,9 +2,9 @@
 // build makes the cache; one that does not match this Node is ignored and, if the folder is
 // writable, rebuilt for the next start.
 //
-// There are several: what HTTP needs on top is in a bundle of its own, so that a server over
-// stdio, which every client starts every time, does not pay for it; hooks, which run at every
-// stop of an agent, get by without the MCP SDK; and what one command alone needs is apart.
+// There are several, so that no process loads what it does not use: a server over stdio, which every
+// client starts, loads nothing of HTTP; hooks, which run each time an agent stops, load no MCP SDK;
+// and what only one command needs is in a bundle of its own.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -46,7 +46,7 @@ export function loadInit(): Init {
   return load('init') as Init;
 }
 
-/** For those who only look at runs. */
+/** For commands that only read runs. */
 export function loadBoard(): BoardBundle {
   return load('board') as BoardBundle;
 }
@@ -70,7 +70,7 @@ function load(name: string): unknown {
   // source once, at one byte per character.
   const script = new vm.Script(readFileSync(file, 'latin1'), {
     filename: file,
-    cachedData: readIfThere(cacheFile),
+    cachedData: readIfExists(cacheFile),
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, __dirname);
@@ -84,7 +84,7 @@ function codeCacheFile(folder: string, name: string): string {
   return path.join(folder, `${name}-${process.version}-${process.arch}.cache`);
 }
 
-function readIfThere(file: string): Buffer | undefined {
+function readIfExists(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

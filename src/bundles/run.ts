@@ -1,4 +1,4 @@
-// What `deepwork run` needs, in one bundle of its own: the engine, a server over HTTP, the loop.
+// What `deepwork run` needs: the engine, an HTTP server, the loop of turns.
 
 export { openProjectBoard } from '../board/project-board.ts';
 export { openWorkspace } from '../engine/workspace.ts';

@@ -10,7 +10,7 @@ import { findProject } from './find-project.ts';
 
 declare const __dirname: string;
 
-/** A wrong command line; the message says what to write instead. */
+/** An invalid command line; the message says what to type instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -23,6 +23,14 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
       `${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`,
     );
   }
+}
+
+export const MAX_PORT = 65_535;
+
+export function readWholeNumber(option: string, given: string, min: number, max: number): number {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`${option} ${given} is not a whole number from ${min} to ${max}`);
 }
 
 /** The project a command works in: --path, else the nearest one from here upwards. */
@@ -39,18 +47,20 @@ export function projectAt(given: string | undefined): string {
 export function isProject(root: string): boolean {
   const own = path.join(root, '.deepwork');
   if (realPathOf(root) === realPathOf(homedir())) {
-    return OF_PROJECTS.some((name) => isThere(path.join(own, name)));
+    return PROJECT_ENTRIES.some((name) => entryExists(path.join(own, name)));
   }
-  return isThere(own);
+  return entryExists(own);
 }
 
-const OF_PROJECTS = ['config.yml', 'jobs', 'workflows', 'journal'];
+/** What only the `.deepwork` of a project contains. */
+const PROJECT_ENTRIES = ['config.yml', 'jobs', 'workflows', 'journal'];
 
-function isThere(file: string): boolean {
+/** A broken link counts as well. */
+export function entryExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** For what can only be done in a project. */
+/** Throws where there is no project. */
 export function requireProject(root: string, given: string | undefined): void {
   if (!isProject(root)) throw noProject(root, given);
 }
@@ -66,7 +76,7 @@ export function noProject(root: string, given: string | undefined): Refused {
   );
 }
 
-/** Where the built page is. */
+/** The folder of the built page. */
 export function pageFolder(): string {
   return path.join(__dirname, 'page');
 }

@@ -1,9 +1,10 @@
-// Every command but `hook`, by name. Only the one that was asked for is run.
+// Every command but `hook`, by name. Only the one that is called is loaded.
 
 import { didYouMean } from '../core/nearest.ts';
+import { refusalText } from '../core/refusal.ts';
 import { VERSION } from '../version.ts';
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function runNamedCommand(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   // People write `deepwork help lint` for `deepwork lint --help`.
@@ -88,23 +89,23 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
   }
 }
 
-/** Says what went wrong, in words for the one who reads it. Returns the exit code. */
-export async function sayFailure(error: unknown): Promise<number> {
+/** Prints what went wrong; returns the exit code. */
+export async function printFailure(error: unknown): Promise<number> {
   const { refusal } = error as { readonly refusal?: { readonly next: string | null } };
-  const next = refusal?.next ? `\nNext: ${refusal.next}` : '';
-  const said = `${error instanceof Error ? error.message : String(error)}${next}`;
-  process.stderr.write(`deepwork: ${await toReader(said)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  const text = refusalText({ message, next: refusal?.next || null });
+  process.stderr.write(`deepwork: ${await forReader(text)}\n`);
   return error instanceof Error && error.name === 'UsageError' ? 2 : 1;
 }
 
 /** Rewords messages written for agents if a person reads them. */
-async function toReader(text: string): Promise<string> {
+async function forReader(text: string): Promise<string> {
   const { isPerson } = await import('./terminal/only-people.ts');
   return isPerson() ? (await import('./terminal/for-person.ts')).forPerson(text) : text;
 }
 
-/** A reader that closes the pipe early (`deepwork lint | head`) is no error. */
-export function endWithReader(): void {
+/** A reader that closes the pipe early (`deepwork lint | head`) is not an error. */
+export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;

@@ -1,5 +1,4 @@
-// deepwork completion: prints a script with which a shell completes commands, flags and what they
-// take.
+// deepwork completion: prints a script with which a shell completes commands, flags and values.
 
 import { loadEngine } from '../bundles/load-engine.ts';
 import { readOptions, UsageError } from './command-line.ts';
@@ -42,7 +41,7 @@ function scriptFor(shell: Shell): string {
   }
 }
 
-/** What the help says of each command. */
+/** The description of each command, from the help. */
 function aboutCommands(): ReadonlyMap<string, string> {
   const found = HELP.matchAll(/^ {2}([a-z]+) {2,}(\S.*)$/gm);
   return new Map([...found].map(([, name = '', about = '']) => [name, about]));

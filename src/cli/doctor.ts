@@ -1,10 +1,11 @@
-// deepwork doctor: looks at everything that deepwork needs to work here, and names the fix of
-// what is not well. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
+// deepwork doctor: checks everything that deepwork needs to work here, and says how to fix what is
+// wrong. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
 
 import os from 'node:os';
-import { styleText } from 'node:util';
 import { loadDoctor } from '../bundles/load-engine.ts';
+import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
+import { screenOf } from './board/screen.ts';
 import { bundled, projectAt, readOptions } from './command-line.ts';
 import { DOCTOR_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
@@ -36,39 +37,34 @@ export async function doctor(argv: readonly string[]): Promise<number> {
   const text = values.json ? `${JSON.stringify({ checks }, null, 2)}\n` : inWords(checks);
   const code = checks.some(({ state }) => state === 'problem') ? 1 : 0;
   await new Promise((resolve) => process.stdout.write(text, resolve));
-  // A check that timed out may still wait for a disk or a program; no one waits for it.
+  // A check that timed out may still be waiting for a disk or a program.
   process.exit(code);
 }
 
 function inWords(checks: readonly DoctorCheck[]): string {
-  const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
+  const { paint } = screenOf(process.stdout);
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = STATE_WIDTH + 2 + nameWidth + 2;
   const lines = checks.map(({ name, state, detail, fix }) => {
     const said = printableLine(fix === null ? detail : `${detail}. Fix: ${fix}`);
     const [first = '', ...rest] = wrapped(said, WIDTH - indent);
-    const label = state.padEnd(STATE_WIDTH);
-    const shown = isColoured ? styleText(COLOURS[state], label, NOT_ASKED) : label;
+    const label = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
     return [
-      `${shown}  ${name.padEnd(nameWidth)}  ${first}`,
+      `${label}  ${name.padEnd(nameWidth)}  ${first}`,
       ...rest.map((line) => `${' '.repeat(indent)}${line}`),
     ].join('\n');
   });
   return `${lines.join('\n')}\n\n${total(checks)}\n`;
 }
 
-/** Whether there is colour was decided before. */
-const NOT_ASKED = { validateStream: false };
-
 function total(checks: readonly DoctorCheck[]): string {
   const count = (wanted: CheckState) => checks.filter(({ state }) => state === wanted).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   if (problems + warnings === 0) return 'All is well.';
-  const of = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-  return `${of(problems, 'problem')}, ${of(warnings, 'warning')}.`;
+  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
 }
 
-/** Words that are longer than a line get a line of their own, whole, so that they can be copied. */
+/** A word longer than a line stays whole, on a line of its own, so that it can be copied. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,7 +1,7 @@
 // Finds the project for a command without --path: like git, the nearest one from the current
-// folder upwards. To not pick up what others put there, `.deepwork` has to be a real folder
-// owned by the same user, and the search stops at the root of the git work tree. It also
-// stops below the home directory, whose own `.deepwork` holds keys and trust.
+// folder upwards. So that no other user can plant one, `.deepwork` has to be a real folder of the
+// same user, and the search stops at the root of the git work tree. It also stops below the home
+// directory, whose own `.deepwork` holds keys and trust.
 
 import { lstatSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,17 +1,16 @@
 // deepwork hook <client> <moment>: what a client runs when a conversation starts, when its agent
-// wants to stop, and before it writes a file. The client's JSON comes on stdin, its answer goes
-// to stdout, or nothing does. It never fails the client: whatever goes wrong here is a line in
-// `~/.deepwork/hook.log`.
+// wants to stop, and before it writes a file. The client's JSON comes on stdin; the answer, if there
+// is one, goes to stdout. It never fails the client: errors only go to `~/.deepwork/hook.log`.
 //
-// Where no session is open, which is most of the time, this ends before the engine is loaded.
+// Most of the time no session is open; then this ends without loading the engine.
 
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
-import { guardedFolders, refusedWrite } from '../hook/guard.ts';
+import { guardedPaths, refusedWrite } from '../hook/guard.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
-import { OF_PLUGIN, settingsHaveHook } from '../hook/own-settings.ts';
+import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';
 import { readStdin } from '../hook/read-stdin.ts';
 import { listOpenMarks } from '../sessions/open-marks.ts';
 import { findProject } from './find-project.ts';
@@ -22,7 +21,7 @@ export async function hook(argv: readonly string[]): Promise<number> {
     const client = HOOK_CLIENTS.find((each) => each.name === name);
     if (client === undefined) throw new Error(`there is no client '${name}'`);
     if (!isMoment(moment)) throw new Error(`there is no moment '${moment}'`);
-    const answer = await answerTo(client, moment, more.includes(OF_PLUGIN));
+    const answer = await answerTo(client, moment, more.includes(PLUGIN_FLAG));
     if (answer !== null) process.stdout.write(`${client.writeAnswer(answer)}\n`);
   } catch (error) {
     logHook(`${name} ${moment}`, error);
@@ -37,30 +36,31 @@ function isMoment(text: string): text is Moment {
 async function answerTo(
   client: HookClient,
   moment: Moment,
-  isOfPlugin: boolean,
+  isPlugin: boolean,
 ): Promise<HookAnswer | null> {
   const input: unknown = JSON.parse(await readStdin());
-  if (typeof input !== 'object' || input === null) throw new Error('the input is no JSON object');
+  if (typeof input !== 'object' || input === null)
+    throw new Error('the input is not a JSON object');
   const call = client.readCall(input as Readonly<Record<string, unknown>>);
   const cwd = call.cwd ?? process.cwd();
   const project = findProject(cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
-    const guarded = guardedFolders(project, os.homedir(), call.writes, cwd);
+    const guarded = guardedPaths(project, os.homedir(), call.writes, cwd);
     const reason = refusedWrite(call.writes, cwd, guarded);
     if (reason !== null) return { kind: 'deny', reason };
   }
-  // `deepwork run` itself sends its agents back, and tells them what they need.
+  // `deepwork run` itself sends its agents back to work and gives them the context.
   if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
-  if (isOfPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
+  if (isPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
   const { loadHookEngine } = await import('../bundles/load-engine.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };
   return loadHookEngine().answerHook(request);
 }
 
-/** Where the client reads its settings: it was started in this folder, and may have moved on. */
+/** Where the client reads its settings: the folder it was started in, and the home. */
 function settingsFolders(project: string): readonly string[] {
   return [process.env.CLAUDE_PROJECT_DIR || project, os.homedir()];
 }

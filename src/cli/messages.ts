@@ -9,7 +9,7 @@ import { MESSAGES_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 
-const SUBJECT = 60;
+const MAX_SUBJECT = 60;
 
 export async function messages(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readOptions('messages', {
@@ -47,7 +47,7 @@ async function list(projectRoot: string): Promise<number> {
   if (all.length === 0) process.stdout.write('No messages.\n');
   for (const message of all) {
     const read = readAt(message, team.modelsOf) === null ? 'pending' : 'read';
-    const subject = printable(message.body.split(/\r?\n/, 1)[0] ?? '').slice(0, SUBJECT);
+    const subject = printable(message.body.split(/\r?\n/, 1)[0] ?? '').slice(0, MAX_SUBJECT);
     const route = printable(`${message.from} → ${message.to}`);
     const id = styleText('bold', String(message.id));
     process.stdout.write(`${id}  ${message.createdAt}  ${read}  ${route}  ${subject}\n`);
@@ -58,7 +58,7 @@ async function list(projectRoot: string): Promise<number> {
 async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
   const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
   const dropped = await team.mail.prune(through, unread);
-  const kept = unread ? '' : ' What nobody has read is kept; --unread drops that, too.';
+  const kept = unread ? '' : ' Unread messages are kept; --unread drops them, too.';
   process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);
   return 0;
 }

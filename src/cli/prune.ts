@@ -1,5 +1,5 @@
 // deepwork prune: moves sessions that ended long ago into an archive. Agents are refused: an agent
-// must not put away the record of what it did.
+// must not remove the record of its own work.
 
 import { ENDED_WORDS } from '../board/run-words.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
@@ -39,7 +39,7 @@ export async function prune(argv: readonly string[]): Promise<number> {
   // Without a key no file here was written by this user.
   const done =
     key === null && database === null
-      ? NOTHING(dryRun)
+      ? nothingPruned(dryRun)
       : await board
           .pruneSessions({ ...request, key: key ?? Buffer.alloc(0) })
           .finally(() => database?.close());
@@ -47,13 +47,13 @@ export async function prune(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-const NOTHING = (dry_run: boolean): Pruned => ({
-  ...{ dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] },
-});
+function nothingPruned(dry_run: boolean): Pruned {
+  return { dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] };
+}
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** `30d`; at most what a date can go back. */
+/** `30d`. Five digits stay within the range of dates. */
 function millisecondsIn(given: string): number {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(given) ?? [];
   const seconds = UNITS[unit ?? ''];

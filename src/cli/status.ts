@@ -99,5 +99,6 @@ async function watch(
     isSame: (one, other) => withoutTime(one) === withoutTime(other),
     onChange: (changed) => board.watch(() => changed()),
     isLive: process.stdout.isTTY === true && !isJson,
+    command: 'deepwork status',
   });
 }

@@ -2,12 +2,12 @@
 // protection, with the changes since a person agreed, and asks.
 
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { loadEngine } from '../bundles/load-engine.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
+import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
@@ -51,7 +51,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write('All of this is trusted already.\n');
     return 0;
   }
-  if (!values.yes && !(await agrees())) {
+  if (!values.yes && !(await isAgreed())) {
     process.stdout.write('Nothing was changed.\n');
     return 1;
   }
@@ -123,15 +123,7 @@ function bold(text: string): string {
   return styleText('bold', printableLine(text));
 }
 
-async function agrees(): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new UsageError(
-      'there is no terminal to ask on. Run it in a terminal, or agree with --yes',
-    );
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await prompt.question('Do you agree to this? [y/N] ')).trim());
-  } finally {
-    prompt.close();
-  }
+async function isAgreed(): Promise<boolean> {
+  if (process.stdin.isTTY) return askYesNo('Do you agree to this?');
+  throw new UsageError('there is no terminal to ask on. Run it in a terminal, or agree with --yes');
 }

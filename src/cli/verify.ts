@@ -1,5 +1,5 @@
-// deepwork verify: whether the journal and its archives are what was written. It only reads, and
-// not a byte is changed; agents may run it, too.
+// deepwork verify: whether the journal and its archives are still what was written. It only reads,
+// so agents may run it, too.
 
 import type { Verification, VerifiedFile } from '../board/verify-journal.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
@@ -52,7 +52,7 @@ function inWords({ key, files, sound }: Verification): string {
   if (files.length === 0) return 'There is nothing to verify yet.\n';
   const foreign = files.filter(({ verdict }) => verdict === 'foreign');
   if (foreign.length === files.length) {
-    return `Nothing here was written under your key: ${KEY} is another one than the one that signed ${counted(files.length, 'file')}.\n${TAKE_OVER}\n`;
+    return `Nothing here was written under your key: ${KEY} is not the key that signed ${counted(files.length, 'file')}.\n${TAKE_OVER}\n`;
   }
   const wrong = files.filter(({ verdict }) => verdict !== 'sound');
   const lines = wrong.map(lineOf);

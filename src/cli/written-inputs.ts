@@ -1,5 +1,5 @@
-// The inputs of a workflow on a command line: `name=value`, which is text until the type that the
-// workflow declares is known, or an object of JSON, whose values have their types already.
+// The inputs of a workflow on a command line: `name=value`, which is text until the declared type is
+// known, or a JSON object, whose values already have their types.
 
 import { readWritten, type VariableType } from '../core/variables.ts';
 import { UsageError } from './command-line.ts';
@@ -15,7 +15,7 @@ export class WrittenInput {
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Each is `name=value` or JSON; what comes last counts. */
+/** Each is `name=value` or a JSON object; the last value of a name counts. */
 export function readInputs(given: readonly string[]): Inputs {
   return Object.assign({}, ...given.map(readInput));
 }
@@ -40,7 +40,7 @@ export function hasWritten(inputs: object): boolean {
   return Object.values(inputs).some((each) => each instanceof WrittenInput);
 }
 
-/** With every text read by its type; one that is not declared stays text. */
+/** Reads every text by its declared type; one that is not declared stays text. */
 export function typedInputs(inputs: object, typeOf: (name: string) => VariableType | null): Inputs {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {

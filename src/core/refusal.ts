@@ -22,6 +22,11 @@ export class Refused extends Error {
   }
 }
 
+/** The sentence for people, with the next move on a line of its own. */
+export function refusalText({ message, next }: Pick<Refusal, 'message' | 'next'>): string {
+  return next === null ? message : `${message}\nNext: ${next}`;
+}
+
 export function refuse(
   code: string,
   message: string,

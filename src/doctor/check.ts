@@ -1,5 +1,5 @@
-// The shape of every check of `deepwork doctor`: it looks at one thing, and says in one sentence
-// how that is and, where it is not well, what to do. A check changes nothing.
+// The shape of every check of `deepwork doctor`: it examines one thing, and says in one sentence what
+// it found and, if something is wrong, how to fix it. A check changes nothing.
 
 export const STATES = ['ok', 'warning', 'problem'] as const;
 
@@ -10,7 +10,7 @@ export interface DoctorCheck {
   readonly name: string;
   readonly state: CheckState;
   readonly detail: string;
-  /** What to do about it; null if there is nothing to do. */
+  /** Null if there is nothing to do. */
   readonly fix: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface DoctorContext {
   readonly env: NodeJS.ProcessEnv;
   /** Jobs and guides that come with deepwork. */
   readonly bundled: { readonly standardJobsDir: string; readonly standardGuidesDir: string };
-  /** This program, as node was given it. */
+  /** The path of this program. */
   readonly script: string;
-  /** Ends when the check's time is up: what it started has to end, too. */
+  /** Aborted when the check is over or timed out; what it started has to end then. */
   readonly signal: AbortSignal;
 }
 

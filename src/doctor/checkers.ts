@@ -1,4 +1,4 @@
-// Every check but those of clients, once; the clients' stand between the two parts.
+// Every check but those of clients, which are shown between the two parts.
 
 import type { Checker } from './check.ts';
 import { definitions } from './definitions.ts';

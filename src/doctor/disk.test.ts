@@ -3,7 +3,7 @@ import { judgeRoom } from './disk.ts';
 
 const GIB = 1024 ** 3;
 
-test('a disk that is nearly full is warned of, and one without room is a problem', () => {
+test('a nearly full disk is a warning, and a full one is a problem', () => {
   expect(judgeRoom(75 * GIB, 1000)).toEqual({ state: 'ok', detail: '75 GiB free', fix: null });
   expect(judgeRoom(1.5 * GIB, null)).toMatchObject({ state: 'ok', detail: '1.5 GiB free' });
   expect(judgeRoom(0.25 * GIB, null)).toMatchObject({

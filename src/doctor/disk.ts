@@ -4,9 +4,9 @@ import { statfs } from 'node:fs/promises';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
 
 const MIB = 1024 * 1024;
-const LEAST = 64 * MIB;
-const LITTLE = 512 * MIB;
-const FIX = "make room on the project's disk";
+const MIN_BYTES = 64 * MIB;
+const LOW_BYTES = 512 * MIB;
+const FIX = "free some space on the project's disk";
 
 export const disk: Checker = {
   name: 'disk',
@@ -20,9 +20,9 @@ export const disk: Checker = {
 /** `inodes` is null where a file system has no fixed number of them. */
 export function judgeRoom(bytes: number, inodes: number | null): Result {
   const room = `${sized(bytes)} free`;
-  if (inodes !== null && inodes === 0) return problem('no file can be made: no inodes left', FIX);
-  if (bytes < LEAST) return problem(`only ${room}`, FIX);
-  return bytes < LITTLE ? warning(`only ${room}`, FIX) : ok(room);
+  if (inodes === 0) return problem('no file can be created: no inodes left', FIX);
+  if (bytes < MIN_BYTES) return problem(`only ${room}`, FIX);
+  return bytes < LOW_BYTES ? warning(`only ${room}`, FIX) : ok(room);
 }
 
 function sized(bytes: number): string {

@@ -1,5 +1,5 @@
-// Whether each run can get its branch: git is there, the project is in a repository that can be
-// used, and what `git.branch` says.
+// Whether runs get branches: git is installed, the project is in a usable repository, and
+// `git.branch` does not turn them off.
 
 import { runGit } from '../environment/git/git.ts';
 import { findRepository } from '../environment/git/git-repository.ts';
@@ -8,7 +8,7 @@ import { openConfig } from '../environment/settings/config.ts';
 import { settle } from '../environment/settings/settings.ts';
 import { type Checker, ok, warning } from './check.ts';
 
-/** Never made; it is only asked about. */
+/** Never created, only looked up. */
 const SOME_REF = 'refs/heads/deepwork/doctor';
 const OFF = 'set git.branch: off in .deepwork/config.yml';
 

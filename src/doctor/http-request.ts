@@ -1,10 +1,10 @@
-// Asks a server on this machine one thing: bounded in time and size, and by no proxy.
+// One GET request to a server on this machine, bounded in time and size, and never through a proxy.
 
 import { request } from 'node:http';
 
-const LIMIT = 64 * 1024;
+const MAX_BODY = 64 * 1024;
 
-/** The body; null: nothing answers there. */
+/** The body; null if nothing answers. */
 export function getText(url: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     const asked = request(url, { agent: false, signal, timeout: 5000 }, (response) => {
@@ -12,7 +12,7 @@ export function getText(url: string, signal: AbortSignal): Promise<string | null
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > LIMIT) asked.destroy();
+        if (text.length > MAX_BODY) asked.destroy();
       });
       response.on('error', () => resolve(null));
       response.on('close', () => resolve(text));

@@ -1,5 +1,5 @@
-// Whether the journal is whole: every stream is verified as a reader would read it, and stays
-// where it is, damaged or not. What was set aside before is counted.
+// Whether the journal is intact: every stream is verified as a reader would read it, and stays where
+// it is even if it is damaged. Streams that were set aside before are counted.
 
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { DAMAGED, QUARANTINE } from '../journal/stream-name.ts';
 import { verifyStream } from '../journal/verify.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
 
-/** What is not verified by then is said to be not verified. */
+/** Streams that are not verified by then are reported as such. */
 const VERIFY_MS = 20_000;
 
 export const journals: Checker = {
@@ -44,7 +44,7 @@ interface Verdict {
   readonly streams: number;
   readonly verified: number;
   readonly events: number;
-  /** In words, one for each. */
+  /** One description for each damaged stream. */
   readonly damaged: readonly string[];
   readonly foreign: readonly string[];
 }
@@ -98,7 +98,7 @@ function judge(found: Verdict, aside: Aside): Result {
   }
   if (verified < streams) {
     return warning(
-      `${verified} of ${counted(streams, 'stream')} verified in ${VERIFY_MS / 1000} s, all whole`,
+      `${verified} of ${counted(streams, 'stream')} verified in ${VERIFY_MS / 1000} s, all intact`,
       'run it again when the machine is less busy',
     );
   }

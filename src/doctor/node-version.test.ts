@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isAtLeast, MIN_NODE } from './node-version.ts';
 
-test('the least version is that of the package', () => {
+test('the minimum version is the one in package.json', () => {
   const file = new URL('../../package.json', import.meta.url);
   expect(JSON.parse(readFileSync(file, 'utf8')).engines.node).toBe(`>=${MIN_NODE}`);
 });

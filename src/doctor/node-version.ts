@@ -14,8 +14,8 @@ export const nodeVersion: Checker = {
   },
 };
 
-export function isAtLeast(version: string, least: string): boolean {
+export function isAtLeast(version: string, min: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number);
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const [minMajor = 0, minMinor = 0] = min.split('.').map(Number);
+  return major > minMajor || (major === minMajor && minor >= minMinor);
 }

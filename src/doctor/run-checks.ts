@@ -1,5 +1,5 @@
-// Runs every check, all at once, each under its own deadline. A check that fails or does not end
-// is a result like any other.
+// Runs all checks at once, each with its own timeout. A check that throws or times out is a result
+// like any other.
 
 import { Refused } from '../core/refusal.ts';
 import {
@@ -44,7 +44,7 @@ async function runOne(
 function timedOut(timeoutMs: number): Result {
   return problem(
     `timed out after ${timeoutMs / 1000} s`,
-    'try again when the machine is less busy; if it stays, look at the disk and at what is slow there',
+    'try again when the machine is less busy; if it happens again, check whether the disk is slow',
   );
 }
 
@@ -53,6 +53,6 @@ function failed(error: unknown): Result {
   const next = error instanceof Refused ? error.refusal.next : null;
   return problem(
     `could not be checked: ${message}`,
-    next ?? 'run `deepwork doctor` again; if it stays, report it with this line',
+    next ?? 'run `deepwork doctor` again; if it happens again, report it with this line',
   );
 }

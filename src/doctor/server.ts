@@ -1,6 +1,5 @@
-// Whether the project's server over HTTP is there and well, if one was started: by its own
-// health request, which writes and syncs. Most projects have none, since clients start a server
-// of their own over stdio.
+// Whether the project's HTTP server, if one was started, is healthy: by its health request, which
+// writes and syncs. Most projects have none, because clients start their own server over stdio.
 
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,7 +8,7 @@ import { logFileOf, openRegistry, type Registry } from '../launch/registry.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
 import { getText } from './http-request.ts';
 
-/** Where `deepwork serve --transport http` listens if no one says otherwise. */
+/** The default port of `deepwork serve --transport http`. */
 const DEFAULT_PORT = 8000;
 const TIMEOUT_MS = 10_000;
 
@@ -26,7 +25,7 @@ export const server: Checker = {
   },
 };
 
-/** Where the server that was launched last writes its log, or wrote it. */
+/** The log file of the server that was launched last, even if it has ended. */
 function logOf(registry: Registry): string {
   const last = registry.current();
   if (!last?.launched) return '';
@@ -61,7 +60,7 @@ export interface ReportedHealth {
   readonly write_ms: unknown;
 }
 
-/** Null if it is not what our server says. */
+/** Null if the text is not a health report of ours. */
 export function readHealth(text: string): ReportedHealth | null {
   try {
     const { status, reason, root, write_ms } = JSON.parse(text) as Record<string, unknown>;
@@ -75,11 +74,14 @@ export function readHealth(text: string): ReportedHealth | null {
 
 function judge(url: string, root: string, health: ReportedHealth | null): Result {
   if (health === null || realPathOf(String(health.root)) !== realPathOf(root)) {
-    return ok(`none is running over HTTP; another program has its last place, ${url}`);
+    return ok(`none is running over HTTP; another program uses its last address, ${url}`);
   }
   if (health.status === 'ok') return ok(`answers at ${url}, writes in ${health.write_ms} ms`);
   if (health.status === 'failing') {
-    return problem(`at ${url} cannot write: ${health.reason}`, 'see to the disk and its rights');
+    return problem(
+      `at ${url} cannot write: ${health.reason}`,
+      'check the disk and the permissions of its folders',
+    );
   }
   return warning(`at ${url} answers '${health.status}'`, 'restart it');
 }

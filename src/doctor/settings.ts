@@ -1,4 +1,4 @@
-// Whether `.deepwork/config.yml` and the front matter of `GOAL.md` say what they were meant to.
+// Whether `.deepwork/config.yml` and the front matter of `GOAL.md` are valid.
 
 import path from 'node:path';
 import { counted } from '../core/wording.ts';
@@ -18,11 +18,11 @@ export const settings: Checker = {
     if (problems !== null) return problem(problems, FIX);
     if (warnings !== null) return warning(warnings, FIX);
     const names = files.map(({ file }) => path.relative(root, file));
-    return ok(names.length === 0 ? 'none: the defaults hold' : names.join(', '));
+    return ok(names.length === 0 ? 'none: the defaults apply' : names.join(', '));
   },
 };
 
-/** The first one in words, and how many there are; null if there is none. */
+/** The first one, and how many there are; null if there is none. */
 function found(
   files: readonly LintedFile[],
   root: string,

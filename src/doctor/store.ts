@@ -1,6 +1,6 @@
-// Whether the place of the journal can be used as it has to be: files, or a database that answers,
-// with a schema of this program's version, tables that this role may use, and leases that can run
-// out. The address is shown without user and password.
+// Whether the journal's store works: files, or a database that answers, whose schema has this
+// program's version, whose tables this role may use, and whose leases can run out. The address is
+// shown without user and password.
 
 import { Refused } from '../core/refusal.ts';
 import { pathsOf } from '../environment/paths.ts';
@@ -29,7 +29,7 @@ export const store: Checker = {
   },
 };
 
-/** A project without an origin gets the name of its workspace with the first call. */
+/** A project without a git remote gets its workspace name with the first call. */
 function withoutDatabase(env: NodeJS.ProcessEnv): Result {
   if (!env.DEEPWORK_DATABASE_URL) return ok('files, in .deepwork/journal');
   return ok('a database; this project has no workspace in it yet, the first call names one');
@@ -77,6 +77,6 @@ const MAX_LEASES = 20;
 
 function inWords(ahead: number): string {
   const seconds = Math.abs(ahead).toFixed(0);
-  if (Math.abs(ahead) < 2) return 'as here';
+  if (Math.abs(ahead) < 2) return 'in sync';
   return `${seconds} s ${ahead > 0 ? 'ahead' : 'behind'}, which does not matter`;
 }

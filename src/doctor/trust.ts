@@ -1,5 +1,5 @@
-// What of the project waits for a person: commands that do not run, and settings that do not
-// hold, before someone has agreed to them.
+// What a person has not agreed to yet: commands that do not run, and settings that do not apply,
+// until they are trusted.
 
 import { counted } from '../core/wording.ts';
 import { trustReport } from '../engine/trust/trust-report.ts';
@@ -13,11 +13,11 @@ export const trust: Checker = {
     const workspace = openWorkspace({
       projectRoot: root,
       ...bundled,
-      // What is trusted for one run only is not what is shown here.
+      // Trust given for one run only is not shown here.
       env: { ...env, DEEPWORK_TRUST: '' },
       onProblem: () => {},
     });
-    // Not stopped: that would end the programs that other checks have started for this project.
+    // Not stopped: that would end programs that other checks have started for this project.
     const report = await trustReport(workspace);
     if (report.isEmpty) return ok('this project names no commands');
     if (report.isTrusted) return ok(`${counted(report.commands.length, 'command')} trusted`);

@@ -1,6 +1,5 @@
-// Whether what deepwork writes reaches the disk, and how long that takes: every step of a run
-// waits for it. A temporary file in `.deepwork/tmp` is really written and synced, and removed
-// again. No folder is made for it.
+// Whether writes reach the disk, and how long that takes: every step of a run waits for it. A
+// temporary file in `.deepwork/tmp` is written, synced and removed. No folder is created for it.
 
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { type Checker, ok, problem, type Result, warning } from './check.ts';
 
 /** Each step of a run waits for a few syncs. */
 const SLOW_MS = 500;
-/** A disk can be as slow as it likes until then. */
+/** Much more than SLOW_MS, so that a slow disk is a warning and not a timeout. */
 const TIMEOUT_MS = 20_000;
 const FIX = 'make the folder writable for you, and see that its disk is not full';
 
@@ -55,7 +54,7 @@ function whyNotWritable(folder: string): string | null {
   }
 }
 
-/** Milliseconds. */
+/** Returns how many milliseconds it took. */
 async function writeOnce(folder: string): Promise<number> {
   const file = path.join(folder, `.${randomBytes(6).toString('hex')}-${process.pid}.tmp`);
   const began = performance.now();

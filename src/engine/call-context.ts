@@ -22,8 +22,8 @@ export interface CallContext {
   readonly about?: (sessionId: string) => void;
   /** The id of a session that is started, where it was chosen beforehand; else at random. */
   readonly newSessionId?: () => string;
-  /** True where a person looks on from a terminal: reading never takes work over there. */
-  readonly looksOn?: boolean;
+  /** A `deepwork call` at a terminal, where reading never takes work over. */
+  readonly fromTerminal?: boolean;
   /** How the person in front of the client can be asked, if the client lets us. */
   readonly forms?: ClientForms | undefined;
 }

@@ -94,7 +94,12 @@ function inputsInvalid(
 
 export type TypeOfInput = (name: string) => VariableType | null;
 
-/** Of a workflow's inputs, for the command line: there a value is text. Null: not declared. */
+/** The declared types of a workflow's inputs; null for a name that is not declared. */
+export function typesOf({ inputs = [] }: Workflow): TypeOfInput {
+  return (name) => inputs.find((each) => each.name === name)?.type ?? null;
+}
+
+/** For the command line, where every value is text. */
 export async function declaredInputs(
   workspace: Workspace,
   jobName: string,
@@ -102,10 +107,9 @@ export async function declaredInputs(
 ): Promise<TypeOfInput> {
   try {
     const { inUse } = await findDefinition(workspace, jobName, workflowName);
-    const { inputs = [] } = inUse.workflow;
-    return (name) => inputs.find((each) => each.name === name)?.type ?? null;
+    return typesOf(inUse.workflow);
   } catch (error) {
-    // The call itself says what is wrong.
+    // The call itself then reports what is wrong.
     if (error instanceof Refused) return () => null;
     throw error;
   }

@@ -1,4 +1,4 @@
-// How long ago something happened, as people say it.
+// How long ago something happened, in the largest unit that fits.
 
 const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['day', 86_400],
@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['second', 1],
 ];
 
-/** `now` in milliseconds, as the clock gives it. */
+/** `now` is in milliseconds. */
 export function age(since: string, now: number): string {
   const seconds = Math.max(1, Math.round((now - Date.parse(since)) / 1000));
   const [name, unit] = UNITS.find(([, length]) => seconds >= length) ?? ['second', 1];

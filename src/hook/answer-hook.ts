@@ -1,5 +1,5 @@
-// What a client is answered while sessions are open: the capsule when a conversation starts, the
-// nudge when an agent wants to stop, the guard of the running job's definition.
+// Answers a client's hook while sessions are open: with the capsule when a conversation starts, with
+// the nudge when an agent wants to stop, and by guarding the running job's definition.
 
 import path from 'node:path';
 import { decideNudge } from '../core/session/nudges.ts';
@@ -10,7 +10,7 @@ import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from './capsule.ts';
-import { type Guarded, refusedWrite } from './guard.ts';
+import { type GuardedPath, refusedWrite } from './guard.ts';
 import type { HookAnswer, HookCall, HookClient, Moment } from './hook-client.ts';
 import { writeNudge } from './nudge-text.ts';
 import { activeSessions, stackOfClient } from './sessions-of-client.ts';
@@ -70,7 +70,7 @@ async function capsuleOf(
 async function atStop(workspace: Workspace, stack: readonly Session[]): Promise<HookAnswer | null> {
   const top = stack.at(-1);
   if (top === undefined || (await isWaitingForPerson(workspace, top))) return null;
-  // A step that cannot be shown is no reason to hold an agent that could not do it anyway.
+  // Throws for a step that cannot be read: the agent could not do it anyway, so it may stop.
   const begin = await beginStep(top, await definitionInUse(workspace, top));
   const { maxNudges } = await workspace.settings();
   const { session, changed } = await workspace.store.commit(
@@ -88,14 +88,14 @@ async function atStop(workspace: Workspace, stack: readonly Session[]): Promise<
   };
 }
 
-/** A question or an approval is open: only a person can go on. */
+/** A question or an approval is open. */
 async function isWaitingForPerson(workspace: Workspace, session: Session): Promise<boolean> {
   if (session.position.reason === 'waiting_for_person') return true;
   if ((await workspace.journal.names('team/')).length === 0) return false;
   return workspace.team.questions.isAsking(agentNameOf(session.owner));
 }
 
-/** A review began and has not ended, in a process that is still there. */
+/** A review has begun and not ended, in a process that is still alive. */
 function isGateRunning({ processes }: Workspace, session: Session): boolean {
   const isReviewing = session.position.members.some(
     (id) => (progressOf(session, id)?.pendingReview ?? null) !== null,
@@ -109,8 +109,8 @@ async function atTool(
   { call, cwd }: HookRequest,
 ): Promise<HookAnswer | null> {
   if (!(await workspace.settings()).protectDefinitions) return null;
-  const guarded: Guarded[] = stack.map(({ jobDir, jobName }) => ({
-    folder: jobDir,
+  const guarded: GuardedPath[] = stack.map(({ jobDir, jobName }) => ({
+    path: jobDir,
     what: `the definition of '${jobName}', which is running,`,
     instead: `Finish the run or abort it first, or ask your user to change ${path.basename(jobDir)}.`,
   }));

@@ -1,13 +1,14 @@
-// The capsule: all that an agent needs to go on with a run after its context was cut, in at most
+// The capsule: all that an agent needs to go on with a run after it lost its context, in at most
 // 8,000 characters. It says what `get_active_workflow` says, in the order in which it is needed.
-// Instructions take what room is left; the rest of them is one call away.
+// Instructions fill the space that is left; where they are cut, the capsule says how to get the rest.
 
 import { openStepId } from '../core/session/progress.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
 import { completedSteps } from '../core/session/view.ts';
+import { shownUpTo } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { BeginStep } from '../engine/answer-types.ts';
-import { cut, reportsToGive, surroundings } from './capsule-entries.ts';
+import { reportsToGive, surroundings } from './capsule-entries.ts';
 import { expectedOutputs, nextCall } from './next-call.ts';
 
 const MAX_CAPSULE = 8000;
@@ -28,7 +29,7 @@ export function writeCapsule(
   const before = [
     'deepwork: you are in the middle of a workflow. Go on with it; do not start over.',
     `Workflow: ${workflowLabel(session)}, ${place}: '${openStepId(session)}' (session ${session.id})`,
-    `Goal: ${cut(session.goal, MAX_GOAL)}`,
+    `Goal: ${shownUpTo(session.goal, MAX_GOAL)}`,
     ...nestedIn(below),
     ...done(session),
     ...surroundings(begin),
@@ -36,13 +37,13 @@ export function writeCapsule(
   ].join('\n');
   const after = [
     'To hand in:',
-    cut(expectedOutputs(begin).join('\n') || '(no outputs)', MAX_OUTPUTS),
+    shownUpTo(expectedOutputs(begin).join('\n') || '(no outputs)', MAX_OUTPUTS),
     ...checks(begin),
     ...reportsToGive(begin),
     ...others(begin),
     ...(session.position.feedback === null
       ? []
-      : [`Last feedback: ${cut(session.position.feedback, MAX_FEEDBACK)}`]),
+      : [`Last feedback: ${shownUpTo(session.position.feedback, MAX_FEEDBACK)}`]),
     `Next call, when the step is done: ${nextCall(begin)}`,
   ].join('\n');
   const room = MAX_CAPSULE - before.length - after.length - 100;
@@ -56,7 +57,9 @@ export function writeCapsule(
 function nestedIn(below: readonly Session[]): string[] {
   if (below.length === 0) return [];
   const names = below.map((each) => `${workflowLabel(each)} (session ${each.id})`).reverse();
-  return [cut(`It is nested in ${names.join(', in ')}; that one goes on afterwards.`, MAX_BELOW)];
+  return [
+    shownUpTo(`It is nested in ${names.join(', in ')}; that one goes on afterwards.`, MAX_BELOW),
+  ];
 }
 
 function done(session: Session): string[] {
@@ -65,7 +68,7 @@ function done(session: Session): string[] {
     return `- ${stepId}${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`;
   });
   if (steps.length === 0) return [];
-  // The newest matter most.
+  // The newest steps matter most.
   const kept: string[] = [];
   let length = 0;
   for (const line of steps.toReversed()) {
@@ -82,18 +85,22 @@ function inputs({ step_inputs }: BeginStep): string[] {
     const what = path ?? value;
     return what === null ? [] : [`- ${name}: ${[what].flat().join(', ')}`];
   });
-  return given.length === 0 ? [] : ['Inputs of this step:', cut(given.join('\n'), MAX_OUTPUTS)];
+  return given.length === 0
+    ? []
+    : ['Inputs of this step:', shownUpTo(given.join('\n'), MAX_OUTPUTS)];
 }
 
 function checks({ step_checks = [] }: BeginStep): string[] {
   if (step_checks.length === 0) return [];
-  return [`Checks that the server runs on it: ${cut(step_checks.join(', '), MAX_CHECKS)}`];
+  return [`Checks that the server runs on it: ${shownUpTo(step_checks.join(', '), MAX_CHECKS)}`];
 }
 
 function others({ concurrent_steps }: BeginStep): string[] {
   if (concurrent_steps.length === 0) return [];
   const ids = concurrent_steps.map(({ step_id }) => step_id).join(', ');
-  return [`To be done beside it: ${cut(ids, 300)}. get_active_workflow has their instructions.`];
+  return [
+    `To be done beside it: ${shownUpTo(ids, 300)}. get_active_workflow has their instructions.`,
+  ];
 }
 
 function cutInstructions(text: string, room: number, sessionId: string): string {

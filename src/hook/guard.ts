@@ -1,16 +1,16 @@
-// Which files an agent's file tools may not write: what deepwork keeps for itself. An agent that
-// edits the journal, a readable copy or the record of what a person trusted would be its own
-// judge. Commands in a shell are not looked at (docs/security.md says why); this stops the edit
-// that an agent makes because it seems the shortest way.
+// Which files an agent's file tools may not write: deepwork's own records. An agent that edits the
+// journal, its views or the record of what a person trusted would judge its own work. Shell commands
+// are not checked (docs/security.md says why); this stops the edit that an agent makes because it
+// seems the shortest way.
 
 import { readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../files/inside.ts';
 
-export interface Guarded {
-  /** Or one file. */
-  readonly folder: string;
-  /** What it holds, in words. */
+export interface GuardedPath {
+  /** A folder, or one file. */
+  readonly path: string;
+  /** What it holds, for the message. */
   readonly what: string;
   /** What to do instead. */
   readonly instead: string;
@@ -20,27 +20,27 @@ const CALL_TOOLS = 'Hand in work with finished_step; deepwork records it by itse
 
 const OWN = '.deepwork';
 
-/** What no project opens for its agents: neither this one, nor any that they write into. */
-export function guardedFolders(
+/** The records of this project, of any other project that is written to, and of the user. */
+export function guardedPaths(
   project: string,
   home: string,
   writes: readonly string[],
   cwd: string,
-): readonly Guarded[] {
+): readonly GuardedPath[] {
   const others = writes.flatMap((file) => ownFoldersOf(realPlaceOf(path.resolve(cwd, file))));
   return [
     ...[path.join(project, OWN), ...others].flatMap((own) => [
-      { folder: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
-      { folder: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
-      { folder: path.join(own, 'archive'), what: "deepwork's archive", instead: CALL_TOOLS },
+      { path: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
+      { path: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
+      { path: path.join(own, 'archive'), what: "deepwork's archive", instead: CALL_TOOLS },
     ]),
     {
-      folder: path.join(home, OWN, 'servers'),
+      path: path.join(home, OWN, 'servers'),
       what: 'the list of running servers',
       instead: 'Deepwork keeps it by itself.',
     },
     ...['trust.d', 'signing.key'].map((name) => ({
-      folder: path.join(home, OWN, name),
+      path: path.join(home, OWN, name),
       what: 'the record of what a person trusts',
       instead: 'Ask your user to run `deepwork trust`.',
     })),
@@ -51,11 +51,11 @@ export function guardedFolders(
 export function refusedWrite(
   writes: readonly string[],
   cwd: string,
-  guarded: readonly Guarded[],
+  guarded: readonly GuardedPath[],
 ): string | null {
   for (const file of writes) {
     const written = realPlaceOf(path.resolve(cwd, file));
-    const found = guarded.find(({ folder }) => isInside(realPlaceOf(folder), written));
+    const found = guarded.find((each) => isInside(realPlaceOf(each.path), written));
     if (found !== undefined) {
       return `deepwork: ${file} belongs to ${found.what} and is not edited by agents. ${found.instead}`;
     }
@@ -69,10 +69,10 @@ function ownFoldersOf(file: string): readonly string[] {
   return parts.flatMap((part, at) => (part === OWN ? [parts.slice(0, at + 1).join(path.sep)] : []));
 }
 
-/** As many links as a system follows. */
+/** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Where a path really leads, links resolved as far as the path exists, or would once written. */
+/** Where a write to this path would really end up, even if the file does not exist yet. */
 function realPlaceOf(file: string, links = MAX_LINKS): string {
   try {
     return realpathSync.native(file);
@@ -85,7 +85,7 @@ function realPlaceOf(file: string, links = MAX_LINKS): string {
   }
 }
 
-/** What a link names, even if that does not exist; null if it is none. */
+/** The target of a link, even if that does not exist; null if it is not a link. */
 function targetOf(link: string): string | null {
   try {
     return path.resolve(path.dirname(link), readlinkSync(link));

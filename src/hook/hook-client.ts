@@ -1,9 +1,9 @@
-// What a client's hook says and understands, in our words. Each client has its own JSON for the
-// same three moments; an adapter in `clients/` translates, and nothing else knows the difference.
+// What a client's hook sends and expects, independent of the client. Each client has its own JSON for
+// the same three moments; its adapter in `clients/` translates, and nothing else depends on it.
 
 export const MOMENTS = ['start', 'stop', 'tool'] as const;
 
-/** A conversation begins (or begins anew); the agent wants to stop; a tool is about to run. */
+/** A conversation starts or restarts; the agent wants to stop; a tool is about to run. */
 export type Moment = (typeof MOMENTS)[number];
 
 export interface HookCall {
@@ -16,7 +16,7 @@ export interface HookCall {
 }
 
 export type HookAnswer =
-  /** Shown to the model when the conversation begins. */
+  /** Shown to the model when the conversation starts. */
   | { readonly kind: 'context'; readonly text: string }
   /** The agent may not stop yet, and why. */
   | { readonly kind: 'continue'; readonly reason: string }
@@ -25,14 +25,14 @@ export type HookAnswer =
 
 export interface HookClient {
   readonly name: string;
-  /** How deepwork names the client's conversations as owners of work; null: by process only. */
+  /** The prefix of its conversations as owners of work; null: they are told apart by process only. */
   readonly identityPrefix: string | null;
   /**
-   * The client names its conversation with each call, so an owner with another id is another
-   * conversation. Else it may be the same one: a server keeps the id that it was started with.
+   * The client sends the id of its conversation with each call, so an owner with another id is another
+   * conversation. Otherwise it may be the same one: a server keeps the id that it was started with.
    */
   readonly namesEachCall: boolean;
-  /** Files with hooks, below the project and the user's home, that come before a plugin's. */
+  /** Files with hooks, below the project and the user's home, that take precedence over a plugin's. */
   readonly settings: readonly string[];
   readCall(input: Readonly<Record<string, unknown>>): HookCall;
   /** What the client expects on stdout. */

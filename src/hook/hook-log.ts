@@ -1,6 +1,5 @@
-// `~/.deepwork/hook.log`: what went wrong in a hook. A hook must not disturb its client, so this
-// is the only place where its troubles are written; `deepwork doctor` shows the last ones. The
-// file is kept short by moving it aside when it is full.
+// `~/.deepwork/hook.log`: errors in hooks. A hook must not disturb its client, so errors are written
+// here only; `deepwork doctor` shows the last ones. The file is rotated when it is full.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +12,7 @@ export function hookLogFile(home = os.homedir()): string {
   return path.join(home, '.deepwork', 'hook.log');
 }
 
-/** Never throws: where nothing can be written, nothing is. */
+/** Never throws. */
 export function logHook(what: string, error: unknown, file = hookLogFile()): void {
   try {
     const why = error instanceof Error ? error.message : String(error);

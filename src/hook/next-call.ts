@@ -1,4 +1,4 @@
-// The exact call that hands in the open step, for an agent that has forgotten everything else.
+// The exact call that submits the open step, for an agent that has lost its context.
 
 import type { BeginStep } from '../engine/answer-types.ts';
 
@@ -21,7 +21,7 @@ export function nextCall(begin: BeginStep): string {
   return `finished_step ${JSON.stringify(call)}`;
 }
 
-/** What is to be handed in, a line each, with what is said below it if the rules are not met. */
+/** One line for each output, followed by the messages of its rules. */
 export function expectedOutputs(begin: BeginStep): string[] {
   return begin.step_expected_outputs.flatMap(
     ({ name, type, required, description, refused_with = [] }) => [

@@ -1,5 +1,5 @@
-// The message to an agent that wants to stop with a step open: what is missing, and the moves that
-// are legal. The later ones are plainer; the last says what happens next.
+// The message to an agent that wants to stop while a step is open: what is missing, and the legal
+// moves. Later messages are shorter; the last one says what happens next.
 
 import { openStepId } from '../core/session/progress.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
@@ -9,7 +9,7 @@ import { expectedOutputs, nextCall } from './next-call.ts';
 const MAX_FEEDBACK = 2000;
 
 export interface NudgeFacts {
-  /** Checks or reviews are still running for what was handed in last. */
+  /** Checks or reviews are still running for the last submission. */
   readonly isGateRunning: boolean;
   readonly maxNudges: number;
 }

@@ -1,13 +1,13 @@
-// A plugin's hook and one in the client's settings would both run, and say everything twice. So the
-// plugin's says nothing where settings that the client reads have the same hook. Settings win,
-// because they are in the project, for everyone who works on it.
+// A plugin's hook and the same hook in the client's settings would both run, and answer twice. So the
+// plugin's hook does nothing if the settings that the client reads have it. Settings win, because they
+// are part of the project and apply to everyone who works on it.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { HookClient, Moment } from './hook-client.ts';
 
-/** What a plugin adds to the commands of its hooks. */
-export const OF_PLUGIN = '--plugin';
+/** The flag that marks a plugin's hooks. */
+export const PLUGIN_FLAG = '--plugin';
 
 /** Whether one of these folders (the project, the user's home) has settings with this hook. */
 export function settingsHaveHook(
@@ -15,17 +15,17 @@ export function settingsHaveHook(
   moment: Moment,
   folders: readonly string[],
 ): boolean {
-  // As it is written by `deepwork init`, whatever starts this program: these files are JSON, some
-  // with comments, and are not worth a parser in a command that keeps a client waiting.
+  // Matches what `deepwork init` writes. These files are JSON with comments, but a hook keeps the
+  // client waiting and should not load a parser for them.
   const entry = new RegExp(
-    `"command"\\s*:\\s*"[^\\n]*\\bhook ${name} ${moment}\\b(?! ${OF_PLUGIN})`,
+    `"command"\\s*:\\s*"[^\\n]*\\bhook ${name} ${moment}\\b(?! ${PLUGIN_FLAG})`,
   );
   return folders
     .flatMap((folder) => settings.map((file) => path.join(folder, file)))
     .some((file) => entry.test(withoutComments(textOf(file))));
 }
 
-/** Of those that take whole lines. */
+/** Removes comments that take a whole line. */
 function withoutComments(text: string): string {
   return text.replace(/^\s*\/\/.*$/gm, '');
 }

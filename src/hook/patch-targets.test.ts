@@ -1,4 +1,4 @@
-// Patches as those who apply them read them: with blanks around headers, and any line ends.
+// Patches are read as the clients that apply them do: with blanks around headers, and any line ends.
 
 import { expect, test } from 'vitest';
 import { codex } from './clients/codex.ts';

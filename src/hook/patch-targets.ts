@@ -1,6 +1,6 @@
-// The files that a patch would write, in the form that Codex and opencode apply.
+// The files that a patch in the format of Codex and opencode would write.
 
-/** Those who apply a patch overlook blanks around its headers. */
+/** The clients ignore blanks around headers. */
 const TARGET = /^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to):(.+)$/gm;
 
 export function patchTargets(patch: string): string[] {

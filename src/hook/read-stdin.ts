@@ -1,5 +1,5 @@
-// What a client says on stdin. Bounded in size and time, because a hook that waits keeps the
-// client waiting: one that never closes our stdin gets no answer.
+// Reads the client's input from stdin, bounded in size and time: a hook that waits keeps the client
+// waiting, so one that never closes our stdin gets no answer.
 
 import { fstatSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -19,7 +19,7 @@ export async function readStdin(): Promise<string> {
   return readFileSync(STDIN, 'utf8');
 }
 
-/** Without `process.stdin`, which is set up for everything a stdin can be: 8 ms of each hook. */
+/** Avoids `process.stdin`, whose setup costs each hook 8 ms. */
 function readPipe(): Promise<string> {
   return new Promise((resolve, reject) => {
     const pipe = new Socket({ fd: STDIN, readable: true, writable: false });

@@ -1,8 +1,8 @@
-// Which open sessions are the work of the conversation that a hook speaks for. The server and the
-// hook have the client's process in common: that holds in every client, also after `/clear` or
-// `--continue`, when a client's id and the one that its server was given differ. Where the server
-// is gone, the id tells, if the server had it; an agent that was launched is known by its name.
-// Conversations of a client that names them with each call may share a process: there the id tells.
+// Which open sessions belong to the conversation that a hook was called for. The server and the hook
+// have the client's process in common; that holds for every client, even after `/clear` or
+// `--continue`, when the client's id differs from the one that its server was given. If the server is
+// gone, the id decides, if the server had it; a launched agent is known by its name. Conversations of
+// a client that sends its id with each call may share a process: there the id decides.
 
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
@@ -37,13 +37,13 @@ export function stackOfClient(
   const hasName = ({ owner }: Session) => agent !== null && owner.identity === `agent:${agent}`;
   const mayBe = (session: Session) =>
     !namesEachCall || hasId(session) || !session.owner.identity.startsWith(`${identityPrefix}:`);
-  const isBeside = isOfSameClient(ancestors().map(({ pid }) => pid));
-  const beside = sessions.filter((session) => mayBe(session) && isBeside(session));
-  const found = beside.find(hasId) ?? beside[0] ?? sessions.find(hasId) ?? sessions.find(hasName);
+  const isSameClient = isOfSameClient(ancestors().map(({ pid }) => pid));
+  const own = sessions.filter((session) => mayBe(session) && isSameClient(session));
+  const found = own.find(hasId) ?? own[0] ?? sessions.find(hasId) ?? sessions.find(hasName);
   return found === undefined ? [] : stackOf(sessions, found.owner.identity);
 }
 
-/** Whether the server of a session was started by a process that also led to this hook. */
+/** Whether the server of a session was started by an ancestor of this hook. */
 function isOfSameClient(clients: readonly number[]): (session: Session) => boolean {
   return ({ owner }) => {
     const server = processIdHere(owner.process);

@@ -1,5 +1,5 @@
-// What a new conversation gets to know of work that was left in this project: one line for each run
-// that no one is working on, and how to go on with it.
+// What a new conversation learns about unfinished work in this project: one line for each run that no
+// process is working on, and how to go on with it.
 
 import type { Processes } from '../core/session/ownership.ts';
 import { openStepId } from '../core/session/progress.ts';
@@ -15,7 +15,7 @@ export function listUnfinished(
   now: number,
 ): string | null {
   const left = sessions.filter(({ owner }) => livenessOf(owner.process) !== 'alive');
-  // Going on with the uppermost of a stack is going on with all of it.
+  // Taking over the top session of a stack takes over the whole stack.
   const isTop = (session: Session) =>
     !left.some(
       ({ owner, level }) => owner.identity === session.owner.identity && level > session.level,

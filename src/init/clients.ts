@@ -1,6 +1,5 @@
 // The clients that init knows: how each is found, and what it needs in a project so that it
-// starts the server and calls the hooks. Facts about other programs; docs/clients.md says the
-// same for people.
+// starts the server and calls the hooks. docs/clients.md says the same for people.
 
 import type { JsonEntry } from './json-entries.ts';
 import { shellCommand } from './own-program.ts';
@@ -15,16 +14,16 @@ export interface ClientRequest {
   readonly hooks: boolean;
   /** Whether a path of the project exists. */
   readonly exists: (path: string) => boolean;
-  /** The text of opencode's plugin, as it is shipped. */
+  /** The text of the shipped opencode plugin. */
   readonly opencodePlugin: string;
 }
 
 export interface Client {
   readonly id: ClientId;
   readonly title: string;
-  /** Names under which its program is installed. */
+  /** The names of its program. */
   readonly programs: readonly string[];
-  /** Paths of a project that show that it is used there. */
+  /** Paths whose existence shows that the project uses it. */
   readonly traces: readonly string[];
   /** What a person does in it once, besides restarting it. */
   readonly next: string | null;
@@ -45,7 +44,7 @@ function server(words: Words, project: string) {
   return { command: words[0], args: serveArgs(words, project) };
 }
 
-interface HookForm {
+interface HookFormat {
   /** The client's names of the tools that write files, as a pattern. */
   readonly writers: string;
   /** The client's names of the events. */
@@ -55,9 +54,9 @@ interface HookForm {
   readonly timeout?: number;
 }
 
-/** The hooks in Claude Code's form, which others have taken over. */
-function hookEntries(words: Words, client: ClientId, form: HookForm): JsonEntry[] {
-  const { writers, stop = 'Stop', tool = 'PreToolUse', timeout = HOOK_SECONDS } = form;
+/** The hooks in Claude Code's format, which other clients have adopted. */
+function hookEntries(words: Words, client: ClientId, format: HookFormat): JsonEntry[] {
+  const { writers, stop = 'Stop', tool = 'PreToolUse', timeout = HOOK_SECONDS } = format;
   const hook = (event: string, moment: string, matcher?: string): JsonEntry => {
     const call = ['hook', client, moment];
     const command = shellCommand([...words, ...call]);
@@ -114,9 +113,9 @@ const gemini: Client = {
   files({ words, hooks }) {
     const entries: JsonEntry[] = [{ path: ['mcpServers', SERVER], value: server(words, '.') }];
     if (hooks) {
-      const form = { writers: 'write_file|replace', stop: 'AfterAgent', tool: 'BeforeTool' };
-      // Gemini CLI counts milliseconds.
-      entries.push(...hookEntries(words, 'gemini', { ...form, timeout: HOOK_SECONDS * 1000 }));
+      const format = { writers: 'write_file|replace', stop: 'AfterAgent', tool: 'BeforeTool' };
+      // Gemini CLI counts in milliseconds.
+      entries.push(...hookEntries(words, 'gemini', { ...format, timeout: HOOK_SECONDS * 1000 }));
     }
     return [{ kind: 'json', path: '.gemini/settings.json', group: this.title, entries }];
   },

@@ -1,5 +1,5 @@
-// The settings that a project begins with change nothing; uncommented, they are all there is,
-// with their defaults.
+// The settings of a new project change nothing; uncommented, they are all settings with their
+// defaults.
 
 import { expect, test } from 'vitest';
 import { CONFIG_KEYS, parseConfig } from '../environment/settings/config.ts';
@@ -10,7 +10,7 @@ import { CONFIG_TEXT } from './config-text.ts';
 /** Without the first paragraph, which is about the file. */
 const UNCOMMENTED = CONFIG_TEXT.split('\n\n').slice(1).join('\n\n').replaceAll(/^# ?/gm, '');
 
-test('as it is, it says nothing and has no problem', async () => {
+test('as written, it sets nothing and has no problem', async () => {
   expect(await parseConfig(CONFIG_TEXT)).toEqual(await parseConfig(''));
 });
 
@@ -22,7 +22,7 @@ test('uncommented, it has no problem and holds the defaults', async () => {
 
 test('it shows every key', () => {
   const { root, ...sections } = CONFIG_KEYS;
-  // Without effect, for older tools only.
+  // Has no effect; kept for older tools.
   const shown = root.filter((key) => !['version', 'platforms'].includes(key));
   for (const key of [...shown, ...Object.values(sections).flat(), ...TEAM_KEYS, ...AGENT_KEYS]) {
     expect(UNCOMMENTED).toMatch(new RegExp(`^ *(?:- )?${key}:`, 'm'));

@@ -1,4 +1,4 @@
-// Diffs are judged by a program that reads them: `patch` makes the second text of the first.
+// Diffs are tested with a real program: `patch` turns the first text into the second.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

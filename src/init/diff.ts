@@ -1,7 +1,7 @@
 // The difference between two texts as a unified diff, line by line.
 
 const CONTEXT = 3;
-/** Beyond this, what differs is shown as taken out and put in as a whole. */
+/** Larger differences are shown as one removal and one insertion. */
 const MAX_CELLS = 4_000_000;
 
 export interface DiffLine {
@@ -16,7 +16,7 @@ export function diffLines(before: string | null, after: string | null): readonly
   return inHunks(compare(a, b));
 }
 
-/** A line end of another kind is part of its line, so that it is not lost in the comparison. */
+/** `\r` stays part of its line, so that a change of line ends shows. */
 function linesOf(text: string | null): string[] {
   if (text === null || text === '') return [];
   const lines = text.split('\n');
@@ -37,7 +37,7 @@ function compare(a: readonly string[], b: readonly string[]): DiffLine[] {
 
 const as = (sign: DiffLine['sign']) => (text: string) => ({ sign, text });
 
-/** By the longest common subsequence. */
+/** Finds the longest common subsequence. */
 function compareMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > MAX_CELLS) return [...a.map(as('-')), ...b.map(as('+'))];
   const width = b.length + 1;

@@ -1,4 +1,4 @@
-// Which clients a person has: those whose program is installed, and those that the project is
+// Which clients a person uses: those whose program is installed, and those that the project is
 // set up for.
 
 import { findProgram } from '../environment/process/program.ts';
@@ -8,9 +8,9 @@ import type { ProjectFiles } from './project-files.ts';
 
 export interface FoundClient {
   readonly client: Client;
-  /** How it was found, in words. */
+  /** How it was found, for people. */
   readonly because: string;
-  /** Where it says that deepwork is installed as its plugin; null if it is not. */
+  /** The file or folder that has deepwork as its plugin; null if it does not. */
   readonly plugin: string | null;
 }
 

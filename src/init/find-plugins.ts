@@ -1,5 +1,5 @@
-// Whether a client has deepwork already, for all of a user's projects: as a plugin of Claude Code,
-// or as an extension of Gemini CLI. Server and hooks in a project would come on top of it.
+// Whether a client already has deepwork for all of a user's projects: as a plugin of Claude Code, or
+// as an extension of Gemini CLI. A server and hooks in the project would be a second copy.
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,12 @@ const CLAUDE_SETTINGS = '.claude/settings.json';
 const CLAUDE_LOCAL_SETTINGS = '.claude/settings.local.json';
 const GEMINI_EXTENSION = '.gemini/extensions/deepwork';
 
-/** Where that is said, as in `~/.claude/settings.json`; null if there is none. */
+/** The file or folder that says so, such as `~/.claude/settings.json`; null if there is none. */
 export function pluginOf(id: string, root: string, home: string): string | null {
   switch (id) {
     case 'claude':
       if (hasPlugin(path.join(home, CLAUDE_SETTINGS))) return `~/${CLAUDE_SETTINGS}`;
-      // It can be switched on for one project as well.
+      // It can be enabled for one project as well.
       return (
         [CLAUDE_SETTINGS, CLAUDE_LOCAL_SETTINGS].find((file) => hasPlugin(path.join(root, file))) ??
         null

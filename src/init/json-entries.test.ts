@@ -1,4 +1,4 @@
-// What is put into a file of JSON leaves every other byte, and comes out again: in texts
+// Entries put into a JSON file leave every other byte unchanged, and can be taken out again: in texts
 // written by hand, and in random ones with comments, tabs, CRLF and trailing commas.
 
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ describe('an entry is written as its neighbours are', () => {
 `);
   });
 
-  test('after the last one, whose remark stays with it', () => {
+  test('after the last one, whose comment stays with it', () => {
     const text = '{\n\t"mcpServers": {\n\t\t"a": {} // mine\n\t}\n}\n';
     expect(add(text, { ...ENTRY, value: 1 }).spliced.text).toBe(
       '{\n\t"mcpServers": {\n\t\t"a": {}, // mine\n\t\t"deepwork": 1\n\t}\n}\n',
@@ -83,7 +83,7 @@ describe('what is there already stays', () => {
     expect(entryStateOf(text, ENTRY)).toBe('different');
   });
 
-  test('an item of a list that is known by its mark, though it was edited', () => {
+  test('an edited item of a list, which is known by its mark', () => {
     const text = '{"hooks": {"Stop": [{"hooks": [{"command": "x hook claude stop", "t": 1}]}]}}';
     expect(add(text, ITEM).entries).toEqual([]);
     expect(entryStateOf(text, ITEM)).toBe('different');
@@ -115,7 +115,7 @@ describe('taking out of a file that was edited since', () => {
     });
   });
 
-  test('leaves an entry that is another now, and names it', () => {
+  test('leaves an entry that was changed, and names it', () => {
     const edited = spliced.text.replace('"serve"', '"serve", "--trust"');
     const removed = removeEntries(edited, entries, containers);
     expect(removed.edited).toEqual([ENTRY]);
@@ -125,12 +125,12 @@ describe('taking out of a file that was edited since', () => {
     });
   });
 
-  test('says nothing of an entry that is gone', () => {
+  test('does not mention an entry that is gone', () => {
     expect(removeEntries('{}', entries, containers)).toEqual({ text: '{}', edited: [] });
   });
 });
 
-/** A value written at random: blanks, comments and commas where they may be. */
+/** A value with random blanks, comments and commas. */
 const blank = fc.constantFrom('', ' ', '\n', '\r\n', '\t', '/* c */', '// c\n', '\n  ', ' // "}\n');
 const scalar = fc.oneof(fc.integer(), fc.constant('x, "y" // {'), fc.boolean(), fc.constant(null));
 

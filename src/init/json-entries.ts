@@ -1,6 +1,5 @@
-// What init puts into a JSON file of a client: keys of objects, and items of lists. Each is
-// put in where it is missing, never over something that is there, and taken out again only
-// while it is what was put in.
+// What init puts into a client's JSON file: keys of objects, and items of lists. Each is put in where
+// it is missing, never replaces anything, and is taken out again only if it has not been edited.
 
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue } from 'jsonc-parser';
@@ -14,7 +13,7 @@ export interface JsonEntry {
   /** Keys from the root to the value, or to the list. */
   readonly path: readonly string[];
   readonly value: unknown;
-  /** For an item of a list: a text in it by which it is known, even when edited. */
+  /** For an item of a list: a text in it by which it is recognised, even if it was edited. */
   readonly mark?: string;
 }
 
@@ -22,7 +21,7 @@ export interface Added {
   readonly kind: 'added';
   readonly spliced: SplicedText;
   readonly entries: readonly JsonEntry[];
-  /** Objects and lists that had to be made, outermost first. */
+  /** Objects and lists that had to be created, outermost first. */
   readonly containers: readonly (readonly string[])[];
 }
 
@@ -42,7 +41,7 @@ export function addEntries(text: string, entries: readonly JsonEntry[]): Added |
   return { kind: 'added', spliced, entries: added, containers };
 }
 
-/** Null: it is there already, perhaps with another value. */
+/** Null: it exists already, perhaps with another value. */
 function addEntry(
   into: SplicedText,
   { path, value, mark }: JsonEntry,
@@ -103,13 +102,13 @@ function hasMark(item: Node, mark: string): boolean {
   return JSON.stringify(getNodeValue(item)).includes(JSON.stringify(mark).slice(1, -1));
 }
 
-export type EntryState = 'absent' | 'as put in' | 'different';
+export type EntryState = 'absent' | 'unchanged' | 'different';
 
 /** The text must be readable. */
 export function entryStateOf(text: string, entry: JsonEntry): EntryState {
   const found = find(text, entry);
   if (found === null) return 'absent';
-  return found.isSame ? 'as put in' : 'different';
+  return found.isSame ? 'unchanged' : 'different';
 }
 
 interface Found {
@@ -139,7 +138,7 @@ function find(text: string, { path, value, mark }: JsonEntry): Found | null {
   return member === undefined ? null : { container, member, isSame: same !== undefined };
 }
 
-/** Plain objects: those of the parser have no prototype. */
+/** As plain objects: those of the parser have no prototype. */
 function plainValue(node: Node | undefined): unknown {
   return node === undefined ? undefined : JSON.parse(JSON.stringify(getNodeValue(node)));
 }
@@ -156,11 +155,11 @@ function containerAt(root: Node, path: readonly string[]): Node | null {
 
 export interface Removed {
   readonly text: string;
-  /** Those that are no longer what was put in; they stay. */
+  /** Those that were edited; they stay. */
   readonly edited: readonly JsonEntry[];
 }
 
-/** Takes out what still is as it was put in, and containers that were made for it. */
+/** Takes out entries that were not edited, and containers that were created for them. */
 export function removeEntries(
   text: string,
   entries: readonly JsonEntry[],
@@ -195,7 +194,7 @@ export function isEmptyObject(text: string): boolean {
   );
 }
 
-/** A byte order mark counts as a blank, so that places stay what they are. */
+/** Replaces a byte order mark by a blank, so that offsets stay the same. */
 function readBody(text: string) {
   return readJsonText(text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text);
 }

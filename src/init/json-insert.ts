@@ -13,7 +13,7 @@ export interface NewMember {
   readonly value: unknown;
 }
 
-/** The object or list must have been read from the text as it is now. */
+/** `container` must have been read from the current text. */
 export function insertMember(into: SplicedText, container: Node, member: NewMember): SplicedText {
   const { text } = into;
   const last = container.children?.at(-1);
@@ -30,10 +30,10 @@ export function insertMember(into: SplicedText, container: Node, member: NewMemb
   }
   const { eol } = textFormOf(text);
   const indent = indentAt(text, first.offset);
-  const at = endOfRemarks(text, comma === null ? end : comma + 1);
+  const at = endOfComments(text, comma === null ? end : comma + 1);
   const piece = `${eol}${indent}${onLines(text, member, indent)}`;
   if (comma !== null) return insertAt(into, at, `${piece},`);
-  // From the back, so that the first place stays what it is.
+  // Back to front, so that the first offset stays valid.
   return at === end
     ? insertAt(into, end, `,${piece}`)
     : insertAt(insertAt(into, at, piece), end, ',');
@@ -49,12 +49,12 @@ function insertFirst(into: SplicedText, container: Node, member: NewMember): Spl
   }
   const { eol, unit } = textFormOf(text);
   const outer = indentAt(text, container.offset);
-  const said = inner.trimEnd().length;
-  const closesOnOwnLine = inner.slice(said).includes('\n');
+  const contentLength = inner.trimEnd().length;
+  const closesOnOwnLine = inner.slice(contentLength).includes('\n');
   const piece = onLines(text, member, outer + unit);
   return insertAt(
     into,
-    container.offset + 1 + said,
+    container.offset + 1 + contentLength,
     `${eol}${outer}${unit}${piece}${closesOnOwnLine ? '' : eol + outer}`,
   );
 }
@@ -67,7 +67,7 @@ function inline({ key, value }: NewMember): string {
   return `${key === null ? '' : `${JSON.stringify(key)}: `}${renderInline(value)}`;
 }
 
-/** The comma that follows a member, whatever comments are in between; null if none does. */
+/** The comma after a member, even if comments are in between; null if there is none. */
 export function commaAfter(text: string, at: number): number | null {
   const scanner = createScanner(text, true);
   scanner.setPosition(at);
@@ -75,8 +75,8 @@ export function commaAfter(text: string, at: number): number | null {
   return text[scanner.getTokenOffset()] === ',' ? scanner.getTokenOffset() : null;
 }
 
-/** A comment behind a member, on its line, is about that member and stays with it. */
-function endOfRemarks(text: string, from: number): number {
+/** A comment after a member, on the same line, stays with that member. */
+function endOfComments(text: string, from: number): number {
   const scanner = createScanner(text, false);
   scanner.setPosition(from);
   let end = from;

@@ -1,5 +1,5 @@
 // Takes a member out of a JSON object or list in a file that people have edited since: the
-// member, its comma and the line that it leaves empty; comments and everything else stay.
+// member, its comma and its line if that is empty then; comments and everything else stay.
 
 import { commaAfter } from './json-insert.ts';
 import { endOf, type Node } from './json-text.ts';
@@ -10,7 +10,7 @@ export function removeMember(text: string, container: Node, member: Node): strin
   const index = children.indexOf(member);
   const following = commaAfter(text, endOf(member));
   const before = index > 0 ? (children[index - 1] as Node) : null;
-  // The last member leaves the comma before it; with a trailing comma, it takes its own.
+  // A last member without a trailing comma takes the comma before it along.
   const comma = following ?? (before === null ? null : commaAfter(text, endOf(before)));
   const without = (from: string, start: number, end: number) =>
     from.slice(0, start) + from.slice(end);
@@ -23,7 +23,7 @@ export function removeMember(text: string, container: Node, member: Node): strin
   return without(cut, ...linesOf(cut, member.offset, endOf(member)));
 }
 
-/** The range, with the rest of its lines where nothing but blanks is left of them. */
+/** The range, extended to whole lines if only blanks are left of them. */
 function linesOf(text: string, start: number, end: number): [number, number] {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const newline = text.indexOf('\n', end);
@@ -31,13 +31,13 @@ function linesOf(text: string, start: number, end: number): [number, number] {
   const isAlone =
     text.slice(lineStart, start).trim() === '' && text.slice(end, lineEnd).trim() === '';
   if (isAlone) return [lineStart, lineEnd];
-  // On one line with others: the blanks before it go, too.
+  // Other members are on its line: only the blanks before it go.
   const blanks =
     text.slice(lineStart, start).length - text.slice(lineStart, start).trimEnd().length;
   return blanks > 0 && lineStart < start - blanks ? [start - blanks, end] : [start, end];
 }
 
-/** True if nothing is in it, not even a comment. */
+/** True if it contains nothing, not even a comment. */
 export function isBare(text: string, container: Node): boolean {
   return text.slice(container.offset + 1, endOf(container) - 1).trim() === '';
 }

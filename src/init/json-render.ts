@@ -1,5 +1,5 @@
-// Writes a value as JSON in the form of the file that it goes into. Lists of plain values
-// stay on one line, as people write them.
+// Writes a value as JSON, formatted like the file that it goes into. Lists of plain values stay on
+// one line, as people write them.
 
 import type { TextForm } from './text-form.ts';
 

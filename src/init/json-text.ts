@@ -1,4 +1,4 @@
-// Reads JSON as clients write it, with comments and trailing commas, into nodes with places.
+// Parses JSON with comments and trailing commas, as clients write it, into nodes with offsets.
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
@@ -41,7 +41,7 @@ function placeOf(text: string, offset: number): string {
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
-/** The property of an object by its key; a key that is there twice is a problem. */
+/** The property of an object by its key; a duplicate key is a problem. */
 export function propertyOf(object: Node, key: string): Node | null | JsonProblem {
   const found = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
   if (found.length > 1) return jsonProblem(`has the key "${key}" twice`);

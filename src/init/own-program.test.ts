@@ -1,4 +1,4 @@
-// How clients start this program: by its name only where that leads here.
+// How clients start this program: by its name only if that leads to this program.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -57,7 +57,7 @@ test('by node and its path, where it is not executable', () => {
   expect(ownProgram(script, project, { PATH }).words).toEqual([process.execPath, script]);
 });
 
-test('by its path, where its name is only known inside the project', () => {
+test('by its path, where its name is only found inside the project', () => {
   mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true });
   symlinkSync(script, path.join(project, 'node_modules/.bin/deepwork'));
   const inside = { PATH: path.join(project, 'node_modules/.bin') };

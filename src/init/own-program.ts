@@ -1,5 +1,5 @@
-// How clients are to start this program: by its name where that name leads here, else by its
-// path. Never by `npx`: it takes longer than a hook has, and may fetch another version.
+// How clients start this program: by its name if that leads to this program, else by its path. Never
+// by `npx`, which takes longer than a hook may, and may fetch another version.
 
 import { accessSync, constants } from 'node:fs';
 import { findProgram } from '../environment/process/program.ts';
@@ -13,7 +13,7 @@ export interface OwnProgram {
 
 const NAME = 'deepwork';
 
-/** `script` is what node was given to run. */
+/** `script` is the path of this program. */
 export function ownProgram(
   script: string,
   root: string,
@@ -44,7 +44,7 @@ function isExecutable(file: string): boolean {
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** Words as a shell takes them. */
+/** Quotes words for a shell. */
 export function shellCommand(words: readonly string[]): string {
   return words.map((word) => (PLAIN.test(word) ? word : quote(word))).join(' ');
 }

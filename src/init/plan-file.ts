@@ -1,5 +1,5 @@
-// What one wanted file changes, judged from what is there and from what init put there
-// before. Nothing of anyone else is changed: a key that is there with another value stays.
+// What init changes in one file, decided from its text and from what init wrote there before.
+// Nothing else is changed: a key that exists with another value stays.
 
 import { isDeepStrictEqual } from 'node:util';
 import { addEntries, entryStateOf, type JsonEntry } from './json-entries.ts';
@@ -21,7 +21,7 @@ export type FilePlan =
   /** `why` completes a sentence that begins with the file's name. */
   | { readonly kind: 'left'; readonly why: string };
 
-/** What is there already and is not ours, in words; null if there is nothing of the kind. */
+/** A note about what exists already and is not ours; null if there is nothing. */
 type Kept = string | null;
 
 export function planFile(
@@ -58,14 +58,14 @@ function planJson(
     ...before.filter((old) => !fresh.some((entry) => isSamePlace(old, entry))),
   ];
   const isOurs = (entry: JsonEntry) =>
-    before.some((old) => isSamePlace(old, entry) && entryStateOf(current, old) === 'as put in');
+    before.some((old) => isSamePlace(old, entry) && entryStateOf(current, old) === 'unchanged');
   const foreign = entries.filter(
     (entry) => entryStateOf(current, entry) === 'different' && !isOurs(entry),
   );
   const kept =
     foreign.length === 0 ? null : staysAsItIs(foreign.map(({ path }) => path.join('.')).join(', '));
   const isDone = entries.every(
-    (entry) => foreign.includes(entry) || entryStateOf(current, entry) === 'as put in',
+    (entry) => foreign.includes(entry) || entryStateOf(current, entry) === 'unchanged',
   );
   if (isDone) return { kind: 'unchanged', kept };
   const added = addEntries(base, entries);
@@ -87,7 +87,7 @@ function planJson(
   };
 }
 
-/** Undoing removes the file: it is made now, or init made it and nothing else is in it since. */
+/** Undo then removes the file: init creates it, or created it and nothing else was added since. */
 function isAllOurs(
   text: string | null,
   base: string,

@@ -1,5 +1,5 @@
-// What init, or its undoing, changes in a project: pure planning from the files that are
-// there. `write-plan.ts` is the one place that writes.
+// Plans what init or its undo changes in a project, from the existing files. Only `write-plan.ts`
+// writes.
 
 import path from 'node:path';
 import { planFile } from './plan-file.ts';
@@ -17,18 +17,18 @@ import type { Wanted } from './wanted.ts';
 
 export interface Change {
   readonly path: string;
-  /** For whom, as a heading. */
+  /** The heading under which it is shown. */
   readonly group: string;
-  /** A file of deepwork's own, which no one has to read line by line. */
+  /** A file that is entirely deepwork's own, of which only the beginning is shown. */
   readonly isOwn: boolean;
   /** Null: there is no such file. */
   readonly before: string | null;
-  /** Null: the file goes. */
+  /** Null: the file is removed. */
   readonly after: string | null;
 }
 
 export interface PlanNote {
-  /** `left`: something wanted could not be done. `kept`: something of someone else's stays. */
+  /** `left`: a file that could not be set up. `kept`: something that is not ours and stays. */
   readonly kind: 'left' | 'kept';
   readonly path: string;
   /** Completes a sentence that begins with the path. */
@@ -39,9 +39,9 @@ export interface Plan {
   /** In the order in which they are shown. The record comes last, and is written first. */
   readonly changes: readonly Change[];
   readonly notes: readonly PlanNote[];
-  /** Folders to make, outermost first. */
+  /** Folders to create, outermost first. */
   readonly makeFolders: readonly string[];
-  /** Folders to remove if they are empty then, innermost first. */
+  /** Folders to remove if they are empty afterwards, innermost first. */
   readonly removeFolders: readonly string[];
 }
 
@@ -83,17 +83,17 @@ export function planInit(files: ProjectFiles, wanted: readonly Wanted[], record:
 export function planUndo(files: ProjectFiles, record: InitRecord): Plan {
   const changes: Change[] = [];
   const notes: PlanNote[] = [];
-  for (const [file, put] of Object.entries(record.files)) {
+  for (const [file, written] of Object.entries(record.files)) {
     const found = files.read(file);
     if (found.kind === 'absent') continue;
     if (found.kind === 'problem') {
       notes.push({ kind: 'kept', path: file, text: found.why });
       continue;
     }
-    const { text, left } = undoFile(found.text, put);
+    const { text, left } = undoFile(found.text, written);
     if (left !== null) notes.push({ kind: 'kept', path: file, text: left });
     if (text !== found.text) {
-      const isOwn = put.kind === 'whole';
+      const isOwn = written.kind === 'whole';
       changes.push({ path: file, group: OWN_GROUP, isOwn, before: found.text, after: text });
     }
   }

@@ -1,5 +1,5 @@
-// A project's files as init sees them: texts by their path below the project. Whatever leads
-// out of the project, is no regular file, is too large or is no UTF-8 is named and left alone.
+// A project's files as init reads them: texts by their path below the project. A file that leads out
+// of the project, is not regular, is too large or is not UTF-8 is reported and left alone.
 
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,9 @@ export function openProjectFiles(root: string): ProjectFiles {
         return text === null ? problem('is not UTF-8 text') : { kind: 'text', text };
       }
       if (read.kind === 'missing') return folderProblem(realRoot, file) ?? { kind: 'absent' };
-      return problem(read.kind === 'unreadable' ? `cannot be read: ${read.why}` : ODD[read.kind]);
+      return problem(
+        read.kind === 'unreadable' ? `cannot be read: ${read.why}` : NOT_USABLE[read.kind],
+      );
     },
     exists(file) {
       return lstatSync(absolute(file), { throwIfNoEntry: false }) !== undefined;
@@ -52,7 +54,7 @@ export function openProjectFiles(root: string): ProjectFiles {
   };
 }
 
-const ODD = {
+const NOT_USABLE = {
   outside: 'leads outside the project',
   'not-regular': 'is not a regular file',
   'too-large': 'is larger than 1 MiB',
@@ -62,13 +64,13 @@ function problem(why: string): ProjectFile {
   return { kind: 'problem', why };
 }
 
-/** A file can only be made where the nearest thing above it that exists is a folder. */
+/** A file can only be created if its nearest existing parent is a folder. */
 function folderProblem(root: string, file: string): ProjectFile | null {
   let above = path.dirname(file);
   while (above !== '.') {
     const stats = statSync(path.join(root, above), { throwIfNoEntry: false });
     if (stats !== undefined) {
-      return stats.isDirectory() ? null : problem(`cannot be made: ${above} is not a folder`);
+      return stats.isDirectory() ? null : problem(`cannot be created: ${above} is not a folder`);
     }
     above = path.dirname(above);
   }
@@ -77,7 +79,7 @@ function folderProblem(root: string, file: string): ProjectFile | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** With its byte order mark, which has to stay. */
+/** Keeps the byte order mark, which has to stay in the file. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

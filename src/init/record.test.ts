@@ -1,5 +1,5 @@
-// The record of what init put in comes with the repository: whatever it says, nothing but the
-// places that init writes to can be meant by it.
+// The record of what init wrote comes with the repository, so it is not trusted: it can only name
+// paths that init writes to.
 
 import { expect, test } from 'vitest';
 import { CLIENTS } from './clients.ts';

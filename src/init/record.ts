@@ -1,6 +1,6 @@
-// `.deepwork/init.json`: what init has put into a project, so that `--undo` takes out exactly
-// that. It belongs to the project and is committed with the files that it is about. It may
-// come from anyone, so nothing outside the places that init writes to is taken from it.
+// `.deepwork/init.json`: what init has put into a project, so that `--undo` takes out exactly that.
+// It is committed with the files that it is about. A cloned repository can contain any text there, so
+// only paths that init writes to are accepted.
 
 import { createHash } from 'node:crypto';
 import { isRecord } from '../core/is-record.ts';
@@ -11,21 +11,21 @@ import type { TomlTable } from './toml-section.ts';
 
 export const RECORD_PATH = '.deepwork/init.json';
 
-interface Edited {
-  /** False: the file was there before. */
+interface EditRecord {
+  /** False: the file existed before. */
   readonly created: boolean;
-  /** Of the file as init left it. */
+  /** The hash of the file as init left it. */
   readonly sha256: string;
   readonly inserted: readonly InsertedRange[];
 }
 
-export interface JsonRecord extends Edited {
+export interface JsonRecord extends EditRecord {
   readonly kind: 'json';
   readonly entries: readonly JsonEntry[];
   readonly containers: readonly (readonly string[])[];
 }
 
-export interface TomlRecord extends Edited {
+export interface TomlRecord extends EditRecord {
   readonly kind: 'toml';
   readonly table: TomlTable;
 }
@@ -38,7 +38,7 @@ export interface WholeRecord {
 export type FileRecord = JsonRecord | TomlRecord | WholeRecord;
 
 export interface InitRecord {
-  /** Folders that init made, below the project. */
+  /** Folders that init created, below the project. */
   readonly folders: readonly string[];
   readonly files: Readonly<Record<string, FileRecord>>;
 }
@@ -54,9 +54,9 @@ export function hashOf(text: string): string {
 }
 
 export function renderRecord({ folders, files }: InitRecord): string {
-  // A line for each file, so that a change of one is a change of its line.
+  // One line for each file, so that a diff shows which file changed.
   const lines = Object.entries(files).map(
-    ([file, put]) => `    ${JSON.stringify(file)}: ${renderInline(put)}`,
+    ([file, record]) => `    ${JSON.stringify(file)}: ${renderInline(record)}`,
   );
   return `{
   "about": ${JSON.stringify(ABOUT)},
@@ -69,7 +69,7 @@ ${lines.join(',\n')}
 `;
 }
 
-/** Null if it is not a record of a kind that we know. */
+/** Null if it is not a valid record. */
 export function readRecord(text: string): InitRecord | null {
   let value: unknown;
   try {
@@ -79,17 +79,18 @@ export function readRecord(text: string): InitRecord | null {
   }
   if (!isRecord(value) || value.version !== VERSION) return null;
   const { folders, files } = value;
-  if (!Array.isArray(folders) || !folders.every(isPlace) || !isRecord(files)) return null;
-  if (!Object.keys(files).every(isPlace) || !Object.values(files).every(isFileRecord)) return null;
+  if (!Array.isArray(folders) || !folders.every(isOwnPath) || !isRecord(files)) return null;
+  if (!Object.keys(files).every(isOwnPath) || !Object.values(files).every(isFileRecord))
+    return null;
   return { folders, files: files as Record<string, FileRecord> };
 }
 
-/** The places that init writes to, and no others. */
-const PLACES =
+/** The paths that init writes to, and no others. */
+const OWN_PATHS =
   /^(?:\.mcp\.json|opencode\.jsonc?|\.deepwork(?:\/config\.yml|\/jobs(?:\/[a-z0-9_]+(?:\/[a-z0-9_]+(?:\/[a-z0-9_]+)?(?:\.(?:md|yml))?)?)?)?|\.claude(?:\/settings\.json)?|\.codex(?:\/config\.toml|\/hooks\.json)?|\.gemini(?:\/settings\.json)?|\.cursor(?:\/mcp\.json)?|\.vscode(?:\/mcp\.json)?|\.opencode(?:\/plugins(?:\/deepwork\.js)?)?)$/;
 
-function isPlace(value: unknown): value is string {
-  return typeof value === 'string' && PLACES.test(value);
+function isOwnPath(value: unknown): value is string {
+  return typeof value === 'string' && OWN_PATHS.test(value);
 }
 
 function isFileRecord(value: unknown): value is FileRecord {

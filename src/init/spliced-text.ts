@@ -1,7 +1,7 @@
-// A text that grows by insertions alone, and knows which parts of it were inserted: taking
-// them out again gives back the original, byte for byte.
+// A text that changes only by insertions, and knows which parts were inserted: removing them gives
+// back the original, byte for byte.
 
-/** Where an insertion begins and how long it is, in the text as it is now. */
+/** Where an insertion begins and how long it is, in the current text. */
 export type InsertedRange = readonly [at: number, length: number];
 
 export interface SplicedText {

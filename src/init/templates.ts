@@ -1,5 +1,5 @@
-// The jobs that a project can begin with, in `templates/` beside the program. A template is
-// copied as it is, but for the command that runs the project's tests.
+// The jobs that a project can start with, in `templates/` beside the program. A template is copied
+// unchanged, except for the command that runs the project's tests.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,11 +11,11 @@ export type TemplateName = (typeof TEMPLATES)[number];
 
 export const JOBS_PATH = '.deepwork/jobs';
 
-/** What the templates say; replaced by what this project has. */
+/** The templates' command, which is replaced by this project's. */
 const TEST_COMMAND = 'run: npm test';
 const HAS_CHECK = /^ *run: npm test$/m;
 
-/** Files at a project's root, and how its tests are run then. */
+/** The command that runs the tests, by a file at the project's root. */
 const TEST_COMMANDS: readonly (readonly [file: string, command: string])[] = [
   ['package.json', 'npm test'],
   ['Cargo.toml', 'cargo test'],
@@ -30,7 +30,7 @@ const TEST_COMMANDS: readonly (readonly [file: string, command: string])[] = [
 export interface TemplateFiles {
   readonly files: readonly WantedWhole[];
   readonly hasCheck: boolean;
-  /** It has a check, and it is not known how this project's tests are run. */
+  /** It has a check, but no test command is known for this project. */
   readonly needsTestCommand: boolean;
 }
 
@@ -59,7 +59,6 @@ export function templateFiles(
   return { files, hasCheck, needsTestCommand: hasCheck && command === undefined };
 }
 
-/** A job is a folder in the folder of jobs. */
 export function hasJobs(project: ProjectFiles): boolean {
   return project.names(JOBS_PATH).some((name) => project.exists(`${JOBS_PATH}/${name}/job.yml`));
 }

@@ -1,5 +1,5 @@
-// How a file is written: its line ends, its indentation, a byte order mark. What is put into
-// it follows suit.
+// The format of a file: its line ends, its indentation, a byte order mark. What is inserted follows
+// it.
 
 export interface TextForm {
   readonly eol: string;
@@ -17,7 +17,7 @@ export function textFormOf(text: string): TextForm {
   };
 }
 
-/** The blanks at the beginning of the line that a place is in. */
+/** The indentation of the line that contains this offset. */
 export function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   let end = start;

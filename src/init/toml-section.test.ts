@@ -1,4 +1,4 @@
-// A table of TOML goes to the end of a file and comes out again; a parser has the last word.
+// A TOML table is added at the end of a file and removed again; a parser checks the result.
 
 import { describe, expect, test } from 'vitest';
 import { withoutRanges } from './spliced-text.ts';
@@ -24,7 +24,7 @@ const FILES = {
 };
 
 describe.each(Object.entries(FILES))('a file %s', (_name, text) => {
-  test('takes the table at its end, and gives it back', () => {
+  test('gets the table at its end, and is restored when it is removed', () => {
     const added = addTable(text, TABLE);
     if ('why' in added) throw new Error(added.why);
     const block = text.includes('\r\n') ? BLOCK.replaceAll('\n', '\r\n') : BLOCK;
@@ -32,7 +32,7 @@ describe.each(Object.entries(FILES))('a file %s', (_name, text) => {
     expect(withoutRanges(added.text, added.inserted)).toBe(text);
   });
 
-  test('loses the table alone, after an edit', () => {
+  test('loses only the table when it was edited since', () => {
     const added = addTable(text, TABLE);
     if ('why' in added) throw new Error(added.why);
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -45,7 +45,7 @@ describe.each(Object.entries(FILES))('a file %s', (_name, text) => {
   });
 });
 
-test('a file that cannot take it is refused', () => {
+test('a file to which the table cannot be added is refused', () => {
   expect(addTable('mcp_servers = {}\n', TABLE)).toMatchObject({
     why: 'cannot take a table [mcp_servers.deepwork] at its end',
   });

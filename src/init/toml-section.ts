@@ -1,5 +1,5 @@
-// Puts a table of plain values at the end of a TOML file, and takes it out again, as text:
-// no writer of TOML keeps comments. A parser judges the file before and after.
+// Adds a table of plain values at the end of a TOML file, and removes it again, as text, because no
+// TOML writer keeps comments. A parser checks the file before and after.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
@@ -42,7 +42,7 @@ export function tableIn(root: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** The lines of the table, without what separates them from others. */
+/** The lines of the table, without the blank line before it. */
 function renderTable({ path, value }: TomlTable, eol: string): string {
   const lines = Object.entries(value).map(([key, each]) => {
     const list = Array.isArray(each) ? `[${each.map(quoted).join(', ')}]` : quoted(each as string);
@@ -51,10 +51,10 @@ function renderTable({ path, value }: TomlTable, eol: string): string {
   return [`[${path.join('.')}]`, ...lines, ''].join(eol);
 }
 
-/** Strings of JSON are strings of TOML, but for one character. */
+/** JSON strings are valid TOML strings, except for one character. */
 const quoted = (text: string) => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 
-/** The file must be readable, and not have the table. */
+/** The file must be valid and not contain the table. */
 export function addTable(text: string, table: TomlTable): SplicedText | TomlProblem {
   const { eol } = textFormOf(text);
   const before = readToml(text);
@@ -70,7 +70,7 @@ export function addTable(text: string, table: TomlTable): SplicedText | TomlProb
   return { kind: 'problem', why: `cannot take a table [${table.path.join('.')}] at its end` };
 }
 
-/** Takes the table's own lines out of a file that was edited; null: they are not there. */
+/** Removes the table's own lines from a file that was edited; null if they are not there. */
 export function removeTable(text: string, table: TomlTable): string | null {
   const { eol } = textFormOf(text);
   const block = renderTable(table, eol);
@@ -90,7 +90,7 @@ export function removeTable(text: string, table: TomlTable): string | null {
   return isRight ? cut : null;
 }
 
-/** A copy without the table, nor the tables around it that then are empty. */
+/** A copy without the table, and without parent tables that are empty then. */
 function without(root: unknown, [key, ...rest]: readonly string[]): unknown {
   if (!isRecord(root) || key === undefined || !Object.hasOwn(root, key)) return root;
   const { [key]: inner, ...others } = root;
@@ -98,7 +98,7 @@ function without(root: unknown, [key, ...rest]: readonly string[]): unknown {
   return isRecord(left) && Object.keys(left).length === 0 ? others : { ...others, [key]: left };
 }
 
-/** Dates and numbers as text: what is compared is whether anything else has changed. */
+/** Dates and numbers as text, for comparing. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)),

@@ -1,5 +1,5 @@
-// Takes out of a file what init put in. A file that has not been touched since becomes what it
-// was, byte for byte; in an edited one only what still is as it was put in goes.
+// Takes out of a file what init put in. A file that was not edited since becomes what it was, byte
+// for byte; from an edited one only unchanged entries are removed.
 
 import { isEmptyObject, type JsonEntry, removeEntries } from './json-entries.ts';
 import { readJsonText } from './json-text.ts';
@@ -8,9 +8,9 @@ import { withoutRanges } from './spliced-text.ts';
 import { readToml, removeTable, tableIn } from './toml-section.ts';
 
 export interface UndoneFile {
-  /** Null: the file goes. */
+  /** Null: the file is removed. */
   readonly text: string | null;
-  /** What stays though init put it in, and why, in words; null if nothing does. */
+  /** A note about what stays although init put it in, and why; null if nothing does. */
   readonly left: string | null;
 }
 
@@ -24,7 +24,7 @@ export function undoFile(text: string, record: FileRecord): UndoneFile {
   return record.kind === 'toml' ? undoToml(text, record) : undoJson(text, record);
 }
 
-/** What the file would be without init, to put something else in. */
+/** The file's text as it would be without init. */
 export function undoneText(text: string, record: FileRecord | undefined): string {
   return record === undefined ? text : (undoFile(text, record).text ?? '');
 }

@@ -1,5 +1,4 @@
-// What init would like to have in a project, file by file; `plan.ts` decides what that
-// changes.
+// What init wants in a project, file by file; `plan.ts` decides what that changes.
 
 import type { JsonEntry } from './json-entries.ts';
 import type { TomlTable } from './toml-section.ts';
@@ -7,14 +6,14 @@ import type { TomlTable } from './toml-section.ts';
 interface WantedFile {
   /** Below the project, with slashes. */
   readonly path: string;
-  /** For whom, as a heading: `Claude Code`. */
+  /** The heading under which it is shown: `Claude Code`. */
   readonly group: string;
 }
 
 export interface WantedJson extends WantedFile {
   readonly kind: 'json';
   readonly entries: readonly JsonEntry[];
-  /** What a file that has to be made begins with. */
+  /** The first entries of a file that has to be created. */
   readonly whenNew?: readonly JsonEntry[];
 }
 
@@ -23,7 +22,7 @@ export interface WantedToml extends WantedFile {
   readonly table: TomlTable;
 }
 
-/** A file of its own; one that is there and was not made by init is left as it is. */
+/** A whole file; one that exists and was not created by init stays as it is. */
 export interface WantedWhole extends WantedFile {
   readonly kind: 'whole';
   readonly text: string;

@@ -1,4 +1,4 @@
-// A plan is written whole or not at all, and never over something that came meanwhile.
+// A plan is written completely or not at all, and never replaces something that was written meanwhile.
 
 import {
   existsSync,
@@ -70,7 +70,7 @@ test('a file that changed after it was shown stops everything', () => {
   expect(everything()).toEqual(['.mcp.json']);
 });
 
-test('a folder that cannot be made stops everything, and those made before are gone', () => {
+test('a folder that cannot be created stops everything, and those created before are removed', () => {
   const plan = planInit(files, WANTED, NO_RECORD);
   writeFileSync(at('.cursor'), 'a file');
   expect(refusalOf(plan)).toMatch(/^changed_meanwhile/);
@@ -82,7 +82,7 @@ test('a folder that cannot be made stops everything, and those made before are g
 test('what was put in place before something went wrong is named, and can be undone', () => {
   const plan = planInit(files, WANTED, NO_RECORD);
   let reads = 0;
-  // Someone writes .mcp.json when everything has been checked but not yet put in place.
+  // Another program writes .mcp.json after the check and before the rename.
   const watched: ProjectFiles = {
     ...files,
     read(file) {

@@ -1,6 +1,6 @@
-// Writes a plan: all of it, or nothing. Everything is written beside its place first; only
-// when that has worked, files are put into place by renaming, the record first, so that what
-// a crash leaves half done can be undone.
+// Writes a plan completely or not at all. Every file is first written under a temporary name beside
+// its target; if that succeeds, files are renamed into place, the record first, so that what a crash
+// leaves half done can be undone.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ import type { ProjectFiles } from './project-files.ts';
 import { RECORD_PATH } from './record.ts';
 
 export interface Written {
-  /** Folders that init made and that something else is in now. */
+  /** Folders that init created and that are not empty now. */
   readonly keptFolders: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function writePlan(files: ProjectFiles, plan: Plan): Written {
   return { keptFolders: plan.removeFolders.filter((folder) => !isRemoved(files, folder)) };
 }
 
-/** What was shown is what is changed. */
+/** Refuses to change a file that is no longer what the person was shown. */
 function requireUnchanged(files: ProjectFiles, { path: file, before }: Change): void {
   const now = files.read(file);
   const text = now.kind === 'text' ? now.text : null;
@@ -70,7 +70,7 @@ function requireUnchanged(files: ProjectFiles, { path: file, before }: Change): 
 
 function stage(files: ProjectFiles, change: Change): Staged {
   const named = path.join(files.root, change.path);
-  // A link that ends inside the project stays a link; what it leads to is changed.
+  // A link inside the project stays a link; its target is changed.
   const target = change.before === null ? named : realpathSync.native(named);
   if (change.after === null) {
     requireWritable(path.dirname(target));
@@ -92,7 +92,7 @@ function stage(files: ProjectFiles, change: Change): Staged {
   return { change, target, temporary };
 }
 
-/** By trying: root may write whatever the permissions say, and no user on a read-only disk. */
+/** Tries it, because permissions do not tell: root ignores them, and a disk may be read-only. */
 function requireWritable(folder: string): void {
   const probe = path.join(folder, `.${randomBytes(6).toString('hex')}-1.tmp`);
   closeSync(openSync(probe, 'wx', 0o600));
@@ -104,7 +104,7 @@ function putInPlace(files: ProjectFiles, staged: readonly Staged[], made: readon
   const isRemoval = staged.some((each) => isRecord(each) && each.temporary === null);
   const record = staged.filter(isRecord);
   const others = staged.filter((each) => !isRecord(each));
-  // As long as something is there to be undone, the record has to be, too.
+  // The record has to exist as long as there is something to undo.
   const order = isRemoval ? [...others, ...record] : [...record, ...others];
   const done: Staged[] = [];
   try {
@@ -135,7 +135,7 @@ function discard(staged: readonly Staged[], made: readonly string[]): void {
     try {
       rmdirSync(folder);
     } catch {
-      // Something is in it that is not ours.
+      // Something that is not ours is in it.
     }
   }
 }

@@ -20,21 +20,20 @@ export interface Lease {
 
 export interface AttachOptions {
   readonly identity: string;
-  /** It shows the page to a person and runs no agent. */
+  /** Shows the page to a person and runs no agent. */
   readonly isDashboard?: boolean;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** A token that the agent already has, to stay valid. Only its hash is sent. */
   readonly keep?: string | null;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The first line is short. */
-const LINE_LIMIT = 64 * 1024;
+const MAX_LINE = 64 * 1024;
 
 /** Null if the server is gone. */
 export function attach(
   server: Registration,
-  { identity, isDashboard = false, patienceMs, keep = null, signal }: AttachOptions,
+  { identity, isDashboard = false, timeoutMs, keep = null, signal }: AttachOptions,
 ): Promise<Lease | null> {
   if (server.url === '') return Promise.resolve(null);
   return new Promise((resolve) => {
@@ -54,7 +53,7 @@ export function attach(
         authorization: authorizationOf(server.pass, nonce),
       },
     });
-    const timer = setTimeout(gone, patienceMs);
+    const timer = setTimeout(gone, timeoutMs);
     function gone(): void {
       clearTimeout(timer);
       req.destroy();
@@ -90,7 +89,7 @@ function readLine(res: IncomingMessage, found: (line: string | null) => void): v
   res.on('data', function take(chunk: string) {
     text += chunk;
     const end = text.indexOf('\n');
-    if (end === -1 && text.length <= LINE_LIMIT) return;
+    if (end === -1 && text.length <= MAX_LINE) return;
     res.off('data', take).resume();
     found(end === -1 ? null : text.slice(0, end));
   });

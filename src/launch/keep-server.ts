@@ -25,7 +25,7 @@ const RESTARTS_MS = 60_000;
 const MAX_TRIES = 10;
 const TRY_AGAIN_MS = 300;
 /** How often to check whether someone has restarted the server. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 export function keepServer(keep: Keep): { end(): void } {
   const { projectRoot, identity, reached, say } = keep;
@@ -41,18 +41,18 @@ export function keepServer(keep: Keep): { end(): void } {
     for (;;) {
       await lease.over;
       if (signal.aborted) return;
-      lease = (await startedAgain()) ?? (await comeBack());
+      lease = (await restarted()) ?? (await returned());
       if (signal.aborted) return lease.end();
       say(
         lease.token === null || token !== null
           ? `the server is back at ${url}/mcp.`
-          : `the server is back at ${url}/mcp and asks for tokens now, which the command does not have. End it and launch it again.`,
+          : `the server is back at ${url}/mcp and now requires tokens, which the command does not have. End it and launch it again.`,
       );
     }
   }
 
   /** Null if it could not be restarted; the reason is reported. */
-  async function startedAgain(): Promise<Lease | null> {
+  async function restarted(): Promise<Lease | null> {
     if (!launched) {
       say(
         `the server at ${url}/mcp has ended. To go on, start it again: deepwork serve --transport http --port ${portOf(reached)} --path ${projectRoot}`,
@@ -70,7 +70,7 @@ export function keepServer(keep: Keep): { end(): void } {
     let dead: number | null = null;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = registry.current();
-      // Wait only once for a stranger on the port that does not answer.
+      // Another program on the port may never answer: wait for it only once.
       const again = found && found.number !== dead ? await attachTo(found) : null;
       if (again) return again;
       dead = found?.number ?? null;
@@ -94,8 +94,9 @@ export function keepServer(keep: Keep): { end(): void } {
     return null;
   }
 
-  async function comeBack(): Promise<Lease> {
-    for (let last = 0; ; await pause(LOOK_MS, undefined, { signal })) {
+  /** Waits until someone has started the server again. */
+  async function returned(): Promise<Lease> {
+    for (let last = 0; ; await pause(POLL_MS, undefined, { signal })) {
       const found = registry.current();
       if (found === null || found.number === last) continue;
       last = found.number;
@@ -106,7 +107,7 @@ export function keepServer(keep: Keep): { end(): void } {
 
   async function attachTo(found: Parameters<typeof attach>[0]): Promise<Lease | null> {
     if (found.url !== url) return null;
-    return attach(found, { identity, patienceMs: ANSWER_MS, keep: token, signal });
+    return attach(found, { identity, timeoutMs: ANSWER_MS, keep: token, signal });
   }
 
   // Errors after the command has ended do not matter; earlier ones are reported.

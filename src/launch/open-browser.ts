@@ -1,5 +1,5 @@
-// Opens an address in the person's browser, by the program that the system has for it. Never by
-// one of the project, which may call itself `xdg-open`.
+// Opens an address in the person's browser, with the system's own program. Never with one inside the
+// project, which may be named `xdg-open`.
 
 import { spawn } from 'node:child_process';
 import { findProgram, withoutProjectPath } from '../environment/process/program.ts';
@@ -10,7 +10,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** False: there is no such program here. Whether a browser then appears is not known. */
+/** False if there is no such program. True does not mean that a browser has opened. */
 export function openInBrowser(address: string, projectRoot: string): boolean {
   const [name, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const program = findProgram(name, projectRoot);

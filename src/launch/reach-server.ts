@@ -17,7 +17,7 @@ export interface Reached {
   readonly lease: Lease;
   /** Started by a launch, not by a person. */
   readonly launched: boolean;
-  /** It was not there before. */
+  /** Started by this call. */
   readonly started: boolean;
 }
 
@@ -25,12 +25,12 @@ export interface Reached {
 export const ANSWER_MS = 10_000;
 const START_MS = 20_000;
 const MAX_STARTS = 3;
-const LOOK_MS = 10;
-const LOG_LIMIT = 1024 * 1024;
+const POLL_MS = 10;
+const MAX_LOG_BYTES = 1024 * 1024;
 
 export interface Reach extends Pick<AttachOptions, 'identity' | 'isDashboard'> {
   readonly projectRoot: string;
-  /** Where a server that has to be started listens, and nowhere else; null: anywhere. */
+  /** The only port that a server to be started may use; null: any. */
   readonly port?: number | null;
 }
 
@@ -39,13 +39,13 @@ export async function reachServer(reach: Reach): Promise<Reached> {
   const registry = openRegistry(projectRoot);
   for (let starts = 0; ; starts++) {
     const server = registry.current();
-    const attachment = { identity, isDashboard, patienceMs: ANSWER_MS };
+    const attachment = { identity, isDashboard, timeoutMs: ANSWER_MS };
     const lease = server && (await attach(server, attachment));
     if (server !== null && lease !== null)
       return { url: server.url, lease, launched: server.launched, started: starts > 0 };
     const number = server?.number ?? 0;
     if (starts === MAX_STARTS) {
-      throw new Error(`No server could be reached. ${lastWords(registry, number)}`);
+      throw new Error(`No server could be reached. ${lastLogLine(registry, number)}`);
     }
     const port = wanted ?? (starts === 0 && server?.launched ? portOf(server) : 0);
     await startServer({ projectRoot, registry, after: number, port }).catch((error: Error) => {
@@ -60,9 +60,9 @@ export function portOf({ url }: Pick<Registration, 'url'>): number {
 }
 
 /** The last log line of a server that is gone, and where its log is. */
-function lastWords({ folder }: Registry, number: number): string {
+function lastLogLine({ folder }: Registry, number: number): string {
   const file = logFileOf(folder, number);
-  const lines = readSmallText(file, LOG_LIMIT)?.trim().split('\n') ?? [];
+  const lines = readSmallText(file, MAX_LOG_BYTES)?.trim().split('\n') ?? [];
   return `${lines.at(-1) ?? ''} (its log: ${file})`.trim();
 }
 
@@ -86,13 +86,13 @@ export async function startServer(start: Start): Promise<void> {
   while ((registry.current()?.number ?? 0) <= after) {
     signal?.throwIfAborted();
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-      throw new Error(`The server did not start. ${lastWords(registry, after + 1)}`);
+      throw new Error(`The server did not start. ${lastLogLine(registry, after + 1)}`);
     }
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`The server did not start in ${START_MS / 1000} s`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -24,7 +24,7 @@ test('a later server takes over, and the files of the earlier one are removed', 
   expect(readdirSync(registry.folder)).toEqual(['2.json']);
 });
 
-test('a server that looked long ago cannot register a number that was removed', () => {
+test('a server that read the registry long ago cannot register a number that was removed', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   registry.add(0, server('a'));
@@ -44,7 +44,7 @@ test('only the owner can read a registration', () => {
   expect(statSync(path.join(registry.folder, '1.json')).mode & 0o077).toBe(0);
 });
 
-test('other files are no registrations, and an unusable one reaches no server', () => {
+test('other files are ignored, and an invalid registration leads to no server', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   mkdirSync(registry.folder, { recursive: true });
@@ -72,7 +72,7 @@ test('other files are no registrations, and an unusable one reaches no server', 
   }
 });
 
-test('a folder in the place of a registration is removed like one', () => {
+test('a folder with the name of a registration is removed like one', () => {
   const home = tempFolder();
   const registry = openRegistry(home, home);
   for (const name of ['1.json', '7.json', '7.log']) {

@@ -35,7 +35,7 @@ export interface Registry {
   add(after: number, server: Omit<Registration, 'number'>): Registration | null;
 }
 
-const LIMIT = 64 * 1024;
+const MAX_FILE_BYTES = 64 * 1024;
 const MAX_NUMBER = 999_999_999;
 const URL_OF_SERVER = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}$/;
 const PASS = /^[\x21-\x7e]{1,512}$/;
@@ -62,7 +62,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
     current() {
       const [number] = numbers();
       if (number === undefined) return null;
-      return readRegistration(number, readSmallText(fileOf(number), LIMIT) ?? '');
+      return readRegistration(number, readSmallText(fileOf(number), MAX_FILE_BYTES) ?? '');
     },
     add(after, { url, pass, launched }) {
       const number = after + 1;
@@ -80,7 +80,7 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
         rmSync(whole, { force: true });
       }
       const all = numbers();
-      // A process that looked long ago may have linked a number that was already removed.
+      // A process that read the folder long ago may have linked a number that was removed since.
       if (all[0] !== number) {
         rmSync(fileOf(number), { force: true });
         return null;

@@ -1,6 +1,6 @@
 // Starts `deepwork run` for a person at the page, as a process of its own that outlives the
-// server. It proves by the server's pass that a person asked for it; what it prints goes to a
-// file, of which the first line says whether it began.
+// server. The server's pass proves that a person asked for it. Its output goes to a file, whose
+// first line says whether it has started.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,18 +15,18 @@ declare const __dirname: string;
 export const PASS_VARIABLE = 'DEEPWORK_RUN_PASS';
 
 const START_MS = 20_000;
-const LOOK_MS = 25;
-const LOG_LIMIT = 1024 * 1024;
+const POLL_MS = 25;
+const MAX_LOG_BYTES = 1024 * 1024;
 
-export interface StartRun {
+export interface RunStart {
   readonly projectRoot: string;
   readonly pass: string;
-  /** After `deepwork run`. */
+  /** The arguments of `deepwork run`. */
   readonly args: readonly string[];
 }
 
-/** The id of the run, or why it did not begin. */
-export async function startRun(start: StartRun): Promise<{ id: string } | { why: string }> {
+/** The id of the run, or why it did not start. */
+export async function startRun(start: RunStart): Promise<{ id: string } | { why: string }> {
   const { projectRoot, pass, args } = start;
   const folder = path.join(projectRoot, '.deepwork', 'tmp');
   mkdirSync(folder, { recursive: true });
@@ -46,15 +46,15 @@ export async function startRun(start: StartRun): Promise<{ id: string } | { why:
   closeSync(log);
   child.on('error', () => {});
   child.unref();
-  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await pause(LOOK_MS)) {
-    const text = readSmallText(file, LOG_LIMIT) ?? '';
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await pause(POLL_MS)) {
+    const text = readSmallText(file, MAX_LOG_BYTES) ?? '';
     const id = idIn(text);
     if (id !== null) return { id };
     if (child.exitCode !== null || child.pid === undefined) {
       return { why: text.trim().replace(/^deepwork: /, '') || 'deepwork run could not be started' };
     }
   }
-  return { why: `deepwork run did not begin within ${START_MS / 1000} s (its log: ${file})` };
+  return { why: `deepwork run did not start within ${START_MS / 1000} s (its log: ${file})` };
 }
 
 function idIn(text: string): string | null {

@@ -1,7 +1,7 @@
-// The JSON Schema of what a tool answers. The listing of all tools may cost an agent 2,800
-// tokens, so a schema gives each member of an answer its type and, inside, names only what
-// an agent goes by. An object that several tools answer with is described by one of them:
-// `begin_step` and `stack` by start_workflow.
+// The JSON Schema of a tool's answer. The listing of all tools may cost an agent 2,800 tokens, so a
+// schema gives each member of an answer its type and, inside, names only what an agent needs. An
+// object in the answers of several tools is described by one of them: `begin_step` and `stack` by
+// start_workflow.
 
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -19,7 +19,7 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** Nothing is required: a failure has `error` in place of everything else. */
+/** Nothing is required: a failure has only `error`. */
 export function object(properties: Readonly<Record<string, Schema>>): JsonSchema {
   return { type: 'object', properties };
 }

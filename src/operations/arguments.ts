@@ -1,30 +1,29 @@
-// Arguments as they come from outside, judged by the schema of their tool. What does not fit
-// is a list, in the order of the parameters and with what no one asked for at the end; each
-// toolset says it in the words that it has promised.
+// Checks arguments against the schema of their tool. Problems are listed in the order of the
+// parameters, with unknown arguments at the end; each toolset words them as it has promised.
 
 import * as z from 'zod';
 import { nearest } from '../core/nearest.ts';
 import type { JsonSchema } from './answer-schema.ts';
 
-export interface Misfit {
+export interface InvalidArgument {
   readonly path: readonly PropertyKey[];
-  /** What is wrong, in words that follow the place. */
+  /** Completes a sentence that begins with the path. */
   readonly reason: string;
   readonly isMissing?: true;
-  /** Of a parameter that is not known: the one that was probably meant. */
+  /** For an unknown parameter: the one that was probably meant. */
   readonly meant?: string | null;
 }
 
 export function readArguments<Input>(
   input: z.ZodType<Input>,
   given: unknown,
-): { readonly input: Input } | { readonly misfits: readonly Misfit[] } {
+): { readonly input: Input } | { readonly problems: readonly InvalidArgument[] } {
   const parsed = input.safeParse(bounded(given ?? {}, keysAt(input, [])));
   if (parsed.success) return { input: parsed.data };
-  return { misfits: parsed.error.issues.flatMap((issue) => misfitsIn(issue, input, given)) };
+  return { problems: parsed.error.issues.flatMap((issue) => problemsIn(issue, input, given)) };
 }
 
-/** More than an answer has room for; to judge 200,000 would keep everyone else waiting. */
+/** More than fit into an answer; checking 200,000 would block other calls. */
 const MAX_UNKNOWN = 200;
 
 function bounded(given: unknown, known: readonly string[]): unknown {
@@ -38,7 +37,7 @@ function bounded(given: unknown, known: readonly string[]): unknown {
   return Object.fromEntries(kept.map((name) => [name, (given as Record<string, unknown>)[name]]));
 }
 
-function misfitsIn(issue: z.core.$ZodIssue, input: z.ZodType, given: unknown): Misfit[] {
+function problemsIn(issue: z.core.$ZodIssue, input: z.ZodType, given: unknown): InvalidArgument[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(input, path);
@@ -73,7 +72,7 @@ function isAbsent(path: readonly PropertyKey[], given: unknown): boolean {
   return false;
 }
 
-/** `todos[3].content`: the one among many that does not fit. */
+/** `todos[3].content` */
 export function writtenPath(path: readonly PropertyKey[]): string {
   return path
     .map((key, depth) =>
@@ -85,8 +84,8 @@ export function writtenPath(path: readonly PropertyKey[]): string {
 const MAX_NAME = 100;
 
 /** All of them in one sentence. */
-export function tellMisfits(misfits: readonly Misfit[]): string {
-  return misfits
+export function describeProblems(problems: readonly InvalidArgument[]): string {
+  return problems
     .map(({ path, reason, meant }) => {
       const named = path.map((key) => (typeof key === 'string' ? key.slice(0, MAX_NAME) : key));
       return `${writtenPath(named) || 'arguments'}: ${reason}${meant ? `; did you mean '${meant}'?` : ''}`;
@@ -95,8 +94,8 @@ export function tellMisfits(misfits: readonly Misfit[]): string {
 }
 
 /**
- * JSON Schema in few characters: every one of them costs each agent context. What may be
- * left out may also be null, and what is too much is refused by name; neither is listed.
+ * A short JSON Schema, because every character costs each agent context. It leaves out that optional
+ * parameters may be null, and that unknown parameters and overlong lists are refused.
  */
 export function compactSchema(input: z.ZodType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {

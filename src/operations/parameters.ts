@@ -27,12 +27,12 @@ export function sessionParameter() {
   return optionalText('Default: top');
 }
 
-/** For conditions, and what a step reports. */
+/** Variables for conditions, and what a step reports. */
 export function contextParameter(description = 'For conditions') {
   return variablesParameter(description);
 }
 
-/** Values by name: of bounded size, since they are kept with a session and walked. */
+/** Values by name. Bounded, because they are stored with a session. */
 export function variablesParameter(description: string) {
   return jsonParameter('must be an object', isRecord)
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CONTEXT_BYTES, {
@@ -52,10 +52,7 @@ export function outputsParameter(description: string) {
   ).meta({ type: ['object', 'array'], description });
 }
 
-/**
- * JSON that is kept as it came. (Zod's own records would drop a key called `__proto__`,
- * and a caller that sends one has to get an answer about it.)
- */
+/** JSON kept as sent. (Zod's own records would drop a key `__proto__`, which has to be reported.) */
 function jsonParameter(problem: string, fits: (value: unknown) => boolean) {
   return z
     .unknown()

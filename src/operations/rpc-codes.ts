@@ -1,5 +1,5 @@
-// The numbers of JSON-RPC, and those by which guides' failures are known on the wire. Inside,
-// each has a word; what goes out gets its number from here and nowhere else.
+// The error numbers of JSON-RPC, and those of guides' failures. Inside deepwork, errors have words;
+// this is the only place that maps them to the numbers on the wire.
 
 export const RPC_CODES = {
   parse_error: -32700,
@@ -16,7 +16,7 @@ export const RPC_CODES = {
   guide_outside: -32007,
 } as const;
 
-/** The number of a refusal's word; null: it has none, and the word goes out. */
+/** Null: the refusal has no number, so its word is sent. */
 export function rpcCodeOf({ code }: { readonly code: string }): number | null {
   return Object.hasOwn(RPC_CODES, code) ? RPC_CODES[code as keyof typeof RPC_CODES] : null;
 }

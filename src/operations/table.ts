@@ -1,5 +1,4 @@
-// Every operation, once. What agents can call over MCP and a person with `deepwork call`
-// comes from this list.
+// The list of all operations: what agents can call over MCP, and a person with `deepwork call`.
 
 import { workflowGet } from './guides/workflow-get.ts';
 import { workflowList } from './guides/workflow-list.ts';
@@ -62,7 +61,7 @@ export function operationsFor({ toolsets, coordinator }: Audience): readonly Ope
   );
 }
 
-/** By name; for an audience, only what it is shown. */
+/** With an audience, only among the tools that it sees. */
 export function findOperation(name: string, audience?: Audience): Operation | undefined {
   const known = audience === undefined ? operations : operationsFor(audience);
   return known.find((operation) => operation.name === name);

@@ -1,17 +1,17 @@
 // What a client gets from a tool. Text and structuredContent say the same, word for word.
 
-import type { Refusal } from '../core/refusal.ts';
+import { type Refusal, refusalText } from '../core/refusal.ts';
 import type { FormsWanted } from '../engine/person/forms.ts';
 
 export interface ToolResult {
   readonly [key: string]: unknown;
   readonly content: { readonly type: 'text'; readonly text: string }[];
-  /** Prose has none: clients that get both hide the text from the model. */
+  /** Left out for prose: clients that get both hide the text from the model. */
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
-  /** Instead of content: what the client is to show before it calls again. */
+  /** Instead of content: the forms that the client shows before it calls again. */
   readonly forms?: FormsWanted;
-  /** Instead of content: an error of the protocol, since it is no answer of the tool. */
+  /** Instead of content: a protocol error, because the tool gave no answer. */
   readonly protocolError?: { readonly code: number; readonly message: string };
 }
 
@@ -26,7 +26,7 @@ export function prose(text: string): ToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** With `next`, so that a program can go on, too. */
+/** Has `next` as a field, so that programs can use it. */
 export function refusalResult(refusal: Refusal): ToolResult {
   const { code, message, next } = refusal;
   return {
@@ -41,20 +41,16 @@ export function refusalInProse(refusal: Refusal): ToolResult {
 }
 
 export function inWords({ message, next }: Refusal): string {
-  return withNext(cutMessage(message), next);
+  return refusalText({ message: cutMessage(message), next });
 }
 
-function withNext(message: string, next: string | null): string {
-  return next === null ? message : `${message}\nNext: ${next}`;
-}
-
-const MESSAGE_LIMIT = 4 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024;
 
 export function cutMessage(message: string): string {
   const bytes = Buffer.from(message);
-  if (bytes.length <= MESSAGE_LIMIT) return message;
+  if (bytes.length <= MAX_MESSAGE_BYTES) return message;
   const head = bytes
-    .subarray(0, MESSAGE_LIMIT - 16)
+    .subarray(0, MAX_MESSAGE_BYTES - 16)
     .toString('utf8')
     .replace(/\uFFFD$/, '');
   return `${head} … (cut)`;

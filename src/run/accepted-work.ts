@@ -1,6 +1,6 @@
-// Whether anything was accepted in the sessions of a run since a moment: a step, a member, an item
-// of a `for_each`, a pass of a loop. What a person decided is none, nor is going back; and what was
-// accepted counts even if the work went back afterwards.
+// Whether anything was accepted in the sessions of a run since a given moment: a step, a member, an
+// item of a `for_each`, a pass of a loop. A person's decision does not count, nor does going back; and
+// what was accepted counts even if the work went back afterwards.
 
 import type { SessionEvent } from '../core/session/events.ts';
 import { stackOf } from '../core/session/stack.ts';
@@ -8,13 +8,13 @@ import type { Owner } from '../core/session/state.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import type { WorkMark } from './work.ts';
 
-/** `owner`: of the run's sessions, and of no others. */
+/** `owner` owns the run's sessions and no others. */
 export async function markAccepted(
   { store, journal }: Workspace,
   sessionId: string,
   owner: Owner,
 ): Promise<WorkMark> {
-  /** The run's own session, what is nested in it, and what was. */
+  /** The run's own session, and those that are or were nested in it. */
   async function ids(): Promise<ReadonlySet<string>> {
     const nested = stackOf(await store.active(), owner.identity).map(({ id }) => id);
     return new Set([sessionId, ...nested, ...(await store.endedFor(owner))]);

@@ -1,24 +1,24 @@
-// What an agent's machine-readable output says of its turn: what it cost, the client's own name of
-// the conversation, and until when it is out of quota. Lines come as they are printed; a line that
-// is too long to be one of these is skipped, and of everything else only the end is kept.
+// What an agent's machine-readable output says about its turn: what it cost, the client's own name
+// for the conversation, and until when it is out of quota. Lines that are too long are skipped; of
+// all other output only the end is kept.
 
 import { isRecord } from '../core/is-record.ts';
 
 export interface OutputFacts {
   readonly costUsd: number | null;
   readonly conversation: string | null;
-  /** As the client names it; whether it counts depends on how the turn ended. */
+  /** As the client prints it; it counts only if the turn failed. */
   readonly limitUntil: string | null;
 }
 
-/** One object of the output; what it does not say is left out. */
+/** Reads one JSON object of the output. */
 export type ReadObject = (
   object: Readonly<Record<string, unknown>>,
   facts: OutputFacts,
   now: number,
 ) => Partial<OutputFacts>;
 
-/** A line of anything else. */
+/** Reads a line that is not a JSON object. */
 export type ReadText = (line: string, now: number) => Partial<OutputFacts>;
 
 export interface OutputReader {
@@ -49,7 +49,7 @@ export function readOutput(
     if (text === '') return;
     const object = text.startsWith('{') ? parsed(text) : null;
     const said = object === null ? readText(text, now()) : readObject(object, facts, now());
-    facts = joined(facts, said);
+    facts = merged(facts, said);
     if (object === null) tail = `${tail}${text}\n`.slice(-MAX_TAIL);
   }
 
@@ -77,11 +77,11 @@ export function readOutput(
 
 const NEWLINE = 0x0a;
 
-/** It becomes an argument of the next turn, so it must not be taken for an option. */
+/** It becomes an argument of the next turn, so it must not look like an option. */
 const CONVERSATION = /^\w[\w-]{0,127}$/;
 
-/** What an agent says later does not make its turn cheaper. */
-function joined(facts: OutputFacts, said: Partial<OutputFacts>): OutputFacts {
+/** A lower cost printed later does not make the turn cheaper. */
+function merged(facts: OutputFacts, said: Partial<OutputFacts>): OutputFacts {
   const { conversation, costUsd } = said;
   const isName = typeof conversation === 'string' && CONVERSATION.test(conversation);
   const isAmount = typeof costUsd === 'number' && Number.isFinite(costUsd) && costUsd >= 0;

@@ -1,27 +1,28 @@
 // One turn of an agent as a process in a group of its own. However it ends, everything in its
-// group ends with it; when its time is up or a person stops the run, it gets a moment to end by
-// itself. What has left the group is found by a mark in its environment (`left-processes.ts`).
+// group ends with it; when its time is up or a person stops the run, it gets a few seconds to end by
+// itself. Processes that left the group are found by a mark in their environment
+// (`left-processes.ts`).
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
 import { withoutProjectPath } from '../environment/process/program.ts';
-import type { Agent, AgentCommand } from './agent.ts';
+import type { AgentCommand, AgentProgram } from './agent.ts';
 import { type OutputFacts, readOutput } from './agent-output.ts';
 
 export interface TurnProcess {
-  readonly agent: Agent;
+  readonly agent: AgentProgram;
   readonly command: AgentCommand;
   readonly cwd: string;
-  /** The project: no program of it is found by its bare name. */
+  /** The project: a bare program name never means a file inside it. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  /** When it is aborted, the turn is ended. */
+  /** Ends the turn. */
   readonly signal: AbortSignal;
 }
 
 export interface TurnResult extends OutputFacts {
   readonly exit: number;
-  /** The last words that it printed for people. */
+  /** The end of what it printed for people. */
   readonly said: string;
 }
 

@@ -1,6 +1,6 @@
-// An agent as the runner sees it: how one turn of it is started, and how its output is read. It is
-// a preset, or a command: the prompt goes to its stdin, or stands where `{prompt}` stands, as one
-// argument. Nothing is ever run through a shell.
+// The program of an agent, as the runner sees it: how one turn is started, and how its output is
+// read. It is a preset, or a command that gets the prompt on stdin or, as one argument, in place of
+// `{prompt}`. Nothing is ever run through a shell.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -13,10 +13,10 @@ import type { ReadObject, ReadText } from './agent-output.ts';
 import { readClaude, readNoText } from './client-output.ts';
 import { PRESETS, type Preset, presetNamed, type TurnRequest } from './presets.ts';
 
-export interface Agent {
+export interface AgentProgram {
   /** For people. */
   readonly name: string;
-  /** False: it never says what a turn cost. */
+  /** False if it never says what a turn cost. */
   readonly mayReportCost: boolean;
   readonly readObject: ReadObject;
   readonly readText: ReadText;
@@ -33,8 +33,8 @@ export interface AgentCommand {
 
 const PROMPT = '{prompt}';
 
-/** The agent that was chosen; refused if it cannot be run here. */
-export async function findAgent(workspace: Workspace, choice: AgentChoice): Promise<Agent> {
+/** The chosen agent; refused if it cannot be run here. */
+export async function findAgent(workspace: Workspace, choice: AgentChoice): Promise<AgentProgram> {
   switch (choice.kind) {
     case 'preset':
       return presetAgent(workspace, presetNamed(choice.name) as Preset);
@@ -45,8 +45,8 @@ export async function findAgent(workspace: Workspace, choice: AgentChoice): Prom
   }
 }
 
-/** By the command that the project names for it, if a person has trusted it. */
-async function namedAgent(workspace: Workspace, name: string): Promise<Agent> {
+/** Runs the command that the project configures for it, if a person has trusted it. */
+async function namedAgent(workspace: Workspace, name: string): Promise<AgentProgram> {
   const text = await commandOfAgent(workspace, name);
   const words = text === null ? null : splitCommand(text);
   if (text === null || words === null) {
@@ -67,7 +67,7 @@ function presetNames(): string {
   return PRESETS.map(({ name }) => `--agent ${name}`).join(', ');
 }
 
-function presetAgent({ paths }: Workspace, preset: Preset): Agent {
+function presetAgent({ paths }: Workspace, preset: Preset): AgentProgram {
   const { name, reportsCost, readObject, readText } = preset;
   const program = findProgram(preset.program, paths.root);
   if (program === null) throw new Refused(notFound(preset.program));
@@ -83,7 +83,7 @@ function commandAgent(
   text: string,
   [command = '', ...args]: readonly string[],
   from: string,
-): Agent {
+): AgentProgram {
   const program = programOf(command, paths.root, from);
   if (program === null) throw new Refused(notFound(command));
   if (!canBeRun(program)) throw new Refused(notRunnable(command, program));
@@ -116,11 +116,11 @@ function canBeRun(program: string): boolean {
 }
 
 function notRunnable(command: string, program: string) {
-  const isThere = existsSync(program);
+  const exists = existsSync(program);
   return refuse(
     'agent_not_found',
-    `The program ${command} ${isThere ? 'is not an executable file' : `does not exist (${program})`}`,
-    isThere ? `make it one: chmod +x ${command}` : 'correct the path in --command.',
+    `The program ${command} ${exists ? 'is not an executable file' : `does not exist (${program})`}`,
+    exists ? `make it one: chmod +x ${command}` : 'correct the path in --command.',
   );
 }
 

@@ -1,5 +1,5 @@
-// Calls that the runner makes itself: through the operations that agents use, in the name under
-// which the agents of the run speak.
+// The context of calls that the runner makes itself: through the operations that agents use, with
+// the identity of the run's agents.
 
 import { readCaller } from '../core/team/caller.ts';
 import type { CallContext } from '../engine/call-context.ts';

@@ -11,7 +11,7 @@ import {
 
 const NOW = Date.parse('2026-11-17T10:00:00.000Z');
 
-function heard(reader: ReturnType<typeof readOutput>, ...lines: readonly (object | string)[]) {
+function factsFrom(reader: ReturnType<typeof readOutput>, ...lines: readonly (object | string)[]) {
   for (const line of lines) {
     reader.take(Buffer.from(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`));
   }
@@ -20,7 +20,7 @@ function heard(reader: ReturnType<typeof readOutput>, ...lines: readonly (object
 
 test("Claude Code's stream says what a turn cost and when quota comes back", () => {
   const limit = { status: 'rejected', resetsAt: NOW / 1000 + 60 };
-  const facts = heard(
+  const facts = factsFrom(
     readOutput(readClaude, readNoText),
     { type: 'system', subtype: 'init', session_id: 'c-1' },
     { type: 'rate_limit_event', rate_limit_info: limit },
@@ -38,7 +38,7 @@ test.for([
   { type: 'rate_limit_event', rate_limit_info: { status: 'rejected' } },
   { type: 'result', is_error: true, api_error_status: 429 },
 ])('%j is no limit', (line) => {
-  expect(heard(readOutput(readClaude, readNoText), line).limitUntil).toBeNull();
+  expect(factsFrom(readOutput(readClaude, readNoText), line).limitUntil).toBeNull();
 });
 
 test.for([
@@ -50,7 +50,7 @@ test.for([
   ['stream disconnected before completion', null],
 ])("Codex says '%s'", ([message, until]) => {
   const reader = readOutput(readCodex, readNoText, () => NOW);
-  const facts = heard(
+  const facts = factsFrom(
     reader,
     { type: 'thread.started', thread_id: 't-1' },
     { type: 'turn.failed', error: { message } },
@@ -58,22 +58,22 @@ test.for([
   expect(facts).toEqual({ costUsd: null, conversation: 't-1', limitUntil: until });
 });
 
-test('Codex may name the moment instead', () => {
+test('Codex may name the time instead', () => {
   const reader = readOutput(readCodex, readNoText, () => NOW);
   const message = "You've hit your usage limit. Try again at Nov 20th, 2026 3:05 PM.";
-  const { limitUntil } = heard(reader, { type: 'error', message });
+  const { limitUntil } = factsFrom(reader, { type: 'error', message });
   expect(new Date(limitUntil ?? '').toString()).toContain('Nov 20 2026 15:05:00');
 });
 
 test('Gemini CLI says how long its quota is gone, in words', () => {
   const reader = readOutput(readGemini, readGeminiText, () => NOW);
   const said = 'You have exhausted your capacity. Your quota will reset after 1h2m3s.';
-  expect(heard(reader, said).limitUntil).toBe('2026-11-17T11:02:03.000Z');
+  expect(factsFrom(reader, said).limitUntil).toBe('2026-11-17T11:02:03.000Z');
 });
 
 test('opencode says the cost of each step', () => {
   const step = { type: 'step_finish', sessionID: 's-1', part: { cost: 0.25 } };
-  expect(heard(readOutput(readOpencode, readNoText), step, step)).toEqual({
+  expect(factsFrom(readOutput(readOpencode, readNoText), step, step)).toEqual({
     ...{ costUsd: 0.5, conversation: 's-1', limitUntil: null },
   });
 });
@@ -81,7 +81,7 @@ test('opencode says the cost of each step', () => {
 test('a line that is too long is skipped, and the next one is read', () => {
   const reader = readOutput(readClaude, readNoText);
   const long = JSON.stringify({ type: 'result', total_cost_usd: 7, text: 'x'.repeat(2 ** 21) });
-  expect(heard(reader, long, { type: 'result', total_cost_usd: 1 }).costUsd).toBe(1);
+  expect(factsFrom(reader, long, { type: 'result', total_cost_usd: 1 }).costUsd).toBe(1);
   expect(reader.tail()).toBe('');
 });
 
@@ -94,8 +94,8 @@ test('a line may come in pieces, and the last one without its end', () => {
   expect(reader.tail()).toBe('warming up');
 });
 
-test('of several costs the highest counts, and what is no amount does not', () => {
-  const facts = heard(
+test('the highest of several costs counts, and invalid amounts are ignored', () => {
+  const facts = factsFrom(
     readOutput(readClaude, readNoText),
     { type: 'result', total_cost_usd: 2 },
     { type: 'result', total_cost_usd: 0.01 },
@@ -110,8 +110,8 @@ test.each(['--dangerously-skip-permissions', '-c', 'a b', 'a\nb', '', '../x', 'x
   '%j is not taken for the name of a conversation',
   (name) => {
     const lines = [{ session_id: 'good_1-2' }, { session_id: name }];
-    expect(heard(readOutput(readClaude, readNoText), ...lines).conversation).toBe('good_1-2');
+    expect(factsFrom(readOutput(readClaude, readNoText), ...lines).conversation).toBe('good_1-2');
     const codex = { type: 'thread.started', thread_id: name };
-    expect(heard(readOutput(readCodex, readNoText), codex).conversation).toBeNull();
+    expect(factsFrom(readOutput(readCodex, readNoText), codex).conversation).toBeNull();
   },
 );

@@ -1,16 +1,17 @@
-// How each client says what a turn cost, how to resume it, and that it is out of quota.
+// How each client reports what a turn cost, how to resume it, and that it is out of quota.
 //
 // Claude Code: `result` has `total_cost_usd`; `rate_limit_event` names the time when quota comes
-// back if its status is `rejected`. With an API key a 429 names no time, and is no limit.
-// Codex: usage limits are errors in words, with the time or the span until then. No costs.
-// Gemini CLI: quota errors in words, with a span. No costs.
+// back if its status is `rejected`. With an API key a 429 names no time and does not count.
+// Codex: usage limits are errors in plain text, with the time or how long it takes. No costs.
+// Gemini CLI: quota errors in plain text, with how long it takes. No costs.
 // opencode: each `step_finish` has its cost.
 
+import { isRecord } from '../core/is-record.ts';
 import type { OutputFacts, ReadObject, ReadText } from './agent-output.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Also of commands that are no client we know: this form is documented. */
+/** Also used for other commands: this format is documented. */
 export const readClaude: ReadObject = (object) => {
   const { session_id: conversation, total_cost_usd: cost } = object;
   return {
@@ -97,11 +98,11 @@ function spanMs(span: string): number {
   return sum;
 }
 
-/** The last moment that a date can name is still a date. */
-const LAST_MS = 8_640_000_000_000_000;
+/** The largest time that a Date can hold. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
 
 function timeOf(milliseconds: number): string {
-  return new Date(Math.min(milliseconds, LAST_MS)).toISOString();
+  return new Date(Math.min(milliseconds, MAX_TIME_MS)).toISOString();
 }
 
 function isAmount(value: unknown): value is number {
@@ -109,5 +110,5 @@ function isAmount(value: unknown): value is number {
 }
 
 function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  return isRecord(value) ? value : {};
 }

@@ -1,7 +1,7 @@
-// What agents leave running. Every process of a turn inherits a mark in its environment that names
-// the project, the run and the runner's process. When a turn is over, whatever has its runner's
-// mark is ended; what a killed runner left is ended by the next run. A process that has cleared
-// its environment is not found.
+// Processes that agents leave running. Every process of a turn inherits a mark in its environment
+// that names the project, the run and the runner's process. When a turn is over, every process with
+// its mark is killed; what a killed runner left behind is killed by the next run. A process that has
+// cleared its environment is not found.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Liveness } from '../core/session/ownership.ts';
@@ -13,12 +13,12 @@ export function markOf(root: string, run: string, runner: string): string {
   return `${run} ${runner} ${root}`;
 }
 
-/** Ends what the turn of a run left, in whatever process group; no other turn of it may run. */
+/** Kills what a turn left behind, in any process group. No other turn of the run may be running. */
 export function endMarkedProcesses(mark: string): Promise<void> {
   return endAll((value) => value === mark);
 }
 
-/** Ends what runners that are gone left in this project. */
+/** Kills what runners that are gone left behind in this project. */
 export function endLeftProcesses(
   root: string,
   livenessOf: (process: string) => Liveness,
@@ -29,7 +29,7 @@ export function endLeftProcesses(
   });
 }
 
-/** One that starts others while it is looked for is found with them the next time. */
+/** A process may start others between two rounds. */
 const MAX_ROUNDS = 20;
 const ROUND_MS = 10;
 

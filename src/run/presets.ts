@@ -1,9 +1,9 @@
-// The clients that deepwork knows how to run without a person: given the run's MCP server and
-// nothing else of ours, told to print machine-readable results, and resumed where the
-// conversation is to go on. What an agent may do in the project stays with the client's own
-// settings; each preset adds only what is needed to edit files and to call our tools.
+// How to run each client without a person: with the run's MCP server and nothing else of ours, with
+// machine-readable output, and resumed if the conversation is to be continued. The client's own
+// settings decide what an agent may do in the project; each preset adds only what is needed to edit
+// files and to call our tools.
 //
-// The token is never an argument, which other users of the machine could see: clients read it
+// The token is never an argument, because other users of the machine could see it: clients read it
 // from the environment.
 
 import os from 'node:os';
@@ -22,13 +22,13 @@ import { fillGeminiHome } from './gemini-home.ts';
 
 /** How one turn of a client is started. */
 export interface TurnRequest {
-  /** The run's server, with its path. */
+  /** The address of the run's MCP endpoint. */
   readonly url: string;
   /** Where the agent works. */
   readonly cwd: string;
   /** The conversation to go on with; null: a new one. */
   readonly conversation: string | null;
-  /** A folder that lasts as long as the turn, for this user alone. */
+  /** A private folder that is removed after the turn. */
   folder(): string;
 }
 
@@ -58,7 +58,7 @@ const claude: Preset = {
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...['--mcp-config', JSON.stringify({ mcpServers: { deepwork: claudeServer(url) } })],
-      // The project's own entry would be a second server, which no token guards.
+      // The project's own entry would be a second server, without tokens.
       '--strict-mcp-config',
       ...['--permission-mode', 'acceptEdits', '--allowedTools', 'mcp__deepwork'],
       ...(conversation === null ? [] : ['--resume', conversation]),
@@ -108,14 +108,14 @@ function codexServer(url: string): string[] {
 }
 
 /**
- * Turns off what `deepwork init` or the person configured: it would be a second server, which no
- * token guards. Whether Codex reads a file depends on its own trust, so what is said has to be
- * valid with the entry in that file and without it.
+ * Turns off the entry that `deepwork init` or the person configured: it would be a second server,
+ * without tokens. Codex reads a project's file only if it trusts it, so these options have to be
+ * valid with that entry and without it.
  */
 function withoutOwnEntry(cwd: string): string[] {
   const home = process.env.CODEX_HOME ?? path.join(os.homedir(), '.codex');
   const texts = [path.join(cwd, '.codex'), home].map(
-    (folder) => readSmallText(path.join(folder, 'config.toml'), CONFIG_LIMIT) ?? '',
+    (folder) => readSmallText(path.join(folder, 'config.toml'), MAX_CONFIG_BYTES) ?? '',
   );
   const found = texts.find((text) => OWN_ENTRY.test(text));
   if (found === undefined) return [];
@@ -127,7 +127,7 @@ function withoutOwnEntry(cwd: string): string[] {
   return ['-c', `${entry}.enabled=false`, '-c', `${entry}.${kind}`];
 }
 
-const CONFIG_LIMIT = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
 const OWN_ENTRY = /^[ \t]*\[mcp_servers\.deepwork\]([\s\S]*?)(?=^[ \t]*\[|(?![\s\S]))/m;
 
 const gemini: Preset = {
@@ -139,7 +139,7 @@ const gemini: Preset = {
   start: ({ url, conversation, folder }) => {
     const headers = { Authorization: `Bearer $${TOKEN_VARIABLE}` };
     const home = folder();
-    // Of two entries of one name Gemini CLI would start the project's, which is a command.
+    // Of two entries with the same name Gemini CLI would use the project's, which is a command.
     const name = 'deepwork-run';
     fillGeminiHome(home, name, { httpUrl: url, headers, trust: true });
     return {

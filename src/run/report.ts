@@ -1,5 +1,4 @@
-// What a person sees of a run while it goes on: a line for each step on the terminal, or the same
-// as JSON lines.
+// Shows the progress of a run: a line for each event on the terminal, or the same as JSON lines.
 
 import type { StopReason } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
@@ -48,12 +47,12 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       const turn = record.turns.at(-1);
       if (turn?.end == null) return;
       const { number, stepId, agent, startedAt, end } = turn;
-      const { at: _at, charged: _charged, ...told } = end;
-      const data = { turn: number, step_id: stepId, agent, ...told };
+      const { at: _at, charged: _charged, ...shown } = end;
+      const data = { turn: number, step_id: stepId, agent, ...shown };
       const seconds = Math.round((Date.parse(end.at) - Date.parse(startedAt)) / 1000);
       const cost = end.cost_usd === null ? '' : `, ${dollars(end.cost_usd)}`;
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
-      const what = WHAT[record.kind][end.advanced ? 'advanced' : 'idle'];
+      const what = OUTCOMES[record.kind][end.advanced ? 'advanced' : 'idle'];
       const why = end.refused ?? (end.advanced ? undefined : end.said);
       const said = why === undefined ? '' : `\n    ${shownUpTo(oneLine(why), MAX_WHY)}`;
       say('turn_ended', data, `  ${place}: ${what} (${seconds} s${cost}${exit})${said}`);
@@ -84,8 +83,8 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
   };
 }
 
-/** Of a team nothing is accepted: what counts is that something of its state or mail changed. */
-const WHAT = {
+/** In a team nothing is accepted: what counts is a change of its state or mail. */
+const OUTCOMES = {
   workflow: { advanced: 'accepted', idle: 'nothing accepted' },
   team: { advanced: 'done', idle: 'nothing changed' },
 } as const;

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endedWithin } from '../async/ended-within.ts';
 import { Refused } from '../core/refusal.ts';
 import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
 import { nextMove, type WorkState } from '../core/run/next-move.ts';
@@ -22,9 +23,9 @@ import type { PlannedTurn, Work } from './work.ts';
 
 /** The server of this run alone, in this process. */
 export interface RunServer {
-  /** With its path. */
+  /** The address of its MCP endpoint. */
   readonly url: string;
-  /** For an agent under this name; one at a time. */
+  /** For one agent at a time. */
   issueToken(identity: string): IssuedToken;
   /** Resolves when the calls that run now have been answered. */
   answered(): Promise<unknown>;
@@ -33,7 +34,7 @@ export interface RunServer {
 
 export interface IssuedToken {
   readonly token: string;
-  /** What the last thing that was handed in with it was refused with; null: it was accepted. */
+  /** Why the last submission with it was refused; null if it was accepted. */
   refused(): string | null;
   /** Makes it void. */
   end(): void;
@@ -45,9 +46,9 @@ export interface RunLoop {
   readonly server: RunServer;
   readonly work: Work;
   readonly report: RunReport;
-  /** Where agents work. */
+  /** The folder in which agents work. */
   readonly cwd: string;
-  /** Aborted when the person ends the run here. */
+  /** Aborted when the person ends this process. */
   readonly stop: AbortSignal;
 }
 
@@ -56,12 +57,12 @@ export interface Stopped {
   readonly detail: string;
 }
 
-/** How long calls of a turn that is over may take to be answered. */
+/** How long to wait for calls that are still running when the turn is over. */
 const ANSWER_MS = 10_000;
 /** An agent that has nothing left to do gets this long to end by itself. */
 const LINGER_MS = 30_000;
-/** Changes are reported at once; this is for those that are missed. */
-const LOOK_AGAIN_MS = 1000;
+/** Changes are watched; polling catches the ones that are missed. */
+const POLL_MS = 1000;
 const MAX_SAID = 400;
 const MAX_REFUSED = 4000;
 
@@ -102,7 +103,7 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
 
 const BY_PERSON = { kind: 'stop', reason: 'stopped', detail: 'Stopped by the person' } as const;
 
-/** What cannot be read ends the run; nothing of it is lost. */
+/** A state that cannot be read ends the run. */
 async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
   try {
     return await work.state(record);
@@ -121,7 +122,7 @@ async function plan(work: Work, record: RunRecord): Promise<PlannedTurn | Stoppe
   }
 }
 
-/** Given up when a person stops the run, or has to be asked first, which is waited for elsewhere. */
+/** Cancelled when a person stops the run or has to be asked; `untilMoved` waits for the answer. */
 async function takeAnswer({ work, runs, stop }: RunLoop, record: RunRecord): Promise<void> {
   const ended = new AbortController();
   const end = () => ended.abort();
@@ -161,14 +162,14 @@ async function takeTurn(
     watched.over();
     issued.end();
   }
-  // What was handed in last may still be judged: the next turn must know of it.
-  await within(server.answered(), ANSWER_MS);
+  // The last submission may still be running through the gate: the next turn needs its result.
+  await endedWithin(server.answered(), ANSWER_MS);
   const refused = issued.refused();
   const ended: TurnEnded = {
     type: 'turn_ended',
     at: workspace.clock(),
     data: {
-      ...{ turn, ...told(result), advanced: await mark.hasAdvanced() },
+      ...{ turn, ...eventData(result), advanced: await mark.hasAdvanced() },
       ...(refused !== null && { refused: shownUpTo(refused, MAX_REFUSED) }),
     },
   };
@@ -178,12 +179,12 @@ async function takeTurn(
   return next;
 }
 
-function told(result: TurnResult): Omit<TurnEnded['data'], 'turn' | 'advanced'> {
+function eventData(result: TurnResult): Omit<TurnEnded['data'], 'turn' | 'advanced'> {
   const { exit, costUsd, limitUntil, conversation, said } = result;
   return {
     exit,
     cost_usd: costUsd,
-    // A client that went on in spite of a limit is not out of quota.
+    // A client that succeeded in spite of a limit is not out of quota.
     limit_until: exit === 0 ? null : limitUntil,
     ...(conversation !== null && { conversation }),
     ...(exit !== 0 && said !== '' && { said: said.slice(-MAX_SAID) }),
@@ -228,7 +229,7 @@ function lastConversation({ turns }: RunRecord, agent: string): string | null {
   return own.findLast(({ end }) => end?.conversation !== undefined)?.end?.conversation ?? null;
 }
 
-/** Aborted when a running turn has to be ended. */
+/** Its signal is aborted when the running turn has to end. */
 function endOf(loop: RunLoop, record: RunRecord, withinMs: number | null) {
   const { stop, work, runs } = loop;
   const ended = new AbortController();
@@ -262,10 +263,10 @@ function endOf(loop: RunLoop, record: RunRecord, withinMs: number | null) {
   };
 }
 
-/** The longest that a timer can wait. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Until something else is to be done: the journal changed, the time has come, a person stops it. */
+/** Waits until the next move changes, the time has come, or a person stops the run. */
 async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = null) {
   const { work, stop, runs, workspace } = loop;
   const before = nextMove(record, await stateOf(work, record), workspace.clock());
@@ -275,7 +276,7 @@ async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = 
   stop.addEventListener('abort', woken);
   try {
     for (;;) {
-      const left = at === null ? LOOK_AGAIN_MS : Math.min(at - Date.now(), LOOK_AGAIN_MS);
+      const left = at === null ? POLL_MS : Math.min(at - Date.now(), POLL_MS);
       if (stop.aborted || left <= 0) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
@@ -291,15 +292,6 @@ async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = 
     unwatch();
     stop.removeEventListener('abort', woken);
   }
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
 }
 
 export function stoppedEvent(

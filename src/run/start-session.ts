@@ -1,4 +1,4 @@
-// Starts the session of a run, through the operation that agents use, in the name of the run.
+// Starts the session of a run, through the operation that agents use, with the run's identity.
 
 import { Refused } from '../core/refusal.ts';
 import { type DeclaredVariable, describeVariables } from '../core/variables.ts';
@@ -10,7 +10,7 @@ import { branchName } from '../environment/git/branch.ts';
 import { startWorkflow } from '../operations/jobs/start-workflow.ts';
 import { callAsRun } from './call-as-run.ts';
 
-export interface NamedRun {
+export interface ResolvedRun {
   readonly jobName: string;
   readonly workflowName: string;
   /** As people see it. */
@@ -20,12 +20,12 @@ export interface NamedRun {
   readonly inUse: DefinitionInUse;
 }
 
-/** What is to be run, by the names in its definition; refused if there is no such workflow. */
-export async function branchOfRun(
+/** Finds the workflow to run; refused if there is none, or if a person has not trusted it. */
+export async function resolveRun(
   workspace: Workspace,
   wanted: string,
   id: string,
-): Promise<NamedRun> {
+): Promise<ResolvedRun> {
   const { source, inUse } = await findNamed(workspace, wanted);
   const { name: jobName } = inUse.definition;
   const { name: workflowName, inputs: declared = [] } = inUse.workflow;
@@ -45,8 +45,8 @@ export function inputsOfRun(workspace: Workspace, wanted: string): Promise<TypeO
   return declaredInputs(workspace, ...splitName(wanted));
 }
 
-export interface StartSession extends NamedRun {
-  /** Of the session, chosen beforehand: its worktree is named by it. */
+export interface StartSession extends ResolvedRun {
+  /** The id of the session, chosen beforehand because its worktree is named after it. */
   readonly id: string;
   readonly identity: string;
   readonly goal: string;
@@ -73,7 +73,7 @@ export async function startSession(
   return { warnings };
 }
 
-/** What is wrong with inputs is reported to whoever typed them. */
+/** Invalid inputs are reported to the person who typed them, so the next move names the option. */
 function forPerson(error: unknown, declared: readonly DeclaredVariable[]): unknown {
   if (!(error instanceof Refused) || error.refusal.code !== 'inputs_invalid') return error;
   const next =

@@ -1,6 +1,6 @@
-// A team as work: the goal of `GOAL.md`, and whose turn it is (`core/run/team-turns.ts`). It is
-// complete when the coordinator says so, no mail is unread, and the script that `GOAL.md` names
-// for that passes.
+// A run that works on a team's goal: `GOAL.md`, and whose turn it is (`core/run/team-turns.ts`). It
+// is complete when the coordinator says so, no mail is unread, and `completionGateScript` of
+// `GOAL.md` passes.
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -21,13 +21,13 @@ import { decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { runCommand } from '../gate/command.ts';
 import { GOAL_FILE } from '../team/agents.ts';
-import { type Agent, findAgent } from './agent.ts';
+import { type AgentProgram, findAgent } from './agent.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
 
 const MAX_GOAL = 6000;
 const MAX_SAID = 1500;
-const GOAL_LIMIT = 1024 * 1024;
+const MAX_GOAL_BYTES = 1024 * 1024;
 const GATE_MS = 300_000;
 
 interface GateResult {
@@ -37,12 +37,12 @@ interface GateResult {
   readonly said: string;
 }
 
-/** Each agent by its own command, or else by the one that was chosen for the run. */
+/** Each agent with its own command, or else with the one chosen for the run. */
 export async function agentsOfTeam(
   workspace: Workspace,
   choice: AgentChoice | null,
-): Promise<ReadonlyMap<string, Agent>> {
-  const found = new Map<string, Agent>();
+): Promise<ReadonlyMap<string, AgentProgram>> {
+  const found = new Map<string, AgentProgram>();
   for (const { name, command } of await listTeam(workspace)) {
     const own: AgentChoice | null = command === null ? choice : { kind: 'named', name };
     if (own === null) throw new Refused(withoutCommand(name));
@@ -71,9 +71,9 @@ function withoutCommand(name: string) {
   );
 }
 
-/** What the team is for, without the front matter. */
+/** The text of `GOAL.md` without its front matter. */
 export function readGoalText(root: string): string {
-  const found = readContained(realRootOf(root), path.join(root, GOAL_FILE), GOAL_LIMIT);
+  const found = readContained(realRootOf(root), path.join(root, GOAL_FILE), MAX_GOAL_BYTES);
   const text = found.kind === 'read' ? decodeUtf8(found.bytes) : null;
   if (text === null) {
     throw new Refused(
@@ -89,19 +89,19 @@ export function readGoalText(root: string): string {
 
 export interface TeamWork {
   readonly workspace: Workspace;
-  readonly agents: ReadonlyMap<string, Agent>;
+  readonly agents: ReadonlyMap<string, AgentProgram>;
 }
 
 export function openTeamWork({ workspace, agents }: TeamWork): Work {
-  const { team: room, journal, paths } = workspace;
-  /** Of the turn that ended last; null while one is under way. */
+  const { team: commands, journal, paths } = workspace;
+  /** The result after the last turn; null during a turn. */
   let gate: GateResult | null = null;
 
   async function nextTurn(record: RunRecord): Promise<TeamTurn> {
-    const team = await room.look();
-    const unread = unreadIn(team, room.modelsOf, agents);
+    const team = await commands.look();
+    const unread = unreadIn(team, commands.modelsOf, agents);
     const { status } = team;
-    // A gate that failed is the coordinator's to deal with.
+    // The coordinator has to deal with a gate that failed.
     if (status === 'complete' && unread.length === 0) {
       return { agent: COORDINATOR, message: null, ignored: null };
     }
@@ -111,24 +111,24 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
 
   return {
     async state(): Promise<WorkState> {
-      const team = await room.look();
+      const team = await commands.look();
       const questions = [...team.open].filter((id) => team.questions.get(id)?.about === undefined);
       if (questions.length > 0) return { kind: 'waiting', questions };
       if (gate?.untrusted !== undefined) return { kind: 'failed', why: gate.untrusted };
-      const unread = unreadIn(team, room.modelsOf, agents);
+      const unread = unreadIn(team, commands.modelsOf, agents);
       const isComplete = team.status === 'complete' && unread.length === 0 && gate?.passed === true;
       return { kind: isComplete ? 'complete' : 'open' };
     },
 
     async plan(record) {
       const turn = await nextTurn(record);
-      const agent = agents.get(turn.agent) as Agent;
+      const agent = agents.get(turn.agent) as AgentProgram;
       const failed = gate !== null && !gate.passed ? gate.said : null;
       gate = null;
       const configured = (await listTeam(workspace)).find(({ name }) => name === turn.agent);
       return {
         agent,
-        identity: identityOf(turn, configured, await room.look()),
+        identity: identityOf(turn, configured, await commands.look()),
         stepId: null,
         place: turn.agent,
         prompt: writeTurnPrompt({
@@ -141,18 +141,18 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
     },
 
     async mark() {
-      const before = stateOf(await room.look());
-      return { hasAdvanced: async () => stateOf(await room.look()) !== before };
+      const before = stateOf(await commands.look());
+      return { hasAdvanced: async () => stateOf(await commands.look()) !== before };
     },
 
     async lastActivityAt() {
-      const team = await room.look();
+      const team = await commands.look();
       return team.notes.at(-1)?.at ?? team.messages.at(-1)?.createdAt ?? null;
     },
 
     async afterTurn() {
-      const team = await room.look();
-      const unread = unreadIn(team, room.modelsOf, agents);
+      const team = await commands.look();
+      const unread = unreadIn(team, commands.modelsOf, agents);
       if (team.status !== 'complete' || unread.length > 0) return;
       gate = await runGate(workspace);
     },
@@ -166,17 +166,17 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
   };
 }
 
-/** In the last turn, if that was its own. */
+/** Why the agent's last submission was refused, if the last turn was its own. */
 function refusedTo({ turns }: RunRecord, agent: string): string | null {
   const last = turns.at(-1);
   return last?.agent === agent ? (last.end?.refused ?? null) : null;
 }
 
-/** Mail to those who are no longer in the team waits for no one. */
+/** Mail to agents that are no longer in the team does not count. */
 function unreadIn(
   team: Team,
   modelsOf: Parameters<typeof readAt>[1],
-  agents: ReadonlyMap<string, Agent>,
+  agents: ReadonlyMap<string, AgentProgram>,
 ): UnreadMessage[] {
   return team.messages
     .filter((message) => readAt(message, modelsOf) === null && agents.has(agentOf(message.to)))
@@ -220,7 +220,7 @@ function taskOf({ agent, message, ignored }: TeamTurn, goal: string, failed: str
     ...(ignored === null
       ? []
       : [
-          `Agent '${ignored.agent}' has left message ${ignored.message} unread in two turns. Decide what becomes of it.`,
+          `Agent '${ignored.agent}' has left message ${ignored.message} unread in two turns. Decide what to do about it.`,
         ]),
     ...(failed === null
       ? []
@@ -237,8 +237,8 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     await requireTrustInGate(workspace, script);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const told = toldToPerson(workspace, error);
-    return { passed: false, said: told.message, untrusted: whyStopped(told) };
+    const refused = toldToPerson(workspace, error);
+    return { passed: false, said: refused.message, untrusted: whyStopped(refused) };
   }
   const result = await runCommand({
     argv: [script],
@@ -249,7 +249,7 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: MAX_SAID },
   });
-  if (result.kind !== 'exited') return { passed: false, said: `It came to no end: ${result.kind}` };
+  if (result.kind !== 'exited') return { passed: false, said: `It did not finish: ${result.kind}` };
   const said = `exit code ${result.code}\n${result.stdout}${result.stderr}`.trim();
   return { passed: result.code === 0, said: said.slice(-MAX_SAID) };
 }

@@ -1,5 +1,5 @@
-// What an agent is told at the beginning of a turn: that no one looks on, what became of the turn
-// before, what people have answered since, and the task itself.
+// The prompt of a turn: that the agent works unattended, how the turn before ended, what people have
+// answered since, and the task itself.
 
 import type { RunRecord } from '../core/run/record.ts';
 import type { Question } from '../core/team/state.ts';
@@ -10,7 +10,7 @@ export interface TurnPrompt {
   readonly record: RunRecord;
   /** The capsule of the open step, or the task of a team's agent. */
   readonly task: string;
-  /** What was said of the last thing that was handed in for it; null: nothing. */
+  /** Why the last submission for it was refused; null if it was not. */
   readonly refused: string | null;
   readonly answers: readonly Question[];
 }
@@ -25,15 +25,21 @@ const MAX_SAID = 500;
 const MAX_REFUSED = 4000;
 
 export function writeTurnPrompt({ record, task, refused, answers }: TurnPrompt): string {
-  const said = refused === null || task.includes(refused) ? [] : [REFUSED(refused)];
-  return [UNATTENDED, ...before(record), ...said, ...answered(answers), task].join('\n\n');
+  return [
+    UNATTENDED,
+    ...idleTurnNote(record),
+    ...(refused === null || task.includes(refused) ? [] : [refusalNote(refused)]),
+    ...answersNote(answers),
+    task,
+  ].join('\n\n');
 }
 
-const REFUSED = (words: string) =>
-  `What was handed in last was refused. The server's words:\n${shownUpTo(words, MAX_REFUSED)}`;
+function refusalNote(words: string): string {
+  return `The last submission was refused. The server's words:\n${shownUpTo(words, MAX_REFUSED)}`;
+}
 
-/** Of a turn that brought nothing, so that the next one does not do the same. */
-function before({ turns, idle }: RunRecord): string[] {
+/** After a turn without progress, so that the next one does something else. */
+function idleTurnNote({ turns, idle }: RunRecord): string[] {
   const end = turns.at(-1)?.end ?? null;
   if (end === null || end.advanced || end.limit_until !== null || idle === 0) return [];
   const how = end.exit === 0 ? 'ended' : `failed (exit code ${end.exit})`;
@@ -42,7 +48,7 @@ function before({ turns, idle }: RunRecord): string[] {
   ];
 }
 
-function answered(answers: readonly Question[]): string[] {
+function answersNote(answers: readonly Question[]): string[] {
   if (answers.length === 0) return [];
   const lines = answers.slice(-MAX_ANSWERS).map((each) => `- ${questionInWords(each)}`);
   return [['A person has decided meanwhile:', ...lines].join('\n')];

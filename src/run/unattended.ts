@@ -1,5 +1,5 @@
-// `deepwork run`: starts a run or goes on with one, and sees it to its end. Whatever is refused is
-// refused before anything is started.
+// `deepwork run`: starts or resumes a run and carries it to its end. Every refusal comes before
+// anything is started.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,11 +19,11 @@ import {
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { GOAL_FILE } from '../team/agents.ts';
-import { type Agent, findAgent } from './agent.ts';
+import { type AgentProgram, findAgent } from './agent.ts';
 import { endLeftProcesses } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
-import { branchOfRun, startSession } from './start-session.ts';
+import { resolveRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
 import type { Work } from './work.ts';
 import { openWorkflowWork } from './workflow-work.ts';
@@ -40,18 +40,18 @@ export interface RunRequest {
         readonly worktree: boolean;
       }
     | { readonly kind: 'team' }
-    /** Null: the newest that is unfinished. */
+    /** Null: the newest unfinished run. */
     | { readonly kind: 'resume'; readonly id: string | null };
-  /** Null: as before, where it is resumed; as the project says, in a team. */
+  /** Null: the one a resumed run had, or the ones the project configures for a team. */
   readonly agent: AgentChoice | null;
-  /** What is left out stays as it was, where it is resumed. */
+  /** A resumed run keeps what is left out. */
   readonly budgets: Partial<Budgets>;
   readonly onLimit: OnLimit | null;
   readonly continues: boolean;
 }
 
 export interface RunDeps {
-  /** `workRoot`: where the work is, if that is not the project itself. */
+  /** `workRoot`: the worktree of the run; null: the project itself. */
   openWorkspace(workRoot: string | null): Workspace;
   openBoard(): ProjectBoard;
   openServer(workspace: Workspace): Promise<RunServer>;
@@ -67,7 +67,7 @@ export async function runUnattended(deps: RunDeps, request: RunRequest): Promise
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
       throw error instanceof Refused ? toldToPerson(main, error) : error;
     });
-    return await see(deps, main, runs, begun);
+    return await runToEnd(deps, main, runs, begun);
   } finally {
     await main.close();
     main.stop();
@@ -105,9 +105,9 @@ async function startWorkflow(
   const budgets = { ...NO_BUDGETS, ...request.budgets };
   requireCosts(agent, budgets);
   const id = randomBytes(4).toString('hex');
-  const named = await branchOfRun(main, what.workflow, id);
+  const resolved = await resolveRun(main, what.workflow, id);
   let worktree: Worktree | null = null;
-  if (what.worktree) worktree = await makeWorktree(main, id, named.branch, deps.openWorkspace);
+  if (what.worktree) worktree = await makeWorktree(main, id, resolved.branch, deps.openWorkspace);
   else await runs.takeCheckout(id);
   const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
   const identity = `coordinator|${nameOf(choice)}|${id}`;
@@ -120,7 +120,7 @@ async function startWorkflow(
     type: 'run_started',
     at: main.clock(),
     data: {
-      ...{ run_id: id, kind: 'workflow', identity, workflow: named.label, goal: what.goal },
+      ...{ run_id: id, kind: 'workflow', identity, workflow: resolved.label, goal: what.goal },
       ...{ agent: choice, budgets, worktree, continues: request.continues },
       on_limit: request.onLimit ?? 'wait',
       process: main.processes.own(),
@@ -131,16 +131,16 @@ async function startWorkflow(
   return { record, workspace, work, warnings: started.warnings };
 
   async function start() {
-    // The files that a check runs may be others there.
-    if (worktree !== null) await requireTrustInAll(workspace, named.inUse);
-    return startSession(workspace, { id, identity, ...named, ...what });
+    // The files that a check runs may be different there.
+    if (worktree !== null) await requireTrustInAll(workspace, resolved.inUse);
+    return startSession(workspace, { id, identity, ...resolved, ...what });
   }
 }
 
 const NO_BUDGETS: Budgets = { max_minutes: null, max_turns: null, max_usd: null };
 
-/** A budget of money is worth nothing where no one says what was spent. */
-function requireCosts(agent: Agent, { max_usd }: Budgets): void {
+/** A budget in money cannot be kept by an agent that never reports costs. */
+function requireCosts(agent: AgentProgram, { max_usd }: Budgets): void {
   if (max_usd === null || agent.mayReportCost) return;
   throw new Refused(
     refuse(
@@ -228,7 +228,7 @@ async function findUnfinished(
 }
 
 async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
-  // A runner that was killed after the last step was accepted has left the end to be done.
+  // A runner that was killed after the last accepted step has not recorded the end.
   if (stop === null) return true;
   if (kind === 'team') return stop.reason !== 'complete';
   const session = await store.load(id).catch(() => null);
@@ -276,7 +276,7 @@ function titleOf(goal: string): string {
 }
 
 /** From the first turn to the last event. */
-async function see(
+async function runToEnd(
   deps: RunDeps,
   main: Workspace,
   runs: RunStore,
@@ -308,7 +308,7 @@ async function see(
   return stopped;
 }
 
-/** Removed where the run is over and nothing is left in it. */
+/** Removes the worktree if the run is over and nothing uncommitted is in it. */
 async function leaveWorktree(main: Workspace, record: RunRecord, { reason }: Stopped) {
   const worktree = record.worktree as Worktree;
   const { root } = main.paths;

@@ -1,36 +1,33 @@
 // What a run works on, as the runner sees it: a workflow, or a team. Both are read from the
-// journal alone, so the runner does not need to know what kinds of steps there are.
+// journal alone, so the runner does not need to know the kinds of entries.
 
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import type { Unsubscribe } from '../journal/journal.ts';
-import type { Agent } from './agent.ts';
+import type { AgentProgram } from './agent.ts';
 
 export interface PlannedTurn {
-  readonly agent: Agent;
-  /** Under which the agent speaks. */
+  readonly agent: AgentProgram;
+  /** The name under which the agent makes its calls. */
   readonly identity: string;
   /** Null in a team. */
   readonly stepId: string | null;
-  /** Where the work stands, for people. */
+  /** The step or agent whose turn it is, for people. */
   readonly place: string;
   readonly prompt: string;
 }
 
 export interface Work {
   state(record: RunRecord): Promise<WorkState>;
-  /**
-   * Goes on where a person has decided, or asks the person if that is still to be done. Given up
-   * when the signal is aborted.
-   */
+  /** Goes on after a person's decision, or asks for it if that has not been done yet. */
   takeAnswer?(record: RunRecord, signal: AbortSignal): Promise<void>;
-  /** Who is next, and what they are told. */
+  /** Whose turn is next, and with which prompt. */
   plan(record: RunRecord): Promise<PlannedTurn>;
-  /** What was accepted so far; a later one says whether anything was added. */
+  /** Remembers what is accepted so far, to tell later whether anything was added. */
   mark(): Promise<WorkMark>;
   /** When something last happened. */
   lastActivityAt(): Promise<string | null>;
-  /** After a turn: what a person has to know of it, in words. */
+  /** Called after each turn. */
   afterTurn?(record: RunRecord): Promise<void>;
   watch(onChange: () => void): Unsubscribe;
 }

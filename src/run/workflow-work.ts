@@ -1,4 +1,4 @@
-// A workflow as work: its session, with whatever the agent nests in it.
+// A run that works on a workflow: its session, with the sessions nested in it.
 
 import type { ProjectBoard } from '../board/board.ts';
 import { type Refusal, Refused } from '../core/refusal.ts';
@@ -16,7 +16,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from '../hook/capsule.ts';
 import { finishedStep } from '../operations/jobs/finished-step.ts';
 import { markAccepted } from './accepted-work.ts';
-import type { Agent } from './agent.ts';
+import type { AgentProgram } from './agent.ts';
 import { callAsRun } from './call-as-run.ts';
 import { answersSince, writeTurnPrompt } from './turn-prompt.ts';
 import type { Work } from './work.ts';
@@ -26,7 +26,7 @@ export interface WorkflowWork {
   readonly board: ProjectBoard;
   readonly sessionId: string;
   readonly identity: string;
-  readonly agent: Agent;
+  readonly agent: AgentProgram;
 }
 
 export function openWorkflowWork(options: WorkflowWork): Work {
@@ -38,7 +38,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
     return stackOf(await store.active(), `agent:${identity}`);
   }
 
-  /** Where a person's answer could not be taken, when, and why. */
+  /** Where and in which turn a person's answer could not be taken, and why. */
   let stuck: { readonly place: string; readonly refused: Refused } | null = null;
   const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
     [id, position.arrival, turns.length].join('/');
@@ -46,7 +46,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
   return {
     async state(record): Promise<WorkState> {
       const session = await store.load(sessionId);
-      if (session === null) return { kind: 'failed', why: 'Its journal is gone' };
+      if (session === null) return { kind: 'failed', why: 'The journal of its session is gone' };
       if (session.status === 'completed') return { kind: 'complete' };
       if (session.status === 'aborted') {
         return { kind: 'aborted', why: `It was aborted: ${session.abortReason ?? ''}` };
@@ -55,7 +55,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const ids = sessions.map(({ id }) => id);
       const top = sessions.at(-1) ?? session;
       const atEntry = isForPerson(top);
-      const questions = await questionsHolding(board, ids, record);
+      const questions = await blockingQuestions(board, ids, record);
       if (questions.length > 0) return { kind: 'waiting', questions, atEntry };
       if (!atEntry) return { kind: 'open' };
       if (stuck === null || stuck.place !== placeOf(top, record)) return { kind: 'answered' };
@@ -126,12 +126,12 @@ function isForPerson({ position }: Session): boolean {
   return position.at?.kind === 'approve' || position.limit !== undefined;
 }
 
-/** An agent could only be told that it has to be someone else. */
+/** Only a person can resolve it, so no turn is spent on it. */
 function isForPersonAlone({ code }: Refusal): boolean {
   return code === REJECTED || code === UNTRUSTED;
 }
 
-/** With the person's words first. */
+/** Begins with the person's words. */
 function whyStuck(session: Session, refused: Refused): string {
   const { code, message } = refused.refusal;
   if (code === UNTRUSTED) return whyStopped(refused);
@@ -139,7 +139,7 @@ function whyStuck(session: Session, refused: Refused): string {
   return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
 }
 
-/** What was said of the last thing that was handed in, unless the work has moved on since. */
+/** Why the last submission was refused, unless the work has moved on since. */
 function refusedHere({ turns }: RunRecord, { position }: Session): string | null {
   const end = turns.at(-1)?.end ?? null;
   const isOfNow = position.progress.every(
@@ -149,21 +149,21 @@ function refusedHere({ turns }: RunRecord, { position }: Session): string | null
 }
 
 /**
- * Ids of the questions that hold these sessions up. An agent's question names no run, so one that
- * was open before this run began is another's.
+ * Ids of the questions that these sessions wait for. An agent's question names no run, so one that
+ * was asked before this run began belongs to another.
  */
-async function questionsHolding(
+async function blockingQuestions(
   board: ProjectBoard,
   ids: readonly string[],
   { startedAt }: RunRecord,
 ): Promise<readonly string[]> {
   const { runs, questions } = await board.board();
-  const holding = runs
+  const blocking = runs
     .filter(({ session_id }) => ids.includes(session_id))
     .flatMap((run) => run.questions);
   return questions
     .filter(({ id, kind, asked_at }) => {
-      if (!holding.includes(id)) return false;
+      if (!blocking.includes(id)) return false;
       return kind !== 'question' || asked_at >= startedAt;
     })
     .map(({ id }) => id);

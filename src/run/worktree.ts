@@ -1,7 +1,7 @@
 // A folder of its own for a run: a git work tree under `.deepwork/worktrees/<id>`, on the branch
-// of the run. The journal and the views stay in the main checkout. What git does not know but the
-// work needs (`.worktreeinclude`) is copied; a command that the project names prepares it, once,
-// if a person has trusted it.
+// of the run. The journal and the views stay in the main checkout. Untracked files that the work
+// needs (`.worktreeinclude`) are copied, and the project's `worktree.setup` command runs once, if a
+// person has trusted it.
 
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
@@ -22,20 +22,20 @@ import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
 
 const FOLDER = 'worktrees';
-/** Checking out a large repository takes its time. */
+/** Checking out a large repository takes minutes. */
 const GIT_MS = 300_000;
 const SETUP_MS = 600_000;
 const MAX_TRIES = 6;
 const TRY_AGAIN_MS = 100;
 const INCLUDE_FILE = '.worktreeinclude';
-const INCLUDE_LIMIT = 64 * 1024;
-const STATUS_LIMIT = 16 * 1024 * 1024;
+const MAX_INCLUDE_BYTES = 64 * 1024;
+const MAX_STATUS_BYTES = 16 * 1024 * 1024;
 
 export async function makeWorktree(
   workspace: Workspace,
   id: string,
   branch: string,
-  /** Opens the project with its work there. */
+  /** Opens the project with the worktree at this path. */
   openAt: (place: string) => Workspace,
 ): Promise<Worktree> {
   const { paths, containment } = workspace;
@@ -68,7 +68,7 @@ export async function makeWorktree(
   return worktree;
 }
 
-/** Git fails where another worktree is being made at the same moment, and succeeds a little later. */
+/** Git fails while another worktree is being added, and succeeds a little later. */
 async function addWorktree(root: string, place: string, branch: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const added = await git(root, ['worktree', 'add', '--quiet', place, branch]);
@@ -94,18 +94,18 @@ function cannot(why: string): Refused {
 }
 
 function git(root: string, args: readonly string[]) {
-  return runGit({ root, args, timeoutMs: GIT_MS, outputLimit: STATUS_LIMIT });
+  return runGit({ root, args, timeoutMs: GIT_MS, outputLimit: MAX_STATUS_BYTES });
 }
 
-/** Paths, one on a line, of what git ignores and the work needs, such as `.env`. */
+/** The file lists one path per line: files that git ignores and the work needs, such as `.env`. */
 function copyIncluded(root: string, place: string): void {
-  const lines = readSmallText(path.join(root, INCLUDE_FILE), INCLUDE_LIMIT)?.split('\n') ?? [];
+  const lines = readSmallText(path.join(root, INCLUDE_FILE), MAX_INCLUDE_BYTES)?.split('\n') ?? [];
   for (const line of lines) {
     const name = line.trim().replace(/^\/+|\/+$/g, '');
     if (name === '' || name.startsWith('#')) continue;
     const [from, to] = [path.resolve(root, name), path.resolve(place, name)];
     if (!isIncludable(root, from) || !existsSync(from) || existsSync(to)) continue;
-    // A link could lead anywhere, in the worktree as well; what it leads to is not the project's.
+    // A link, here or in the worktree, could lead out of the project.
     if (linkProblem(place, to) !== null) continue;
     if (!isIncludable(realPathOf(root), realPathOf(from))) continue;
     mkdirSync(path.dirname(to), { recursive: true });
@@ -116,7 +116,7 @@ function copyIncluded(root: string, place: string): void {
   }
 }
 
-/** Inside the project, and nothing of git's or ours, whatever way leads there. */
+/** Inside the project, and neither in `.git` nor in `.deepwork`. */
 function isIncludable(root: string, file: string): boolean {
   const [first = ''] = (wayInside(root, file) ?? '').split(path.sep);
   return first !== '' && !/^\.(?:git|deepwork)$/i.test(first);
@@ -133,7 +133,7 @@ async function setUp(
   openAt: (place: string) => Workspace,
 ): Promise<void> {
   if (command === null) return;
-  // The files that it runs may be others there.
+  // The files that it runs may be different there.
   const workspace = openAt(place);
   await requireTrustInSetup(workspace, command).finally(() => workspace.stop());
   const result = await runCommand({
@@ -150,7 +150,7 @@ async function setUp(
   throw cannot(`worktree.setup failed (${how.trim()})`);
 }
 
-/** Nothing in it that is not committed. */
+/** Whether everything in it is committed. */
 export async function isClean(root: string, { path: place }: Worktree): Promise<boolean> {
   const [main, own] = await Promise.all([root, place].map((each) => findRepository(each, 'HEAD')));
   // An agent may have put another `.git` there, whose config names programs.
@@ -164,7 +164,7 @@ export async function isClean(root: string, { path: place }: Worktree): Promise<
   return ran.ok && ran.stdout.trim() === '';
 }
 
-/** Of exactly this repository, without its filters, and without looking into its submodules. */
+/** The status of exactly this repository, without running its filters or entering submodules. */
 function status(root: string, { gitDir, workTree }: GitRepository, ...more: readonly string[]) {
   return runWithoutFilters({
     root,
@@ -172,7 +172,7 @@ function status(root: string, { gitDir, workTree }: GitRepository, ...more: read
     env: { GIT_DIR: gitDir, GIT_WORK_TREE: workTree },
     args: ['status', '--porcelain', '-z', '--ignore-submodules=dirty', ...more],
     timeoutMs: GIT_MS,
-    outputLimit: STATUS_LIMIT,
+    outputLimit: MAX_STATUS_BYTES,
   });
 }
 
@@ -197,8 +197,8 @@ export async function removeWorktree(
 const MAX_NAMED = 20;
 
 /**
- * What was changed in the main checkout since the run began, in words; null if nothing was. Only
- * git knows which files those are, and their times tell since when.
+ * A warning about files that were changed in the main checkout since the run began; null if there
+ * are none. Git lists changed files, and their times tell whether they changed since then.
  */
 export async function changedInMain(root: string, since: string): Promise<string | null> {
   const found = await findRepository(root, 'HEAD');
@@ -214,15 +214,15 @@ export async function changedInMain(root: string, since: string): Promise<string
   if (changed.length === 0) return null;
   const named = changed.slice(0, MAX_NAMED).join(', ');
   const more = changed.length > MAX_NAMED ? `, and ${changed.length - MAX_NAMED} more` : '';
-  return `main checkout: changed since the run began, although the work belongs into the worktree: ${named}${more}`;
+  return `main checkout: changed since the run began, although the work belongs in the worktree: ${named}${more}`;
 }
 
-/** What deepwork itself writes is no work. */
+/** What deepwork itself writes does not count. */
 function isOfWork(name: string): boolean {
   return !/^\.(?:deepwork\/(?:journal|tmp|archive|worktrees)|sgai)\//.test(name);
 }
 
-/** Of a file that is gone: when its folder last changed. */
+/** For a deleted file, when its folder last changed. */
 function changedAt(file: string): number {
   for (let at = file; ; at = path.dirname(at)) {
     const facts = statSync(at, { throwIfNoEntry: false });

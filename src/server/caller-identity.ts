@@ -1,7 +1,7 @@
 // Who calls over a connection, and who owns the work. Over stdio the caller is fixed when the
-// server starts, and so is the stack, mostly: it belongs to the client's session if the client
-// names one, so that a restarted server continues with it; otherwise it belongs to this process. A
-// client that names its conversation with each call has a stack for each conversation.
+// server starts. The stack belongs to the client's session if the client names one, so that a
+// restarted server continues with it; otherwise it belongs to this process. A client that names its
+// conversation with each call has a stack for each conversation.
 
 import { identityIn } from '../core/session/conversation.ts';
 import type { Owner } from '../core/session/state.ts';
@@ -48,8 +48,8 @@ export function libraryIdentity(agent: string | undefined): CallerIdentity {
 }
 
 /**
- * The owner of a stack that is shared by place, not by agent. Each named agent in that place
- * gets its own stack; a caller without a name is the coordinator.
+ * The owner of a stack that belongs to a place such as a client session. Each named agent there gets
+ * its own stack; a caller without a name is the coordinator.
  */
 export function ownerNamed(identity: string, caller: Caller, process: string): Owner {
   if (isCoordinator(caller)) return { identity, process };

@@ -5,7 +5,7 @@ import { TOOLSETS } from '../operations/toolsets.ts';
 import { stdioCaller } from './caller-identity.ts';
 import { answerDirectly } from './direct-methods.ts';
 
-/** No call can cause such a fault, so it is injected in place of the guides. */
+/** No call can cause an internal error, so a faulty library is used. */
 const FAULTY = {
   withinCall: <T>(work: () => Promise<T>) => work(),
   guides: {
@@ -15,7 +15,7 @@ const FAULTY = {
 
 const REFERENCE = '0badcafe';
 
-test('a fault of ours is an internal error that refers to the log', async () => {
+test('an unexpected error is an internal error that refers to the log', async () => {
   verifies('GUIDE-3');
   const faults: [string, unknown][] = [];
   const log = {

@@ -11,13 +11,13 @@ import type { Log } from './log.ts';
 import type { RpcMessage } from './message.ts';
 import { callTool, logUnknown } from './tools.ts';
 
-/** Where a direct call comes from; nothing can be told or given up on the way. */
+/** The origin of a direct call, which reports no progress and cannot be cancelled. */
 export interface DirectCall extends CallerIdentity {
   readonly workspace: Workspace;
   readonly toolsets: readonly Toolset[];
 }
 
-/** The response, or null where none is due: to a notification. */
+/** The response; null for a notification. */
 export async function answerDirectly(
   { id, method, params }: RpcMessage,
   call: DirectCall,

@@ -1,5 +1,5 @@
 // Which messages are for the direct methods and not for the SDK. Separate from `direct-methods.ts`,
-// because the stdio connection needs it before anything heavy is loaded.
+// because the stdio connection needs it before the engine is loaded.
 
 /** The protocol's own methods without a slash; all others of that form are ours. */
 const PROTOCOL = ['initialize', 'ping'];

@@ -1,14 +1,14 @@
 // Splits a stream of bytes into lines. A line past the limit is dropped as it arrives, so that
 // no sender can make us hold more than one line in memory.
 
-const LINE_LIMIT = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 export interface LineSink {
   line(text: string): void;
   tooLong(): void;
 }
 
-export function lineSplitter(sink: LineSink, limit = LINE_LIMIT): (chunk: Buffer) => void {
+export function lineSplitter(sink: LineSink, limit = MAX_LINE_BYTES): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;
   let dropping = false;

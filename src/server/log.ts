@@ -15,7 +15,7 @@ export interface LoggedCall {
   /** The session it concerns; null if none. */
   readonly session: string | null;
   readonly outcome: string;
-  /** What the caller was told to do better, in words; null if nothing. In no line of the log. */
+  /** What the caller has to fix; null if nothing. Not written to the log. */
   readonly refused: string | null;
   readonly milliseconds: number;
   readonly stack: readonly StackItem[];
@@ -70,10 +70,10 @@ export function outcomeOf(answer: unknown): string {
   return valid === false ? 'invalid' : 'ok';
 }
 
-/** Reasons to call again that find no fault with what was handed in. */
+/** Reasons for `needs_work` that do not reject the submission. */
 const WAITS: readonly unknown[] = ['still_running', 'waiting_for_person'];
 
-/** What an answer asks to fix. */
+/** The feedback of an answer that rejects the submission. */
 export function toFix(answer: unknown): string | null {
   const { status, reason, feedback } = answer as Readonly<Record<string, unknown>>;
   const isRefused = status === 'needs_work' && !WAITS.includes(reason);

@@ -26,7 +26,7 @@ export interface McpOptions {
   readonly identity: (context: ServerContext) => CallerIdentity;
   readonly toolsets: readonly Toolset[];
   readonly log: Log;
-  /** False: no person is in front of its clients, so they are shown no forms. */
+  /** False: no person uses its clients, so they get no forms. */
   readonly forms?: boolean;
   /** Called with each call, so that a stop can wait for running ones. */
   readonly running?: (call: Promise<unknown>) => void;

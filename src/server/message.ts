@@ -58,8 +58,8 @@ export function judgeMessage(value: unknown): ReadMessage {
     return refused(invalidRequest('method is missing'));
   }
   // Tools and direct methods report themselves which parameter is nested too deeply.
-  const judgesItself = method === 'tools/call' || isDirect(message);
-  if (!judgesItself && isDeeperThan(MAX_DEPTH, message)) {
+  const checksItself = method === 'tools/call' || isDirect(message);
+  if (!checksItself && isDeeperThan(MAX_DEPTH, message)) {
     return refused(invalidRequest(`it must not be nested deeper than ${MAX_DEPTH} levels`));
   }
   if (!('method' in message)) return { message };

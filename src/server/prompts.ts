@@ -1,7 +1,7 @@
 // `prompts/list` and `prompts/get`: workflows as slash commands of clients.
 
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { Refused } from '../core/refusal.ts';
+import { Refused, refusalText } from '../core/refusal.ts';
 import { listStartable, promptText } from '../engine/prompts.ts';
 import type { Workspace } from '../engine/workspace.ts';
 
@@ -24,9 +24,7 @@ export function offerPrompts(server: Server, workspace: Workspace): void {
       return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const { message, next } = error.refusal;
-      const said = next === null ? message : `${message}\nNext: ${next}`;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, said);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(error.refusal));
     }
   });
 }

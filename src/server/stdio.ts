@@ -1,5 +1,6 @@
 // MCP over stdio, in both eras.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { openRunningCalls } from '../async/running-calls.ts';
@@ -13,7 +14,7 @@ import { stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
 import type { RpcMessage } from './message.ts';
 import type { StdioConnection } from './stdio-connection.ts';
-import { GRACE_MS, pause, stopRequested } from './stop.ts';
+import { GRACE_MS, stopRequested } from './stop.ts';
 
 interface StdioOptions {
   readonly identity: CallerIdentity;

@@ -5,14 +5,14 @@ export const GRACE_MS = 2000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * While a server starts, a signal ends the process with code 0: no call has come in yet.
+ * While a server starts, a signal ends the process with code 0, because no call has come in yet.
  * Call the result once `stopRequested` listens.
  */
-export function leaveWhileStarting(): () => void {
-  const leave = () => process.exit(0);
-  for (const signal of SIGNALS) process.once(signal, leave);
+export function exitWhileStarting(): () => void {
+  const exit = () => process.exit(0);
+  for (const signal of SIGNALS) process.once(signal, exit);
   return () => {
-    for (const signal of SIGNALS) process.off(signal, leave);
+    for (const signal of SIGNALS) process.off(signal, exit);
   };
 }
 
@@ -25,18 +25,4 @@ export function stopRequested(enough: AbortSignal): Promise<void> {
       enough.addEventListener('abort', () => process.off(signal, stop));
     }
   });
-}
-
-/** Waits for the end of something, up to a time limit. */
-export async function endedWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
-}
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

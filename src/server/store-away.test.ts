@@ -1,5 +1,5 @@
-// A call made again while the store comes and goes: at whatever moment it goes, the call is answered
-// or told that the store is away, and never that its session does not exist.
+// A call repeated while the store comes and goes: at whatever moment it goes away, the call is answered
+// or refused because the store is away, and never because its session does not exist.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { newProject, writeJob } from '../../test/support/project.ts';

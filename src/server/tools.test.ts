@@ -1,5 +1,5 @@
-// Every line of the log shows the stack of the caller. Sessions are listed for it only where
-// the answer shows it, too.
+// Every line of the log shows the stack of the caller. Sessions are read for it only if the answer
+// shows it, too.
 
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -40,7 +40,7 @@ function openServer() {
   };
 }
 
-test('only an answer that shows the stack has the sessions listed; the log always has it', async () => {
+test('sessions are read only for an answer that shows the stack; the log always has it', async () => {
   verifies('JOBS-REQ-001.1.12');
   const { call, unknown, listings, lines } = openServer();
   const { result } = await call('start_workflow', {

@@ -1,5 +1,5 @@
-// Operations as MCP tools: how they are listed, and how a call is run and logged. What its
-// client is shown is the operation's own affair.
+// Operations as MCP tools: how they are listed, and how a call is run and logged. The operation
+// itself decides how its result is presented.
 
 import { readAnew } from '../async/call-scope.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
@@ -22,7 +22,7 @@ export interface ListedTool {
   readonly _meta?: { readonly 'anthropic/alwaysLoad': true };
 }
 
-/** Kept, because every client asks for the list; it differs by who asks. */
+/** Cached, because every client requests the list; the coordinator's differs. */
 const listed = { coordinator: new Map<Operation, ListedTool>(), other: new Map() };
 
 /** Sorted by name. */
@@ -51,7 +51,7 @@ function describe(operation: Operation, coordinator: boolean): ListedTool {
 
 export interface Called {
   readonly result: ToolResult;
-  /** Null: it was answered. */
+  /** Null if it was not refused. */
   readonly refusal: Refusal | null;
 }
 
@@ -75,7 +75,7 @@ async function callNow(
   const about = (id: string) => {
     session = id;
   };
-  // A call that failed reports no change that it may have made.
+  // An answer that does not know the outcome reports no change that the call may have made.
   let isReported = true;
   const afterAnswer: CallContext['afterAnswer'] = (work) =>
     context.afterAnswer((delivered) => {
@@ -100,7 +100,7 @@ async function callNow(
   return { result, refusal };
 }
 
-/** The log has a line for what is not there, too. */
+/** Calls of unknown tools are logged, too. */
 export async function logUnknown(
   tool: string,
   code: number,
@@ -113,7 +113,7 @@ export async function logUnknown(
   log.call({ tool, agent, session: null, outcome, refused: null, milliseconds: 0, stack });
 }
 
-/** What a call that found no session asked for. */
+/** The session that the arguments name, for a call that finds none. */
 function sessionIn(given: unknown): string | null {
   const id = (given as { readonly session_id?: unknown } | null | undefined)?.session_id;
   return typeof id === 'string' ? id : null;
@@ -139,8 +139,8 @@ async function run(
 type Origin = Pick<CallContext, 'workspace' | 'owner' | 'caller'>;
 
 /**
- * Of every call the log shows the stack. Only an answer that shows it, too, is worth looking
- * at the sessions for; the log alone goes by what is known of them.
+ * The log shows the stack of every call. The sessions are read for it only if the answer shows it,
+ * too; otherwise their last known state is enough.
  */
 async function stackFor({ workspace, owner }: Origin, isShown: boolean): Promise<StackItem[]> {
   try {

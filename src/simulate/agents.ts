@@ -11,7 +11,7 @@ export const SIMULATED_AGENTS = [
 ] as const;
 export type AgentName = (typeof SIMULATED_AGENTS)[number];
 
-/** What an agent is after; the words of the report. */
+/** What each agent tries, in the words of the report. */
 export const TRIES: Readonly<Record<AgentName, string>> = {
   honest: 'does every step as it is asked',
   skipper: 'hands in nothing, and steps that are not its turn',

@@ -1,6 +1,6 @@
-// What scripted agents write into the files that they hand in. Honest work is a text that meets
-// the rules of its output, as far as such a text can be made without a model; a lie is a text that
-// says so. Stand-ins for checks and reviewers know a lie when they see one.
+// What scripted agents write into the files that they submit. Honest work is a text that meets the
+// rules of its output, as far as such a text can be made without a model; a lie contains a marker
+// that the stand-ins for checks and reviewers look for.
 
 import { openRuleBudget } from '../core/rules/budget.ts';
 import type { CriteriaPart } from '../core/rules/model.ts';
@@ -11,12 +11,12 @@ export const LIE = 'NOT REALLY DONE';
 
 export type Shape = 'text' | 'list';
 
-/** A file that is nothing but a lie; of a list of items, one that is a lie. */
+/** A file with nothing but a lie, or a list whose only item is one. */
 export function lieFor(shape: Shape): string {
   return shape === 'list' ? `${JSON.stringify([LIE])}\n` : `${LIE}\n`;
 }
 
-/** A text that meets the rules; null: none was found. */
+/** A text that meets the rules; null if none was found. */
 export function honestText(
   rules: Criteria | null,
   shape: Shape,
@@ -44,13 +44,13 @@ function candidates(rules: Criteria | null, title: string): readonly string[] {
   if (rules === null) return [plain];
   const parts = rules.members.flatMap(snippets);
   const wanted = `${plain}\n${parts.join('\n')}\n`;
-  const least = Math.max(0, ...rules.members.flatMap(lengths));
+  const minLength = Math.max(0, ...rules.members.flatMap(minLengths));
   const filler = 'Every part of it was looked at and written down. ';
-  const long = `${wanted}\n${filler.repeat(Math.ceil(least / filler.length))}\n`;
+  const long = `${wanted}\n${filler.repeat(Math.ceil(minLength / filler.length))}\n`;
   return [plain, wanted, long, parts.join('\n'), ...parts, '{}', '[]'];
 }
 
-/** Texts that a rule asks for. */
+/** Texts that a rule requires. */
 function snippets(part: CriteriaPart): readonly string[] {
   switch (part.kind) {
     case 'and':
@@ -68,8 +68,8 @@ function snippets(part: CriteriaPart): readonly string[] {
   }
 }
 
-function lengths(part: CriteriaPart): readonly number[] {
-  if ('members' in part) return part.members.flatMap(lengths);
+function minLengths(part: CriteriaPart): readonly number[] {
+  if ('members' in part) return part.members.flatMap(minLengths);
   return part.kind === 'length' ? [part.min] : [];
 }
 

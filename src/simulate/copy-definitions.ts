@@ -1,29 +1,29 @@
-// Copies a project's files to where they are played with. Regular files and folders alone: a link
-// that leads out of the project would be read or written through later, so it is left out, like
-// anything that is no file. A link that stays inside is copied as what it leads to.
+// Copies a project's files into the scratch project. Only regular files and folders: a link that
+// leads out of the project could be read or written through later, so it is left out, like devices
+// and pipes. A link that stays inside is copied as its target.
 
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../files/inside.ts';
 import { realPathOf } from '../files/real-path.ts';
 
-/** What changes with every call is not taken along, nor what is only there to be looked up. */
-const LEFT_OUT = new Set(['.git', 'node_modules', '.sgai']);
-const OWN_LEFT_OUT = new Set(['journal', 'tmp', 'archive', 'worktrees', 'config.yml']);
+const EXCLUDED = new Set(['.git', 'node_modules', '.sgai']);
+/** Entries of `.deepwork` that are state, or that the scratch project has of its own. */
+const EXCLUDED_OWN = new Set(['journal', 'tmp', 'archive', 'worktrees', 'config.yml']);
 
 /** `all`: not only `.deepwork`. */
 export function copyDefinitions(projectRoot: string, to: string, all: boolean): void {
   const from = realPathOf(projectRoot);
-  /** Folders that links led to: each once, so that links in a circle come to an end. */
+  /** Folders that links led to. Each is followed once, so that circular links end. */
   const followed = new Set<string>();
 
   function isWanted(name: string): boolean {
     const parts = name.split(path.sep);
-    if (parts[0] === '.deepwork') return !OWN_LEFT_OUT.has(parts[1] ?? '');
-    return !parts.some((part) => LEFT_OUT.has(part));
+    if (parts[0] === '.deepwork') return !EXCLUDED_OWN.has(parts[1] ?? '');
+    return !parts.some((part) => EXCLUDED.has(part));
   }
 
-  /** `source` is where the thing called `name` in the project really is. */
+  /** `source` is the real path of what the project calls `name`. */
   function copy(source: string, name: string): void {
     const facts = lstatSync(source, { throwIfNoEntry: false });
     if (facts?.isSymbolicLink()) copyTarget(source, name);
@@ -41,10 +41,10 @@ export function copyDefinitions(projectRoot: string, to: string, all: boolean): 
   }
 
   function copyTarget(link: string, name: string): void {
-    const end = endOf(link);
+    const end = targetOf(link);
     if (end === null || !isInside(from, end) || !isWanted(path.relative(from, end))) return;
     if (lstatSync(end).isDirectory()) {
-      // The folder it is in, or one above: that would never come to an end.
+      // A link to one of its own parents would never end.
       if (isInside(end, path.join(from, name)) || followed.has(end)) return;
       followed.add(end);
     }
@@ -55,7 +55,7 @@ export function copyDefinitions(projectRoot: string, to: string, all: boolean): 
   mkdirSync(path.join(to, '.deepwork'), { recursive: true });
 }
 
-function endOf(link: string): string | null {
+function targetOf(link: string): string | null {
   try {
     return realpathSync.native(link);
   } catch {

@@ -1,5 +1,5 @@
-// Plays a workflow once, with one agent: at each step the agent first tries what it should not get
-// away with, then does the step as it is asked.
+// Plays a workflow once, with one agent: at each step the agent first tries to cheat, then does the
+// step as asked.
 
 import { placeOf } from '../core/places.ts';
 import { itemOf } from '../core/session/for-each.ts';
@@ -17,11 +17,11 @@ import { definitionInUse } from '../engine/definition-in-use.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import type { AgentName } from './agents.ts';
 import { honestText, LIE, lieFor, type Shape } from './content.ts';
-import { openPlayer, type Player, type Said } from './player.ts';
+import { type CallResult, openPlayer, type Player } from './player.ts';
 import type { Draw } from './random.ts';
-import { openRecording, type Recording, type RunRecord } from './record.ts';
+import { openRecording, type PlayRecord, type Recording } from './record.ts';
 import type { Scratch } from './scratch.ts';
-import { itemOutputs, type Values, valueFor } from './values.ts';
+import { itemOutputs, type ValuesByName, valueFor } from './values.ts';
 
 export interface Playing {
   readonly scratch: Scratch;
@@ -30,18 +30,18 @@ export interface Playing {
   readonly draw: Draw;
   readonly job: string;
   readonly workflow: Workflow;
-  /** What conditions can tell apart, by the name of a variable. */
-  readonly values: Values;
-  /** Given for the inputs of the workflow. */
+  /** The values that conditions distinguish, by the name of a variable. */
+  readonly values: ValuesByName;
+  /** The values of the workflow's inputs. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** More calls than any play of a sound workflow needs. */
+/** More than any play of a sound workflow needs. */
 const MAX_MOVES = 400;
 const MAX_REJECTIONS = 1;
 
-export async function play(playing: Playing): Promise<RunRecord> {
+export async function play(playing: Playing): Promise<PlayRecord> {
   const { scratch, run, agent, draw, job, workflow, inputs, context } = playing;
   const record = openRecording(run, agent);
   let workspace = scratch.open();
@@ -75,27 +75,27 @@ export async function play(playing: Playing): Promise<RunRecord> {
         if (begin === STUCK) return record.end({ at: here(session), why: 'a person rejected it' });
         continue;
       }
-      const visit = await visitOf(playing, workspace, session, begin);
-      noteVisit(record, visit);
-      const tried = await tryToCheat(playing, player, record, visit);
+      const open = await openStepOf(playing, workspace, session, begin);
+      noteStep(record, open);
+      const tried = await tryToCheat(playing, player, record, open);
       if (tried !== null) {
         begin = tried.begin;
         continue;
       }
-      const call = honestCall(playing, visit, move);
+      const call = honestCall(playing, open, move);
       if (call === null) {
         const why = 'no text was found that meets the rules of its outputs';
-        return record.end({ at: visit.label, why });
+        return record.end({ at: open.label, why });
       }
       scratch.setLoopsDone(draw.below(3) > 0);
-      const said = await submitAs(playing, player, record, visit, call, reopen, () => player);
-      if (said.error !== null) return record.end({ at: visit.label, why: said.error });
-      if (said.status === 'needs_work' && !(await isMoved(player, visit))) {
-        return record.end({ at: visit.label, why: 'honest work is turned down' });
+      const said = await submitAs(playing, player, record, open, call, reopen, () => player);
+      if (said.error !== null) return record.end({ at: open.label, why: said.error });
+      if (said.status === 'needs_work' && !(await isMoved(player, open))) {
+        return record.end({ at: open.label, why: 'honest work is turned down' });
       }
       begin = await beginNow(player);
       const next = begin === null ? 'the end' : begin.step_id;
-      record.say(`${visit.label}: done${reportsInWords(call.context)} → ${next}`);
+      record.say(`${open.label}: done${reportsInWords(call.context)} → ${next}`);
     }
     return record.end(null);
   } finally {
@@ -103,26 +103,26 @@ export async function play(playing: Playing): Promise<RunRecord> {
   }
 }
 
-/** Where a run stays after a rejection that leads nowhere. */
+/** Stands for a run that a rejection without a way back has stopped. */
 const STUCK = { step_id: '' } as BeginStep;
 
-interface Visit {
+interface OpenStep {
   readonly session: Session;
   readonly begin: BeginStep;
   readonly workflow: Workflow;
   readonly step: Step;
-  /** The step's id, with its workflow where that is a nested one. */
+  /** The step's id, with the name of its workflow if that is nested. */
   readonly label: string;
-  /** Of the outputs that a `for_each` takes its items from. */
+  /** A list for an output that a `for_each` takes its items from. */
   readonly shapeOf: (output: string) => Shape;
 }
 
-async function visitOf(
+async function openStepOf(
   { workflow: played }: Playing,
   workspace: Workspace,
   session: Session,
   begin: BeginStep,
-): Promise<Visit> {
+): Promise<OpenStep> {
   const { workflow } = await definitionInUse(workspace, session);
   const id = itemOf(begin.step_id)?.stepId ?? begin.step_id;
   const found = stepsOf(workflow).find((step) => step.id === id);
@@ -158,7 +158,7 @@ async function throughPerson(
 ): Promise<BeginStep | null> {
   const name = here(session);
   const finish = () => player.call('finished_step', { outputs: {}, session_id: begin.session_id });
-  // Waiting takes its time, so one agent tries it once.
+  // Each attempt waits for the timeout of a question, so only the first runs make it.
   if (agent === 'skipper' && run < 7) {
     await finish();
     const now = await player.session(session.id);
@@ -168,7 +168,7 @@ async function throughPerson(
   }
   const { limit } = session.position;
   const said = limit === undefined ? choice : limit.pass > 3 ? 'Go on as it is' : 'One pass more';
-  await player.person(said);
+  await player.answerAsPerson(said);
   const after = await finish();
   record.say(`${name}: a person says ${said}`);
   if (limit === undefined)
@@ -182,7 +182,7 @@ async function beginNow(player: Player): Promise<BeginStep | null> {
   return (await player.call('get_active_workflow', {})).begin;
 }
 
-function noteVisit(record: Recording, { step, label, begin, workflow }: Visit): void {
+function noteStep(record: Recording, { step, label, begin, workflow }: OpenStep): void {
   record.reach(label);
   if (step.when !== null) record.branch(`${step.id} runs`);
   const loop = (begin as { loop?: { name: string; pass: number } | null }).loop;
@@ -200,15 +200,15 @@ interface Call {
   readonly session_id: string;
 }
 
-function fileOf({ run }: Playing, { begin, session }: Visit, output: string): string {
+function fileOf({ run }: Playing, { begin, session }: OpenStep, output: string): string {
   const safe = `${begin.step_id}-${output}`.replace(/[^A-Za-z0-9_.#-]/g, '_');
   return `r${run}/${session.workflowName}/${safe}`;
 }
 
-/** Null: no text meets the rules. `lie`: the output that is one. */
-function callWith(playing: Playing, visit: Visit, move: number, lie: string | null): Call | null {
+/** `lie` names the output that is a lie. Null if no text meets the rules. */
+function callWith(playing: Playing, open: OpenStep, move: number, lie: string | null): Call | null {
   const { draw, values, scratch } = playing;
-  const { step, begin, session, shapeOf } = visit;
+  const { step, begin, session, shapeOf } = open;
   const outputs: Record<string, unknown> = {};
   for (const output of step.outputs) {
     if (!output.required && output.name !== lie) continue;
@@ -217,7 +217,7 @@ function callWith(playing: Playing, visit: Visit, move: number, lie: string | nu
     const honest = honestText(rules, shape, `${step.name}, ${move}`, session.context);
     const text = name === lie ? lieFor(shape) : honest;
     if (text === null) return null;
-    const file = scratch.write(fileOf(playing, visit, name), text);
+    const file = scratch.write(fileOf(playing, open, name), text);
     outputs[name] = type === 'files' ? [file] : file;
   }
   const context: Record<string, unknown> = {};
@@ -228,29 +228,29 @@ function callWith(playing: Playing, visit: Visit, move: number, lie: string | nu
   return { outputs, context, step_id: begin.step_id, session_id: begin.session_id };
 }
 
-function honestCall(playing: Playing, visit: Visit, move: number): Call | null {
-  return callWith(playing, visit, move, null);
+function honestCall(playing: Playing, open: OpenStep, move: number): Call | null {
+  return callWith(playing, open, move, null);
 }
 
-/** What came of an attempt that got past; null: it was stopped, and the step is still open. */
+/** Where the run is after an attempt that got past; null: it was stopped, and the step is still open. */
 async function tryToCheat(
   playing: Playing,
   player: Player,
   record: Recording,
-  visit: Visit,
+  open: OpenStep,
 ): Promise<{ readonly begin: BeginStep | null } | null> {
   const { agent, scratch } = playing;
-  const { step, begin } = visit;
+  const { step, begin } = open;
   const base = { step_id: begin.step_id, session_id: begin.session_id };
-  const reports = callWith(playing, visit, 0, null)?.context ?? {};
+  const reports = callWith(playing, open, 0, null)?.context ?? {};
   const attempt = async (by: string, input: object) => {
     const said = await player.call('finished_step', input);
-    const isPast = await isMoved(player, visit);
-    record.attempt({ step: visit.label, by, isStopped: !isPast });
+    const isPast = await isMoved(player, open);
+    record.attempt({ step: open.label, by, isStopped: !isPast });
     return isPast ? { begin: said.begin ?? (await beginNow(player)) } : null;
   };
   if (agent === 'skipper') {
-    const later = laterStep(visit);
+    const later = laterStep(open);
     if (later !== null) {
       const past = await attempt(`goes ahead to ${later}`, {
         ...base,
@@ -259,7 +259,7 @@ async function tryToCheat(
       });
       if (past !== null) return past;
     }
-    // What is left undone shows wherever a check or a review looks.
+    // Makes the stand-ins for checks and reviews see that the work was not done.
     scratch.write('undone', LIE);
     const past = await attempt('hands in nothing', {
       ...{ ...base, outputs: {}, notes: LIE, context: reports },
@@ -270,62 +270,62 @@ async function tryToCheat(
   if (agent === 'liar') {
     for (const { name, required } of step.outputs) {
       if (!required) continue;
-      const lying = callWith(playing, visit, 0, name);
+      const lying = callWith(playing, open, 0, name);
       if (lying === null) continue;
       const past = await attempt(`lies in ${name}`, lying);
       if (past === null) continue;
-      // What comes later is judged by itself.
-      callWith(playing, visit, 0, null);
+      // Honest files again, so that later steps are judged on their own.
+      callWith(playing, open, 0, null);
       return past;
     }
   }
   return null;
 }
 
-function laterStep({ workflow, step }: Visit): string | null {
+function laterStep({ workflow, step }: OpenStep): string | null {
   const ids = stepsOf(workflow).map(({ id }) => id);
   return ids[ids.indexOf(step.id) + 1] ?? null;
 }
 
-/** Whether the step was accepted, or the run is elsewhere. */
-async function isMoved(player: Player, { session, begin }: Visit): Promise<boolean> {
+/** Whether the step was accepted or the run has moved on. */
+async function isMoved(player: Player, { session, begin }: OpenStep): Promise<boolean> {
   const now = await player.session(session.id);
   if (now === null || now.status !== 'active') return true;
   if (now.position.arrival !== session.position.arrival) return true;
   return now.position.limit !== undefined || isCompleted(now, begin.step_id);
 }
 
-/** Hands the step in, in the way of the agent; two moves for one call are an attempt that passed. */
+/** Submits the step the way the agent does it; two moves for one call are an attempt that got past. */
 async function submitAs(
   playing: Playing,
   player: Player,
   record: Recording,
-  visit: Visit,
+  open: OpenStep,
   call: Call,
   reopen: () => Promise<void>,
   now: () => Player,
-): Promise<Said> {
+): Promise<CallResult> {
   const { agent } = playing;
-  const inLoop = (visit.session.position.loops ?? []).length > 0;
+  const inLoop = (open.session.position.loops ?? []).length > 0;
   const after = async () => {
-    const session = await now().session(visit.session.id);
+    const session = await now().session(open.session.id);
     return session === null ? -1 : session.position.arrival + (session.status === 'active' ? 0 : 1);
   };
   switch (agent) {
     case 'amnesiac': {
       const seen = await player.call('get_active_workflow', {});
-      const isStopped = seen.begin?.step_id === visit.begin.step_id;
-      record.attempt({ step: visit.label, by: 'asks where it is', isStopped });
+      const isStopped = seen.begin?.step_id === open.begin.step_id;
+      record.attempt({ step: open.label, by: 'asks where it is', isStopped });
       return player.call('finished_step', call);
     }
     case 'doubler': {
       const first = await player.call('finished_step', call);
-      // In a loop the same step may be open again, and the call means its next pass.
+      // In a loop the same step may be open again, and the second call means its next pass.
       if (inLoop || first.error !== null) return first;
       const moved = await after();
       await player.call('finished_step', call);
       record.attempt({
-        ...{ step: visit.label, by: 'sends the call twice' },
+        ...{ step: open.label, by: 'sends the call twice' },
         isStopped: (await after()) === moved,
       });
       return first;
@@ -334,17 +334,17 @@ async function submitAs(
       const said = await player.callAtOnce('finished_step', call, inLoop ? 1 : 3);
       const first = said.find(({ error }) => error === null) ?? said[0];
       const moved = await after();
-      const isStopped = moved <= visit.session.position.arrival + 1;
-      record.attempt({ step: visit.label, by: 'sends the call three times at once', isStopped });
+      const isStopped = moved <= open.session.position.arrival + 1;
+      record.attempt({ step: open.label, by: 'sends the call three times at once', isStopped });
       return first ?? player.call('finished_step', call);
     }
     case 'crasher': {
-      await player.callAndLeave('finished_step', call);
+      await player.callAborted('finished_step', call);
       await reopen();
       const moved = await after();
-      const isStopped = moved <= visit.session.position.arrival + 1;
-      record.attempt({ step: visit.label, by: 'is cut off and comes back', isStopped });
-      if (await isMoved(now(), visit)) {
+      const isStopped = moved <= open.session.position.arrival + 1;
+      record.attempt({ step: open.label, by: 'is cut off and comes back', isStopped });
+      if (await isMoved(now(), open)) {
         return { error: null, status: 'next_step', begin: await beginNow(now()) };
       }
       return now().call('finished_step', call);

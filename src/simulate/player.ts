@@ -1,4 +1,5 @@
-// A scripted agent at the tools of the real engine, and the scripted person who answers it.
+// A scripted agent that calls the tools of the real engine, and the scripted person who answers its
+// questions.
 
 import { mapConcurrent } from '../async/map-concurrent.ts';
 import type { Session } from '../core/session/state.ts';
@@ -9,33 +10,33 @@ import { systemProcesses } from '../environment/process/process-identity.ts';
 import { findOperation } from '../operations/table.ts';
 import { callTool } from '../server/tools.ts';
 
-export interface Said {
-  /** Null: the call was answered. */
+export interface CallResult {
+  /** Null if the call was not refused. */
   readonly error: string | null;
   readonly status: string | null;
   readonly begin: BeginStep | null;
 }
 
 export interface Player {
-  call(tool: string, input: object): Promise<Said>;
+  call(tool: string, input: object): Promise<CallResult>;
   /** The same call several times at once. */
-  callAtOnce(tool: string, input: object, times: number): Promise<readonly Said[]>;
-  /** A call that is given up at once: nobody waits for its answer. */
-  callAndLeave(tool: string, input: object): Promise<void>;
+  callAtOnce(tool: string, input: object, times: number): Promise<readonly CallResult[]>;
+  /** A call that the client has already aborted. */
+  callAborted(tool: string, input: object): Promise<void>;
   session(id: string): Promise<Session | null>;
-  /** Answers what a person is asked; false: nothing is open. */
-  person(choice: string): Promise<boolean>;
+  /** Answers the oldest open question; false if there is none. */
+  answerAsPerson(choice: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const PERSON = 'simulated person';
 
-/** `name`: each run has a stack of its own. */
+/** `name` owns the stack, so each run needs its own. */
 export function openPlayer(workspace: Workspace, name: string): Player {
   const caller: Caller = { name: COORDINATOR, model: null, variant: null };
   const owner = { identity: name, process: systemProcesses.own() };
 
-  async function call(tool: string, input: object, signal: AbortSignal): Promise<Said> {
+  async function call(tool: string, input: object, signal: AbortSignal): Promise<CallResult> {
     const operation = findOperation(tool);
     if (operation === undefined) throw new Error(`no tool ${tool}`);
     const after: ((delivered: boolean) => Promise<void>)[] = [];
@@ -56,17 +57,17 @@ export function openPlayer(workspace: Workspace, name: string): Player {
       begin: content.begin_step ?? null,
     };
   }
-  const patient = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
 
   return {
-    call: (tool, input) => call(tool, input, patient),
+    call: (tool, input) => call(tool, input, neverAborted),
     callAtOnce: (tool, input, times) =>
-      mapConcurrent(Array.from({ length: times }), times, () => call(tool, input, patient)),
-    async callAndLeave(tool, input) {
+      mapConcurrent(Array.from({ length: times }), times, () => call(tool, input, neverAborted)),
+    async callAborted(tool, input) {
       await call(tool, input, AbortSignal.abort()).catch(() => {});
     },
     session: (id) => workspace.store.load(id),
-    async person(choice) {
+    async answerAsPerson(choice) {
       const { questions } = workspace.team;
       const [open] = await questions.open();
       if (open === undefined) return false;

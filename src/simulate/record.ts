@@ -1,9 +1,9 @@
-// What was seen while a workflow was played: where agents came, what they tried, what stopped
-// them, and a transcript that is the same whenever the seed is.
+// What happened while a workflow was played: which steps agents reached, what they tried, what was
+// stopped, and a transcript that is the same for the same seed.
 
 import type { AgentName } from './agents.ts';
 
-/** Something that an agent tried and that ought to be stopped. */
+/** Something that an agent tried and that should be stopped. */
 export interface Attempt {
   readonly agent: AgentName;
   readonly step: string;
@@ -12,15 +12,15 @@ export interface Attempt {
   readonly isStopped: boolean;
 }
 
-export interface RunRecord {
+export interface PlayRecord {
   readonly run: number;
   readonly agent: AgentName;
-  /** Null: it got to the end. */
+  /** Null: it was completed. */
   readonly stuck: { readonly at: string; readonly why: string } | null;
   readonly attempts: readonly Attempt[];
   /** Steps that were done. */
   readonly reached: readonly string[];
-  /** Ways that were taken where there is more than one: `fix runs`, `go_ahead rejected`. */
+  /** The branches that were taken: `fix runs`, `go_ahead rejected`. */
   readonly branches: readonly string[];
   readonly lines: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface Recording {
   attempt(attempt: Omit<Attempt, 'agent'>): void;
   reach(step: string): void;
   branch(way: string): void;
-  end(stuck: RunRecord['stuck']): RunRecord;
+  end(stuck: PlayRecord['stuck']): PlayRecord;
 }
 
 export function openRecording(run: number, agent: AgentName): Recording {
@@ -42,8 +42,8 @@ export function openRecording(run: number, agent: AgentName): Recording {
     say: (line) => void lines.push(`run ${run}, ${agent}: ${line}`),
     attempt(attempt) {
       attempts.push({ agent, ...attempt });
-      const came = attempt.isStopped ? 'stopped' : 'GOT PAST';
-      lines.push(`run ${run}, ${agent}: ${attempt.step}: ${attempt.by}: ${came}`);
+      const outcome = attempt.isStopped ? 'stopped' : 'GOT PAST';
+      lines.push(`run ${run}, ${agent}: ${attempt.step}: ${attempt.by}: ${outcome}`);
     },
     reach: (step) => void reached.add(step),
     branch: (way) => void branches.add(way),

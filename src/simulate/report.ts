@@ -1,9 +1,9 @@
-// What a simulation comes to: how much of the workflow was played, who got past which gate by
-// what, how well each step is guarded, and what to do about it.
+// The result of a simulation: how much of the workflow was played, which agent got past which gate
+// and how, how well each step is guarded, and what to do about it.
 
 import { type Entry, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import type { AgentName } from './agents.ts';
-import type { RunRecord } from './record.ts';
+import type { PlayRecord } from './record.ts';
 
 export interface Hole {
   readonly agent: AgentName;
@@ -12,7 +12,7 @@ export interface Hole {
   readonly advice: string;
 }
 
-export interface Guarded {
+export interface StepGuard {
   readonly step: string;
   /** The share of dishonest attempts that were stopped, in percent; null: none was made. */
   readonly score: number | null;
@@ -36,24 +36,24 @@ export interface Simulation {
   }[];
   readonly steps: Coverage;
   readonly branches: Coverage;
-  readonly guards: readonly Guarded[];
+  readonly guards: readonly StepGuard[];
   /** What should not have been possible. */
   readonly holes: readonly Hole[];
   readonly transcript: readonly string[];
 }
 
-export function judge(
+export function summarize(
   name: string,
   workflow: Workflow,
   seed: number,
-  records: readonly RunRecord[],
+  records: readonly PlayRecord[],
 ): Simulation {
   const steps = new Map(stepsOf(workflow).map((step) => [step.id, step]));
   const attempts = records.flatMap((record) => record.attempts);
   const agents = [...new Set(records.map(({ agent }) => agent))];
   const labels = [...new Set([...steps.keys(), ...attempts.map(({ step }) => step)])];
   const reached = new Set(records.flatMap((record) => record.reached));
-  const taken = new Set(records.flatMap((record) => branchesOf(record, steps)));
+  const taken = new Set(records.flatMap((record) => takenBranches(record, steps)));
   return {
     workflow: name,
     seed,
@@ -62,8 +62,8 @@ export function judge(
       return { agent, runs: own.length, completed: own.filter(({ stuck }) => !stuck).length };
     }),
     steps: coverage([...steps.keys()], reached),
-    branches: coverage(workflow.entries.flatMap(waysOf), taken),
-    guards: labels.flatMap((step): readonly Guarded[] => {
+    branches: coverage(workflow.entries.flatMap(possibleBranches), taken),
+    guards: labels.flatMap((step): readonly StepGuard[] => {
       const own = attempts.filter((each) => each.step === step && isDishonest(each.agent));
       const stopped = own.filter(({ isStopped }) => isStopped).length;
       const score = own.length === 0 ? null : Math.round((100 * stopped) / own.length);
@@ -83,15 +83,16 @@ function coverage(all: readonly string[], seen: ReadonlySet<string>): Coverage {
   return { seen: all.length - missed.length, of: all.length, missed };
 }
 
-/** Every way that can be taken where there is more than one. */
-function waysOf(entry: Entry): readonly string[] {
+function possibleBranches(entry: Entry): readonly string[] {
   switch (entry.kind) {
     case 'steps':
-      return entry.steps.flatMap(waysOfStep);
+      return entry.steps.flatMap(branchesOfStep);
     case 'for_each':
-      return waysOfStep(entry.step);
-    case 'loop':
-      return [`${entry.name} once`, `${entry.name} once more`, ...entry.entries.flatMap(waysOf)];
+      return branchesOfStep(entry.step);
+    case 'loop': {
+      const inside = entry.entries.flatMap(possibleBranches);
+      return [`${entry.name} once`, `${entry.name} once more`, ...inside];
+    }
     case 'approve':
       return [`${entry.name} approved`, `${entry.name} rejected`];
     case 'run':
@@ -99,12 +100,12 @@ function waysOf(entry: Entry): readonly string[] {
   }
 }
 
-function waysOfStep({ id, when }: Step): readonly string[] {
+function branchesOfStep({ id, when }: Step): readonly string[] {
   return when === null ? [] : [`${id} runs`, `${id} skipped`];
 }
 
-function branchesOf(
-  { branches, reached, stuck }: RunRecord,
+function takenBranches(
+  { branches, reached, stuck }: PlayRecord,
   steps: ReadonlyMap<string, Step>,
 ): readonly string[] {
   if (stuck !== null) return branches;
@@ -114,7 +115,10 @@ function branchesOf(
   return [...branches, ...skipped.map(({ id }) => `${id} skipped`)];
 }
 
-function holesIn(records: readonly RunRecord[], steps: ReadonlyMap<string, Step>): readonly Hole[] {
+function holesIn(
+  records: readonly PlayRecord[],
+  steps: ReadonlyMap<string, Step>,
+): readonly Hole[] {
   const found = new Map<string, Hole>();
   for (const { agent, stuck, attempts } of records) {
     for (const { step, by, isStopped } of attempts) {

@@ -1,6 +1,6 @@
-// A place to play in: a project of its own in the folder for temporary files, with a copy of the
-// definitions, on the real engine. Commands of the project are replaced: a check fails on a lie
-// and passes otherwise, so does the reviewer, and whether a loop is done is said by the script.
+// The scratch project that a workflow is played in: a temporary folder with a copy of the
+// definitions, on the real engine. Commands of the project are replaced: checks and reviews fail on
+// a lie and pass otherwise, and the script decides whether a loop is done.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,17 +16,17 @@ export interface ScratchOptions {
   readonly projectRoot: string;
   readonly standardJobsDir: string | null;
   readonly standardGuidesDir: string | null;
-  /** The project's own checks are run, in a copy of all its files. */
+  /** Runs the project's own checks, in a copy of all its files. */
   readonly runChecks: boolean;
 }
 
 export interface Scratch {
   readonly root: string;
-  /** Opens the place, as a server does that starts. */
+  /** Opens the scratch project as a server does when it starts. */
   open(): Workspace;
   /** Writes a file below `simulated`; returns its path in the project. */
   write(file: string, text: string): string;
-  /** What the stand-in for the check of a loop says from now on. */
+  /** Sets whether the stand-in for a loop's check passes. */
   setLoopsDone(done: boolean): void;
   remove(): void;
 }
@@ -43,7 +43,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
   const isReviewed = await hasReviews(projectRoot);
   const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
-  // Beside the copy: nothing that came from the project is in the way.
+  // Outside the copy, so that no file of the project can be in its place.
   const aside = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
   const remove = () => {
     for (const each of [root, aside]) {
@@ -60,7 +60,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
     remove();
     throw error;
   }
-  // What is played here is no work of the team that shares a database.
+  // Without the database: what is played here must not reach a shared journal.
   const env = programEnvironment(process.env);
   return {
     root,
@@ -92,12 +92,12 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   };
 }
 
-/** Fails if anything is there, even a link that leads nowhere. */
+/** Fails if anything exists there, even a broken link. */
 function writeNew(file: string, text: string): void {
   writeFileSync(file, text, { flag: 'wx' });
 }
 
-/** Passes what has no lie in it. */
+/** Passes everything without a lie. */
 const REVIEWER = `if grep -q '${LIE}'; then
   printf '{"passed": false, "feedback": "This is not done."}'
 else
@@ -146,16 +146,16 @@ function withoutCommands(job: Job): Job {
       ...step,
       checks: step.checks.map(standIn),
     }));
-    return { ...changed, entries: changed.entries.map(loopWithout) };
+    return { ...changed, entries: changed.entries.map(withScriptedLoops) };
   });
   const steps = job.steps.map((step) => ({ ...step, checks: step.checks.map(standIn) }));
   return { ...job, steps, workflows };
 }
 
-function loopWithout(entry: Entry): Entry {
+function withScriptedLoops(entry: Entry): Entry {
   if (entry.kind !== 'loop') return entry;
   const { until } = entry;
-  const entries = entry.entries.map(loopWithout);
+  const entries = entry.entries.map(withScriptedLoops);
   if (until.kind !== 'check') return { ...entry, entries };
   const check = { ...until.check, run: `test ! -e ${NOT_YET}` };
   return { ...entry, entries, until: { kind: 'check', check } };

@@ -1,18 +1,20 @@
-// deepwork simulate: plays a workflow against the real engine, many times, with agents that try
-// what agents do. Nothing of the project is written, and no command of it is run unless asked.
+// deepwork simulate: plays a workflow many times against the real engine, with scripted agents that
+// try to cheat. It writes nothing in the project, and runs none of its commands unless asked.
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
+import { unknownInputs } from '../core/variables.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { findNamed, splitName } from '../engine/definition-in-use.ts';
+import { type TypeOfInput, typesOf } from '../engine/start-inputs.ts';
 import { requireTrustInAll } from '../engine/trust/required-trust.ts';
 import { openWorkspace } from '../engine/workspace.ts';
 import { openContainment } from '../environment/containment.ts';
 import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
 import { play } from './play.ts';
 import { drawFrom } from './random.ts';
-import type { RunRecord } from './record.ts';
-import { judge, type Simulation } from './report.ts';
+import type { PlayRecord } from './record.ts';
+import { type Simulation, summarize } from './report.ts';
 import { makeScratch } from './scratch.ts';
 import { contextFor, valueFor, valuesIn } from './values.ts';
 
@@ -27,10 +29,10 @@ export interface SimulateOptions {
   readonly agents: readonly AgentName[];
   readonly runs: number;
   readonly seed: number;
-  /** By the name of an input, as written. */
-  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The values given for inputs, read by their declared types. */
+  readonly readInputs: (typeOf: TypeOfInput) => Readonly<Record<string, unknown>>;
   readonly runChecks: boolean;
-  /** Told after each run how many there were. */
+  /** Called after each run with the number of runs so far. */
   readonly onPlayed?: (runs: number) => void;
 }
 
@@ -48,18 +50,20 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
     const { workflow, definition } = inUse;
     const job = { version: '', summary: '', description: null, ...definition } as Job;
     const values = valuesIn(job, workflow);
-    const records: RunRecord[] = [];
+    const given = options.readInputs(typesOf(workflow));
+    requireDeclared(workflow, given);
+    const records: PlayRecord[] = [];
     for (let run = 0; run < runs; run += 1) {
       const agent = agents[run % agents.length] ?? SIMULATED_AGENTS[0];
       const draw = drawFrom(seed * 1_000_003 + run);
-      const inputs = inputsFor(options, workflow, values, draw, scratch);
+      const inputs = inputsFor(given, workflow, values, draw, scratch);
       const context = contextFor(draw, job, workflow);
       records.push(
         await play({ scratch, run, agent, draw, job: jobName, workflow, values, inputs, context }),
       );
       options.onPlayed?.(run + 1);
     }
-    return judge(`${definition.name}/${workflow.name}`, workflow, seed, records);
+    return summarize(`${definition.name}/${workflow.name}`, workflow, seed, records);
   } finally {
     scratch.remove();
   }
@@ -82,8 +86,18 @@ async function requireTrustInChecks(options: SimulateOptions): Promise<void> {
   }
 }
 
+function requireDeclared(
+  { inputs = [] }: Workflow,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const unknown = unknownInputs(inputs, given);
+  if (unknown.length === 0) return;
+  throw new Refused(refuse('unknown_inputs', unknown.join('\n'), 'leave them out.'));
+}
+
+/** A value for each input: the one given, else one drawn at random. */
 function inputsFor(
-  { inputs: given }: SimulateOptions,
+  given: Readonly<Record<string, unknown>>,
   { inputs = [] }: Workflow,
   values: ReturnType<typeof valuesIn>,
   draw: ReturnType<typeof drawFrom>,
@@ -107,12 +121,6 @@ function inputsFor(
       );
     }
     if (value !== undefined) chosen[name] = value;
-  }
-  const unknown = Object.keys(given).filter((name) => !inputs.some((each) => each.name === name));
-  if (unknown.length > 0) {
-    const known = inputs.map(({ name }) => name).join(', ') || '(none)';
-    const message = `Unknown inputs: ${unknown.sort().join(', ')}. Declared inputs: ${known}`;
-    throw new Refused(refuse('unknown_inputs', message, 'leave them out.'));
   }
   return chosen;
 }

@@ -1,5 +1,5 @@
-// What scripted agents give for variables: values by which conditions can be told apart, so that
-// a few runs come to every branch.
+// The values that scripted agents give for variables: those that conditions distinguish, so that a
+// few runs reach every branch.
 
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
 import { type Entry, type Job, stepsOf, type Workflow } from '../core/workflow.ts';
@@ -7,11 +7,11 @@ import { layOut } from '../definitions/proofs/layout.ts';
 import { trackedIn } from '../definitions/proofs/tracked.ts';
 import type { Draw } from './random.ts';
 
-/** By variable; undefined: it may be left out. */
-export type Values = ReadonlyMap<string, readonly unknown[]>;
+/** By variable; `undefined` among the values means that it may be left out. */
+export type ValuesByName = ReadonlyMap<string, readonly unknown[]>;
 
-/** Of everything that a condition of the workflow asks for. */
-export function valuesIn(job: Job, workflow: Workflow): Values {
+/** The values of every variable that a condition of the workflow uses. */
+export function valuesIn(job: Job, workflow: Workflow): ValuesByName {
   const tracked = trackedIn(job, layOut(workflow));
   const found = new Map<string, unknown[]>();
   const add = (name: string, values: readonly unknown[]) => {
@@ -25,10 +25,10 @@ export function valuesIn(job: Job, workflow: Workflow): Values {
   return found;
 }
 
-export function valueFor(draw: Draw, declared: DeclaredVariable, values: Values): unknown {
+export function valueFor(draw: Draw, declared: DeclaredVariable, values: ValuesByName): unknown {
   const { name, type, enum: allowed, required, default: initial } = declared;
-  const told = (values.get(name) ?? []).filter((value) => fits(declared, value));
-  if (told.length > 0) return draw.pick(told);
+  const known = (values.get(name) ?? []).filter((value) => fits(declared, value));
+  if (known.length > 0) return draw.pick(known);
   if (!required) return undefined;
   const plain = { boolean: [true, false], number: [1, 0], string: ['text'], file: [] }[type];
   const candidates = [...(initial === null ? [] : [initial]), ...(allowed ?? plain)];
@@ -40,7 +40,7 @@ function fits(declared: DeclaredVariable, value: unknown): boolean {
   return value === undefined ? mayBeLeftOut : problemWith(declared, value) === null;
 }
 
-/** What is given at the start besides inputs: variables that nothing declares. */
+/** What is given at the start besides inputs: values for variables that are not declared. */
 export function contextFor(
   draw: Draw,
   job: Job,

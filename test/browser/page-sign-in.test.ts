@@ -20,7 +20,7 @@ test.skipIf(noBrowser !== null)('a browser that was signed in gets the page, liv
   const { content } = readRegistration(server.home);
   const lease = await attach(
     { number: 1, launched: false, url: content.url as string, pass: content.pass as string },
-    { identity: 'coordinator', patienceMs: 5000, isDashboard: true },
+    { identity: 'coordinator', timeoutMs: 5000, isDashboard: true },
   );
   if (lease === null) throw new Error('the server did not answer');
   onTestFinished(() => lease.end());

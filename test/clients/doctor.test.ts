@@ -231,7 +231,7 @@ test('entries and hooks that name a program that is not there are problems', asy
   const { check } = await examine(project.root, newHome());
   for (const name of ['claude server', 'claude hooks']) {
     expect(check(name)).toMatchObject({ state: 'problem' });
-    expect(check(name).detail).toContain('names /moved/away/deepwork, which is not there');
+    expect(check(name).detail).toContain('names /moved/away/deepwork, which does not exist');
     expect(check(name).fix).toContain('deepwork init');
   }
   expect(check('codex server')).toMatchObject({

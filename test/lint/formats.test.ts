@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeFiles } from '../support/job-files.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
 import { FAULTS } from './seeded-faults.ts';
 
@@ -83,7 +84,7 @@ test('github gets annotations, one line each', async () => {
   expect(lines[1]).toMatch(/^::warning file=/);
 });
 
-test('a format that there is not is a wrong command line', async () => {
+test('an unknown format is a usage error', async () => {
   const { code, stderr } = await deepwork(['lint', '--format', 'xml'], { cwd: project() });
   expect([code, stderr]).toEqual([2, expect.stringContaining('text, json, github, sarif')]);
 });
@@ -101,6 +102,15 @@ test('--watch checks again when a file changes', { timeout: 30_000 }, async () =
   await expect.poll(() => printed, { timeout: 10_000 }).toContain('1 problem, 1 warning');
   writeFiles(path.join(cwd, '.deepwork/jobs/sample'), { 'steps/b.md': 'Do it.\n' });
   await expect.poll(() => printed, { timeout: 10_000 }).toContain('1 problem, 0 warnings');
+});
+
+test('--watch on a small screen names the command that shows everything', async () => {
+  verifies('LANG-8');
+  const cwd = tempFolder();
+  const jobs = Array.from({ length: 30 }, (_, at) => [`job_${at}/job.yml`, 'a: [']);
+  writeFiles(path.join(cwd, '.deepwork/jobs'), Object.fromEntries(jobs));
+  const terminal = deepworkOnTerminal(['lint', '--watch'], { cwd });
+  await terminal.sees('more lines: deepwork lint shows them all');
 });
 
 test('no format for people or for GitHub prints the controls that a folder has in its name', async () => {

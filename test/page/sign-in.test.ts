@@ -21,7 +21,7 @@ async function withTokens() {
     ...{ number: 1, launched: false },
     ...{ url: content.url as string, pass: content.pass as string },
   };
-  const options = { identity: 'coordinator', patienceMs: 5000 };
+  const options = { identity: 'coordinator', timeoutMs: 5000 };
   const attached = async (isDashboard: boolean) => {
     const lease = await attach(registration, { ...options, isDashboard });
     if (lease === null) throw new Error('the server did not answer');

@@ -44,7 +44,14 @@ function projectWith({ nested, ...prepared }: Prepared): string {
 function run(root: string, runs = 28, seed = 1): Promise<Simulation> {
   return simulate({
     ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
-    ...{ name: 'work/main', agents: SIMULATED_AGENTS, runs, seed, inputs: {}, runChecks: false },
+    ...{
+      name: 'work/main',
+      agents: SIMULATED_AGENTS,
+      runs,
+      seed,
+      runChecks: false,
+      readInputs: () => ({}),
+    },
   });
 }
 
@@ -107,4 +114,21 @@ test('the command says who passes and exits with 1', { timeout: 120_000 }, async
   expect([json.code, JSON.parse(json.stdout).holes]).toEqual([0, []]);
   expect(existsSync(path.join(root, '.deepwork', 'journal'))).toBe(false);
   expect(readFileSync(path.join(root, '.deepwork/jobs/work/job.yml'), 'utf8')).toContain('deploy');
+});
+
+test('--inputs are read by the declared types, as everywhere else', {
+  timeout: 120_000,
+}, async () => {
+  verifies('LANG-9', 'LANG-1');
+  const prepared = SOUND[1] as Prepared;
+  const inputs = {
+    version: { description: 'What is released', type: 'string' },
+    count: { description: 'How often', type: 'number' },
+  };
+  const root = projectWith({ ...prepared, inputs });
+  const typed = ['--inputs', 'version=5', '--inputs', '{"count": 2}'];
+  const args = ['simulate', 'work/main', '--runs', '1', '--agent', 'honest', '--json', ...typed];
+  const { code, stdout, stderr } = await deepwork(args, { cwd: root });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).transcript.join('\n')).toContain('"version":"5","count":2');
 });

@@ -225,7 +225,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       deepwork(['messages', 'prune', ...args], { cwd: project.root });
     expect(await prune('--through', '3')).toMatchObject({
       code: 0,
-      stdout: 'Dropped 2 messages. What nobody has read is kept; --unread drops that, too.\n',
+      stdout: 'Dropped 2 messages. Unread messages are kept; --unread drops them, too.\n',
     });
     expect(readState(project).messages.map(({ id }: { id: number }) => id)).toEqual([2, 4]);
     expect(await boss.says('peek_message_bus')).toContain('Total messages: 2');

@@ -7,6 +7,7 @@ import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { row, wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
+import { isYes } from '../terminal/ask.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import { readTyped } from './answer-input.ts';
 import { closedReason, refusalOf, TERMINAL_ROUTE } from './answer-outcome.ts';
@@ -114,8 +115,7 @@ async function confirmed(
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const said = await prompt.question(`Dismiss ${id} without an answer? [y/N] `, { signal });
-  return /^y(es)?$/i.test(said.trim());
+  return isYes(await prompt.question(`Dismiss ${id} without an answer? [y/N] `, { signal }));
 }
 
 function present({ id, question, choices, multiSelect }: Question, open: number): void {

@@ -3,7 +3,7 @@
 
 import { styleText } from 'node:util';
 import { loadEngine } from '../../bundles/load-engine.ts';
-import type { Refusal } from '../../core/refusal.ts';
+import { refusalText } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
@@ -45,9 +45,9 @@ export async function answer(argv: readonly string[]): Promise<number> {
   if (more.length > 0 && choose === undefined) {
     throw new UsageError(`unexpected '${more.join(' ')}'. Choices come after --choose`);
   }
-  const says = choose !== undefined || other !== undefined;
-  if (says && dismiss) throw new UsageError('give an answer or --dismiss, not both');
-  if (id === undefined && (says || dismiss)) {
+  const hasAnswer = choose !== undefined || other !== undefined;
+  if (hasAnswer && dismiss) throw new UsageError('give an answer or --dismiss, not both');
+  if (id === undefined && (hasAnswer || dismiss)) {
     throw new UsageError('say which question: deepwork answer <id> …');
   }
   const by = nameOf(values.by) ?? systemUser();
@@ -57,30 +57,29 @@ export async function answer(argv: readonly string[]): Promise<number> {
   const ledger = workspace.team.questions;
   await dismissEnded(workspace);
 
-  if (id !== undefined && dismiss) return tell(() => ledger.dismiss(id, by, TERMINAL_ROUTE));
-  if (id !== undefined && says) {
+  if (id !== undefined && dismiss) {
+    return closeQuestion(() => ledger.dismiss(id, by, TERMINAL_ROUTE));
+  }
+  if (id !== undefined && hasAnswer) {
     const given = { choices: [...(choose ?? []), ...more], other: other ?? null };
-    return tell(() => ledger.answer(id, given, by, TERMINAL_ROUTE));
+    return closeQuestion(() => ledger.answer(id, given, by, TERMINAL_ROUTE));
   }
   if (process.stdin.isTTY && process.stdout.isTTY) return promptForAnswers(ledger, by, id ?? null);
   return id === undefined ? list(ledger) : show(ledger, id);
 }
 
-async function tell(act: () => Promise<Question>): Promise<number> {
+/** Prints the outcome; returns the exit code. */
+async function closeQuestion(close: () => Promise<Question>): Promise<number> {
   try {
-    const { id, outcome } = await act();
+    const { id, outcome } = await close();
     process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
     return 0;
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    process.stderr.write(`deepwork: ${printable(sentence(refusal))}\n`);
+    process.stderr.write(`deepwork: ${printable(refusalText(refusal))}\n`);
     return exitCodeOf(refusal);
   }
-}
-
-function sentence({ message, next }: Refusal): string {
-  return next === null ? message : `${message}\nNext: ${next}`;
 }
 
 async function list(ledger: QuestionLedger): Promise<number> {

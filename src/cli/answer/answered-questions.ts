@@ -1,12 +1,12 @@
-// The questions that were answered last, with who answered what and when: after the answer they
-// are in no other list.
+// The questions answered last, with who answered what and when. No other list shows a question once
+// it is answered.
 
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 const MAX_ANSWERED = 10;
-/** Among these are some that were dismissed. */
+/** More than are shown, because dismissed questions are among them. */
 const MAX_CLOSED = 100;
 
 /** Empty if there are none. */

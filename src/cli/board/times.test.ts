@@ -30,7 +30,7 @@ test.each([
   expect(duration('2026-01-31T12:00:00.000Z', to)).toBe(words);
 });
 
-test('a day and a time of day are those of this place', () => {
+test('a day and a time of day are local', () => {
   verifies('BOARD-2');
   const at = new Date(2026, 0, 5, 9, 8, 7).toISOString();
   expect([dayOf(at), timeOfDay(at)]).toEqual(['2026-01-05', '09:08:07']);

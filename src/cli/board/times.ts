@@ -18,22 +18,22 @@ export function ago(at: string, now: string): string {
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
-/** When something will be: `HH:MM`, with the day if it is not today. */
+/** A time to come: `HH:MM`, with the day if it is not today. */
 export function clockAt(at: string, now: string): string {
   const time = timeOfDay(at).slice(0, 5);
   return dayOf(at) === dayOf(now) ? time : `${dayOf(at)} ${time}`;
 }
 
-/** The time of day here: `HH:MM:SS`. */
+/** The local time of day: `HH:MM:SS`. */
 export function timeOfDay(at: string): string {
   const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
 }
 
-/** The day here: `YYYY-MM-DD`. */
+/** The local day: `YYYY-MM-DD`. */
 export function dayOf(at: string): string {
   const date = new Date(at);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-');
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
 }
 
 /** The two largest units: `2 days 3 h`, `5 min 12 s`. */
@@ -51,6 +51,6 @@ export function duration(from: string, to: string): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }

@@ -1,20 +1,25 @@
-// Keeps a text on the screen up to date: drawn again in place when something changes, which is
-// watched for and not polled. A slow tick renews what only time changes: how long ago something
-// was, and whether processes still run. Into a pipe, each new text is printed below the last.
+// Keeps a text on the screen up to date: it is redrawn in place when something changes, without
+// polling. A slow tick renews what only time changes: how long ago something was, and whether
+// processes still run. In a pipe, each new text is printed below the last.
 
 const TICK_MS = 10_000;
+/** Where the terminal does not tell its height. */
+const DEFAULT_ROWS = 24;
 
-export interface Drawn {
+export interface WatchedText {
   draw(): Promise<string>;
   isSame(one: string, other: string): boolean;
-  /** Calls back after each change; returns how to stop that. */
+  /** Calls back after each change; returns a function that stops it. */
   onChange(changed: () => void): () => void;
-  /** On a terminal. */
+  /** Whether it is redrawn in place: on a terminal. */
   readonly isLive: boolean;
+  /** The command that prints the whole text. */
+  readonly command: string;
 }
 
 /** Resolves when the person ends it. */
-export async function keepOnScreen({ draw, isSame, onChange, isLive }: Drawn): Promise<number> {
+export async function keepOnScreen(watched: WatchedText): Promise<number> {
+  const { draw, isSame, onChange, isLive, command } = watched;
   let shown: string | null = null;
   let lines = 0;
   let again = false;
@@ -43,8 +48,8 @@ export async function keepOnScreen({ draw, isSame, onChange, isLive }: Drawn): P
       process.stdout.write(`${body}\n`);
       return;
     }
-    const fitting = cutToScreen(body.split('\n'), process.stdout.rows ?? 24);
-    // Up to where the last one began, and everything below is cleared.
+    const fitting = cutToScreen(body.split('\n'), process.stdout.rows || DEFAULT_ROWS, command);
+    // Moves to where the last text began and clears everything below.
     const back = lines === 0 ? '' : `\u001b[${lines}A`;
     process.stdout.write(`${back}\r\u001b[J${fitting.join('\n')}\n`);
     lines = fitting.length;
@@ -65,10 +70,10 @@ export async function keepOnScreen({ draw, isSame, onChange, isLive }: Drawn): P
   return 0;
 }
 
-/** A text that is higher than the screen could not be drawn over. */
-function cutToScreen(lines: readonly string[], rows: number): string[] {
+/** Text taller than the screen cannot be redrawn in place. */
+function cutToScreen(lines: readonly string[], rows: number, command: string): string[] {
   const room = rows - 1;
   if (lines.length <= room) return [...lines];
   const left = lines.length - room + 1;
-  return [...lines.slice(0, room - 1), `… ${left} more lines: deepwork status shows them all`];
+  return [...lines.slice(0, room - 1), `… ${left} more lines: ${command} shows them all`];
 }

@@ -1,5 +1,5 @@
-// deepwork call inside `deepwork run`: the run's own server holds the work of the turn, so a call of
-// the agent goes there, with the token of the turn. A script can be an agent this way.
+// deepwork call inside `deepwork run`: the agent's calls go to the run's own server, with the token
+// of the turn. This way a script can be an agent.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import type { BeginStep } from '../../engine/answer-types.ts';
@@ -7,19 +7,19 @@ import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
 import { RUN_MARK } from '../../run/left-processes.ts';
 
-export interface RunServer {
+export interface TurnServer {
   readonly url: string;
   readonly token: string;
 }
 
-/** Null: this is no turn of a run. */
-export function serverOfRun(env: NodeJS.ProcessEnv): RunServer | null {
+/** Null outside a turn of a run. */
+export function serverOfTurn(env: NodeJS.ProcessEnv): TurnServer | null {
   const { [RUN_MARK]: mark, SGAI_MCP_URL: url, DEEPWORK_AGENT_TOKEN: token } = env;
   return mark && url && token ? { url, token } : null;
 }
 
 export async function callInRun(
-  server: RunServer,
+  server: TurnServer,
   tool: string,
   given: unknown,
 ): Promise<ToolResult> {
@@ -38,9 +38,9 @@ export async function callInRun(
   throw new Refused(refuse('call_failed', error?.message ?? 'The run did not answer', null));
 }
 
-/** By what the open step of the turn's work asks for. */
+/** The types of the outputs that the turn's open step declares. */
 export async function declaredInRun(
-  server: RunServer,
+  server: TurnServer,
   sessionId: string | null,
 ): Promise<TypeOfOutput> {
   const about = sessionId === null ? {} : { session_id: sessionId };
@@ -52,7 +52,7 @@ export async function declaredInRun(
 }
 
 async function post(
-  { url, token }: RunServer,
+  { url, token }: TurnServer,
   message: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
@@ -70,7 +70,7 @@ async function post(
   const why =
     response === null ? 'its server does not answer' : `its server answered ${response.status}`;
   throw new Refused(
-    refuse('turn_over', `The run takes no call of this turn any more: ${why}`, 'end this turn.'),
+    refuse('turn_over', `The run no longer takes calls of this turn: ${why}`, 'end this turn.'),
   );
 }
 
@@ -79,7 +79,7 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-/** An answer before which something had to be said comes as a stream of events. */
+/** With progress before it, the answer is the last event of a stream. */
 function readMessage(text: string): Message {
   const event = text.split('\n').findLast((line) => line.startsWith('data: '));
   return JSON.parse(event === undefined ? text : event.slice('data: '.length)) as Message;

@@ -25,6 +25,7 @@ import {
 import { printable } from '../terminal/printable.ts';
 import { readable } from '../terminal/readable.ts';
 import {
+  type CallLine,
   hasInputs,
   hasPaths,
   hintFor,
@@ -34,7 +35,7 @@ import {
   withTypedInputs,
   withTypedPaths,
 } from './call-arguments.ts';
-import { callInRun, declaredInRun, type RunServer, serverOfRun } from './call-in-run.ts';
+import { callInRun, declaredInRun, serverOfTurn, type TurnServer } from './call-in-run.ts';
 
 /** Stack of the person at the terminal; it persists between commands. */
 const TERMINAL = 'terminal';
@@ -42,7 +43,7 @@ const UNNAMED = 'an agent without a name';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
-  const { TOOLSETS, findOperation, operationsFor, openWorkspace, callTool } = loadEngine();
+  const { TOOLSETS, findOperation, operationsFor, callTool } = loadEngine();
   const { agent, ...line } = takeAgent(rest);
   const { caller } = stdioCaller(process.env, agent);
   const audience = { toolsets: TOOLSETS, coordinator: isCoordinator(caller) };
@@ -71,10 +72,10 @@ export async function call(argv: readonly string[]): Promise<number> {
     process.stdout.write(toolHelp(operation, audience.coordinator));
     return 0;
   }
-  const run = agent === undefined ? serverOfRun(process.env) : null;
-  if (run !== null) {
+  const turn = agent === undefined ? serverOfTurn(process.env) : null;
+  if (turn !== null) {
     const schema = operation.inputSchema(audience.coordinator);
-    return callOfTurn(run, operation.name, readCallLine(line.rest, schema).given);
+    return callOfTurn(turn, operation.name, readCallLine(line.rest, schema));
   }
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
   if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
@@ -83,7 +84,7 @@ export async function call(argv: readonly string[]): Promise<number> {
     line.rest,
     operation.inputSchema(audience.coordinator),
   );
-  const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  const workspace = openForCall(path);
   const owner = ownerAtTerminal(caller);
   const given = hasPaths(written)
     ? await typePaths(workspace, owner, written)
@@ -102,7 +103,7 @@ export async function call(argv: readonly string[]): Promise<number> {
       signal: new AbortController().signal,
       progress: (message) => process.stderr.write(`${message}\n`),
       afterAnswer: (work) => after.push(work),
-      looksOn: true,
+      fromTerminal: true,
     },
     { ...stderrLog(), call: () => {} },
   );
@@ -112,32 +113,40 @@ export async function call(argv: readonly string[]): Promise<number> {
   return exitCode(called.result, called.refusal?.code ?? null);
 }
 
-async function callOfTurn(run: RunServer, tool: string, written: unknown): Promise<number> {
+function openForCall(path: string | undefined): Workspace {
+  return loadEngine().openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+}
+
+async function callOfTurn(
+  server: TurnServer,
+  tool: string,
+  { path, given: written }: CallLine,
+): Promise<number> {
   const given = hasPaths(written)
-    ? withTypedPaths(written, await declaredInRun(run, sessionNamedIn(written)))
-    : written;
-  const result = await callInRun(run, tool, given);
+    ? withTypedPaths(written, await declaredInRun(server, sessionNamedIn(written)))
+    : hasInputs(written)
+      ? await typeInputs(openForCall(path), written)
+      : written;
+  const result = await callInRun(server, tool, given);
   print(result);
   const { error } = (result.structuredContent ?? {}) as { readonly error?: { code?: string } };
   return exitCode(result, error?.code ?? (result.isError ? 'refused' : null));
 }
 
-const SAID_NO = 1;
+const NOT_ACCEPTED = 1;
 const WRONG_COMMAND_LINE = 2;
 /** Codes of invalid arguments. */
 const INVALID_ARGUMENTS: readonly string[] = ['invalid_arguments', 'invalid_params'];
 /** `needs_work` reasons that ask for no change to the submitted work. */
-const NOTHING_TO_FIX: readonly unknown[] = [
-  ...['members_open', 'still_running', 'waiting_for_person'],
-];
+const NOTHING_TO_FIX: readonly unknown[] = ['members_open', 'still_running', 'waiting_for_person'];
 
 /** Invalid arguments are an error of the command line, whichever layer finds them. */
 function exitCode({ structuredContent }: ToolResult, refusedAs: string | null): number {
   if (refusedAs !== null)
-    return INVALID_ARGUMENTS.includes(refusedAs) ? WRONG_COMMAND_LINE : SAID_NO;
+    return INVALID_ARGUMENTS.includes(refusedAs) ? WRONG_COMMAND_LINE : NOT_ACCEPTED;
   const { status, reason, valid } = structuredContent ?? {};
   const toFix = status === 'needs_work' && !NOTHING_TO_FIX.includes(reason);
-  return toFix || valid === false ? SAID_NO : 0;
+  return toFix || valid === false ? NOT_ACCEPTED : 0;
 }
 
 async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {

@@ -22,16 +22,16 @@ export type Takes =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'file' }
-  /** Only the person knows. */
+  /** Free text: nothing to offer. */
   | { readonly kind: 'text' }
   | { readonly kind: 'one of'; readonly words: readonly string[] }
-  /** Some of them, with commas. */
+  /** Some of them, separated by commas. */
   | { readonly kind: 'some of'; readonly words: readonly string[] };
 
 export interface TypedCommand {
   readonly name: string;
   readonly flags: Readonly<Record<string, Takes>>;
-  /** What stands after it without a flag, place by place; the last one may be repeated. */
+  /** The arguments without a flag, in order; the last one may be repeated. */
   readonly places: readonly Takes[];
 }
 
@@ -229,10 +229,10 @@ export function typedCommands(tools: readonly string[]): readonly TypedCommand[]
   ];
 }
 
-/** Before any command. */
+/** The flags of `deepwork` without a command. */
 export const OWN_FLAGS = ['--help', '--version'] as const;
 
-/** The flags of a command as they are offered. */
+/** The flags that a shell offers for a command. */
 export function flagsOf({ flags }: TypedCommand): readonly string[] {
   return [...Object.keys(flags), '--help'];
 }

@@ -1,5 +1,5 @@
-// The script for fish, which has a line for each thing that can be typed, and a function that says
-// where on the line it is typed.
+// The script for fish: one line for each thing that can be typed, and a function that tells where
+// on the command line the cursor is.
 
 import type { Takes, TypedCommand } from './commands.ts';
 

@@ -1,5 +1,5 @@
-// The table of commands as functions of a shell: bash and zsh read the same. Each prints what can
-// stand somewhere: words, or one of these signs for what the shell finds itself.
+// The table of commands as shell functions for both bash and zsh. Each prints what can be typed
+// next: words, or one of these signs for what the shell completes itself.
 
 import { flagsOf, OWN_FLAGS, type Takes, type TypedCommand } from './commands.ts';
 
@@ -8,7 +8,7 @@ const FILE = '@file';
 const TEXT = '@text';
 const LIST = '@list';
 
-/** Three functions: flags of a command, values of a flag, and what stands at a place. */
+/** Three functions: the flags of a command, the values of a flag, the arguments at a position. */
 export function shellTable(commands: readonly TypedCommand[]): string {
   const names = commands.map(({ name }) => name);
   const flags = commands.map((command) => line(command.name, flagsOf(command).join(' ')));

@@ -5,7 +5,7 @@ import { loadBoard } from '../../bundles/load-engine.ts';
 import { bundled, requireProject } from '../command-line.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 
-/** Every exported page has it. */
+/** Marks a page as an export of deepwork. */
 const GENERATOR = '<meta name="generator" content="deepwork">';
 
 export async function exportRun(
@@ -18,10 +18,7 @@ export async function exportRun(
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);
   if (!isFreeFor(file, GENERATOR)) {
-    throw cannotWrite(
-      file,
-      'something is there that is not an export of deepwork; remove it first',
-    );
+    throw cannotWrite(file, 'the file that is there is not an export of deepwork; remove it first');
   }
   writeExport(file, exportPage(detail));
   process.stdout.write(`${file}\n`);

@@ -1,6 +1,6 @@
 // deepwork export: a run as one file that plays it back (`export-run.ts`), or workflows as skills
-// (agentskills.io), for clients whose agents pick a skill by its description. A skill says nothing
-// of the steps: it starts the workflow, which gives them out one at a time.
+// (agentskills.io), for clients whose agents pick a skill by its description. A skill does not list
+// the steps: it starts the workflow, which hands them out one at a time.
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export async function exportCommand(argv: readonly string[]): Promise<number> {
   }
   const [what, ...names] = positionals;
   if (what === undefined) {
-    throw new UsageError('what is to be exported? Use: deepwork export <id>, or skills');
+    throw new UsageError('say what to export: deepwork export <id>, or deepwork export skills');
   }
   const project = projectAt(values.path);
   if (what !== 'skills') {
@@ -65,16 +65,15 @@ async function exportSkills(
       throw new UsageError(`there is no workflow ${unknown.join(', ')}. There are: ${all}`);
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
-    let left = 0;
-    for (const skill of chosen.map(skillOf)) left += write(project, folder, skill) ? 0 : 1;
-    return left === 0 ? 0 : 1;
+    const written = chosen.map(skillOf).map((skill) => writeSkill(project, folder, skill));
+    return written.every(Boolean) ? 0 : 1;
   } finally {
     workspace.stop();
   }
 }
 
-/** False: a skill of that name is there that is not ours, or that leads out of the project. */
-function write(project: string, folder: string, { name, text }: Skill): boolean {
+/** False if another skill has that name, or if its path leads out of the project. */
+function writeSkill(project: string, folder: string, { name, text }: Skill): boolean {
   const file = path.join(folder, name, 'SKILL.md');
   const problem = linkProblem(project, file);
   if (problem !== null) {

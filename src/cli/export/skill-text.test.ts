@@ -26,7 +26,7 @@ test('a name that is too long is cut, and two such names stay different', () => 
   expect(one.name).not.toBe(two.name);
 });
 
-test('a description of any length and with any characters is one that a client can read', () => {
+test('a description of any length and with any characters stays valid front matter', () => {
   const nasty = `Says "yes": # no\n--- and 'so' on 😀 `.repeat(100);
   const { name, description } = frontmatter(skillOf(workflow('report/main', nasty)).text);
   expect(name).toBe('report-main');
@@ -56,7 +56,7 @@ test('a skill names the inputs of its workflow, for the agent to fill in', () =>
   );
 });
 
-test('a skill says when it is of use, and has the goal filled in by the agent', () => {
+test('a skill says when to use it, and has the agent fill in the goal', () => {
   const { text } = skillOf(workflow('report/main'));
   expect(frontmatter(text).description).toBe(
     'Writes a report. Use it when the user asks for this, or for the report/main workflow. Runs step by step with deepwork, each step checked.',

@@ -13,7 +13,7 @@ export interface Skill {
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/** By this line a skill is known as one of ours, and may be written anew. */
+/** Marks a skill as ours, so that a later export may replace it. */
 export const MADE_BY = '<!-- Written by `deepwork export skills`; edits are replaced. -->';
 
 const ORDER =
@@ -25,16 +25,16 @@ const ORDER_WITH_INPUTS =
 export function skillOf({ name, description, start, inputs = [] }: Startable): Skill {
   const skill = skillName(name);
   const when = `${onOneLine(description)} Use it when the user asks for this, or for the ${name} workflow. Runs step by step with deepwork, each step checked.`;
-  const places = inputs.map((input) => [input.name, placeOf(input)]);
+  const placeholders = inputs.map((input) => [input.name, placeholderOf(input)]);
   const call = JSON.stringify({
     goal: '<what the user wants>',
     ...start,
-    ...(places.length > 0 && { inputs: Object.fromEntries(places) }),
+    ...(placeholders.length > 0 && { inputs: Object.fromEntries(placeholders) }),
   });
   const text = [
     '---',
     `name: ${skill}`,
-    // A string in JSON is one in YAML, whatever it contains.
+    // Every JSON string is a valid YAML string.
     `description: ${JSON.stringify(cut(when, MAX_DESCRIPTION))}`,
     '---',
     MADE_BY,
@@ -45,7 +45,7 @@ export function skillOf({ name, description, start, inputs = [] }: Startable): S
   return { name: skill, text };
 }
 
-function placeOf({ description, type, required, ...variable }: DeclaredVariable): string {
+function placeholderOf({ description, type, required, ...variable }: DeclaredVariable): string {
   const what = variable.enum === null ? type : variable.enum.join(' or ');
   return `<${onOneLine(description)} ${what}, ${required ? 'required' : 'optional'}>`;
 }

@@ -1,5 +1,4 @@
-// Writes an exported file: never over something that is not an earlier export, and never through a
-// link that stands in its place.
+// Writes an exported file. Replaces nothing but an earlier export, and follows no link.
 
 import { randomBytes } from 'node:crypto';
 import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
@@ -11,15 +10,15 @@ import { systemWords } from '../../files/system-words.ts';
 /** A long run has thousands of events. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Whether nothing is there, or an earlier export, which has this mark. */
+/** Whether the file does not exist or is an earlier export, which contains this mark. */
 export function isFreeFor(file: string, mark: string): boolean {
-  const facts = look(file);
+  const facts = lstatOrNull(file);
   if (facts === null) return true;
   return facts.isFile() && (readSmallText(file, MAX_BYTES) ?? '').includes(mark);
 }
 
-/** Null for what cannot be looked at, too: writing there says why. */
-function look(file: string): Stats | null {
+/** Null on errors, too: the write reports them. */
+function lstatOrNull(file: string): Stats | null {
   try {
     return lstatSync(file);
   } catch {

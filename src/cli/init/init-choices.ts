@@ -1,15 +1,15 @@
-// What init is to do, from the command line and, at a terminal, from the person there.
+// What init sets up: chosen on the command line or, at a terminal, by asking the person.
 
 import os from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import type { Init } from '../../bundles/load-engine.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
 import type { TemplateName } from '../../init/templates.ts';
 import { UsageError } from '../command-line.ts';
+import { ask } from '../terminal/ask.ts';
 
-/** Stop asking the same question after this many answers that do not fit. */
+/** Stop asking the same question after this many invalid answers. */
 const MAX_TRIES = 3;
 
 export interface Choices {
@@ -20,7 +20,7 @@ export interface Choices {
 export interface Given {
   readonly clients: string | undefined;
   readonly template: string | undefined;
-  /** Someone can be asked. */
+  /** Whether a person can be asked. */
   readonly asks: boolean;
 }
 
@@ -36,7 +36,10 @@ export async function choose(init: Init, files: ProjectFiles, given: Given): Pro
   };
 }
 
-/** What a plugin brings would be there twice; the others who use the project may still want it. */
+/**
+ * Skips clients that have deepwork as a plugin, because its entries would be there twice. Others
+ * who use the project may not have the plugin, so the output says how to write them anyway.
+ */
 function withoutPlugin(found: readonly FoundClient[]): readonly FoundClient[] {
   for (const { client, plugin } of found) {
     if (plugin === null) continue;
@@ -65,7 +68,7 @@ function readClients(init: Init, given: string): readonly FoundClient[] {
   );
 }
 
-/** A text is the name that no client has. */
+/** A string is the first name that no client has. */
 function clientsIn(init: Init, given: string): readonly FoundClient[] | string {
   const names = given.split(/[\s,]+/).filter((name) => name !== '');
   if (names.length === 0) return given;
@@ -107,22 +110,5 @@ async function askTemplate(init: Init): Promise<TemplateName | null> {
     if (found !== undefined) return found;
     if (tries === MAX_TRIES) throw new UsageError(`there is no template '${answer}'`);
     process.stdout.write(`There is no template '${answer}'.\n`);
-  }
-}
-
-export async function agrees(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
-}
-
-/** Null if the terminal was closed instead. */
-async function ask(question: string): Promise<string | null> {
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)));
-  try {
-    const answer = await Promise.race([prompt.question(question), closed]);
-    if (answer === null) process.stdout.write('\n');
-    return answer?.trim() ?? null;
-  } finally {
-    prompt.close();
   }
 }

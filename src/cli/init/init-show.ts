@@ -1,23 +1,19 @@
-// What init shows: every file as a diff, what is left alone and why, and what to do next.
+// What init prints: every file as a diff, what is left alone and why, and what to do next.
 
-import { styleText } from 'node:util';
 import type { Init } from '../../bundles/load-engine.ts';
 import type { DiffLine } from '../../init/diff.ts';
 import type { Change, Plan, PlanNote } from '../../init/plan.ts';
+import { type Colour, screenOf } from '../board/screen.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 
-/** Of a file that is all deepwork's own; the rest is one command away. */
+/** How many lines are shown of a file that is entirely deepwork's own; --dry-run shows the rest. */
 const MAX_OWN_LINES = 12;
 
-type Style = Parameters<typeof styleText>[0];
-
-/** Colours are for terminals, and for people who want them. */
-function paint(style: Style, text: string): string {
-  const isWanted = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return isWanted ? styleText(style, text) : text;
+function paint(colour: Colour, text: string): string {
+  return screenOf(process.stdout).paint(colour, text);
 }
 
-/** `inFull`: nothing of any file is left out. */
+/** `inFull`: shows every line of every file. */
 export function showPlan(init: Init, plan: Plan, inFull: boolean): string {
   const groups = [...new Set(plan.changes.map(({ group }) => group))];
   const lines = groups.flatMap((group) => [
@@ -37,10 +33,10 @@ function showChange(init: Init, change: Change, inFull: boolean): string[] {
     `+++ ${after === null ? '/dev/null' : printableLine(path)}`,
   ].map((line) => paint('bold', line));
   const lines = init.diffLines(before, after);
-  // The record is for the program; its other files are named and begun, not recited.
-  const most = path === init.RECORD_PATH ? 0 : MAX_OWN_LINES;
-  const isCut = change.isOwn && !inFull && lines.length > most + 1;
-  const shown = isCut ? most : lines.length;
+  // No one has to read the record of what init wrote.
+  const max = path === init.RECORD_PATH ? 0 : MAX_OWN_LINES;
+  const isCut = change.isOwn && !inFull && lines.length > max + 1;
+  const shown = isCut ? max : lines.length;
   const left = lines.length - shown;
   return [
     ...names,
@@ -49,12 +45,12 @@ function showChange(init: Init, change: Change, inFull: boolean): string[] {
   ];
 }
 
-const STYLES = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+const COLOURS = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
 
 function showLine({ sign, text }: DiffLine): string {
   const safe = printable(text.replaceAll('\r', ''));
-  if (sign === '@') return paint(STYLES['@'], safe);
-  return sign === ' ' ? ` ${safe}` : paint(STYLES[sign], `${sign}${safe}`);
+  if (sign === '@') return paint(COLOURS['@'], safe);
+  return sign === ' ' ? ` ${safe}` : paint(COLOURS[sign], `${sign}${safe}`);
 }
 
 export function showNotes(notes: readonly PlanNote[]): string {
@@ -72,16 +68,16 @@ export function warn(text: string): string {
   return `${paint('yellow', 'Warning:')} ${printableLine(text)}\n`;
 }
 
-export interface Outlook {
+export interface WrittenSetup {
   readonly clients: readonly { readonly title: string; readonly next: string | null }[];
-  /** The first job that was put in; null if none was. */
+  /** The first job that was written; null if none was. */
   readonly template: string | null;
-  /** Where to write how this project's tests are run; null if there is nothing to write. */
+  /** The file that still needs the project's test command; null if none does. */
   readonly testCommandIn: string | null;
   readonly hasCheck: boolean;
 }
 
-export function whatNext({ clients, template, testCommandIn, hasCheck }: Outlook): string {
+export function nextSteps({ clients, template, testCommandIn, hasCheck }: WrittenSetup): string {
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
   );

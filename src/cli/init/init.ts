@@ -2,7 +2,7 @@
 // changes; --undo takes it out again. Agents may run it: it writes entries that start this
 // program, and trusts nothing.
 
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Init, loadInit } from '../../bundles/load-engine.ts';
@@ -12,11 +12,12 @@ import type { Plan } from '../../init/plan.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
 import type { InitRecord } from '../../init/record.ts';
 import type { Wanted } from '../../init/wanted.ts';
-import { projectAt, readOptions, UsageError } from '../command-line.ts';
+import { entryExists, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { INIT_HELP } from '../help.ts';
+import { askYesNo } from '../terminal/ask.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { agrees, type Choices, choose } from './init-choices.ts';
-import { showNotes, showPlan, warn, whatNext } from './init-show.ts';
+import { type Choices, choose } from './init-choices.ts';
+import { nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
 declare const __dirname: string;
 
@@ -45,29 +46,29 @@ export async function init(argv: readonly string[]): Promise<number> {
     );
   }
   const root = projectAt(values.path);
-  requireProject(root);
+  refuseHome(root);
   const isDry = values['dry-run'] ?? false;
-  const run: Run = {
+  const call: InitCall = {
     init: loadInit(),
     files: loadInit().openProjectFiles(root),
     isDry,
     isAgreed: values.yes ?? false,
     asks: !isDry && !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY),
   };
-  const record = readRecord(run);
-  process.stdout.write(`${printableLine(run.files.root)}\n\n`);
-  if (undo) return takeOut(run, record);
-  const given = { clients, template, asks: run.asks };
-  const choices = await choose(run.init, run.files, given);
-  return putIn(run, record, choices, !values['no-hooks']);
+  const record = readRecord(call);
+  process.stdout.write(`${printableLine(call.files.root)}\n\n`);
+  if (undo) return undoSetup(call, record);
+  const given = { clients, template, asks: call.asks };
+  const choices = await choose(call.init, call.files, given);
+  return setUp(call, record, choices, !values['no-hooks']);
 }
 
-/** What comes with the program, beside the built files. */
+/** A file or folder of the package, beside the built files. */
 function shipped(name: string): string {
   return path.join(__dirname, '..', name);
 }
 
-interface Run {
+interface InitCall {
   readonly init: Init;
   readonly files: ProjectFiles;
   readonly isDry: boolean;
@@ -75,16 +76,16 @@ interface Run {
   readonly asks: boolean;
 }
 
-/** The home directory's own files are the user's, for every project. */
-function requireProject(root: string): void {
+/** Client settings in the home directory apply to every project. */
+function refuseHome(root: string): void {
   const home = os.homedir();
   if (home === '' || realPathOf(root) !== realPathOf(home)) return;
   throw new UsageError(
-    'this is your home directory, whose client settings hold everywhere. Run it in a project, or give one: --path DIR',
+    'this is your home directory, whose client settings apply to every project. Run it in a project, or give one: --path DIR',
   );
 }
 
-function readRecord({ init, files }: Run): InitRecord {
+function readRecord({ init, files }: InitCall): InitRecord {
   const record = init.recordIn(files);
   if (record !== 'broken') return record;
   throw new Refused(
@@ -96,15 +97,15 @@ function readRecord({ init, files }: Run): InitRecord {
   );
 }
 
-async function putIn(
-  run: Run,
+async function setUp(
+  call: InitCall,
   record: InitRecord,
   choices: Choices,
   hooks: boolean,
 ): Promise<number> {
-  const { init, files } = run;
+  const { init, files } = call;
   const program = init.ownProgram(process.argv[1] ?? '', files.root);
-  const job = templateOf(run, record, choices);
+  const job = templateOf(call, record, choices);
   const request = {
     words: program.words,
     hooks,
@@ -120,22 +121,22 @@ async function putIn(
   const isLeft = plan.notes.some(({ kind }) => kind === 'left');
   const isNeeded = choices.clients.length > 0 && program.warning !== null;
   if (isNeeded) process.stdout.write(`${warn(program.warning ?? '')}\n`);
-  process.stdout.write(placeNote(files.root));
+  process.stdout.write(subfolderNote(files.root));
   if (plan.changes.length === 0) {
     const rest = isLeft
       ? 'Nothing else has to be changed.'
       : 'Everything is in place; nothing to change.';
     process.stdout.write(`${showNotes(plan.notes)}${rest}\n`);
-    return isLeft && !run.isDry ? 1 : 0;
+    return isLeft && !call.isDry ? 1 : 0;
   }
-  const isWritten = await carryOut(run, plan, 'Write this?');
-  if (isWritten === null) return run.isDry ? 0 : 1;
+  const written = await confirmAndWrite(call, plan, 'Write this?');
+  if (written === null) return call.isDry ? 0 : 1;
   const isLeftAlone = (file: string) =>
     plan.notes.some((note) => note.kind === 'left' && note.path === file);
   const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
   process.stdout.write(
-    `Written. \`deepwork init --undo\` takes it out again.\n\n${whatNext({
-      // One whose every file was left alone is not set up.
+    `Written. \`deepwork init --undo\` takes it out again.\n\n${nextSteps({
+      // A client is not set up if all of its files were left alone.
       clients: choices.clients
         .map(({ client }) => client)
         .filter((client) => client.files(request).some(({ path: file }) => !isLeftAlone(file))),
@@ -151,8 +152,8 @@ function has(plan: Plan, file: string): boolean {
   return plan.changes.some((change) => change.path === file);
 }
 
-/** Null: no first job, or there is one of that name that is not ours. */
-function templateOf({ init, files }: Run, record: InitRecord, { template }: Choices) {
+/** Null: no first job, or another job has its name. */
+function templateOf({ init, files }: InitCall, record: InitRecord, { template }: Choices) {
   if (template === null) return null;
   const folder = `${init.JOBS_PATH}/${template}`;
   const isOurs = Object.keys(record.files).some((file) => file.startsWith(`${folder}/`));
@@ -163,10 +164,10 @@ function templateOf({ init, files }: Run, record: InitRecord, { template }: Choi
   return { folder, ...init.templateFiles(shipped('templates'), template, files) };
 }
 
-/** A client that is started at the repository's root does not look into its folders. */
-function placeNote(root: string): string {
+/** A client started at the repository's root does not read the settings of its subfolders. */
+function subfolderNote(root: string): string {
   let above = root;
-  while (!exists(path.join(above, '.git'))) {
+  while (!entryExists(path.join(above, '.git'))) {
     if (above === path.dirname(above)) return '';
     above = path.dirname(above);
   }
@@ -174,21 +175,17 @@ function placeNote(root: string): string {
   return `Note: this is a folder of the repository ${printableLine(above)}. Start your client in it; or set up the whole repository: deepwork init --path ${printableLine(above)}\n\n`;
 }
 
-function exists(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-async function takeOut(run: Run, record: InitRecord): Promise<number> {
-  const { init, files } = run;
+async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
+  const { init, files } = call;
   if (!files.exists(init.RECORD_PATH)) {
     process.stdout.write(
-      `There is nothing to undo: no ${init.RECORD_PATH} says that init has put something in.\n`,
+      `There is nothing to undo: without ${init.RECORD_PATH}, init has written nothing here.\n`,
     );
     return 0;
   }
   const plan = init.planUndo(files, record);
-  const written = await carryOut(run, plan, 'Take this out?');
-  if (written === null) return run.isDry ? 0 : 1;
+  const written = await confirmAndWrite(call, plan, 'Take this out?');
+  if (written === null) return call.isDry ? 0 : 1;
   const kept = written.keptFolders.map(printableLine).join(', ');
   process.stdout.write(
     `Taken out.${kept === '' ? '' : ` Something else is in ${kept}, so it stays.`}\nRestart your clients.\n`,
@@ -196,21 +193,21 @@ async function takeOut(run: Run, record: InitRecord): Promise<number> {
   return 0;
 }
 
-/** Shows, asks and writes; null if nothing was written. */
-async function carryOut(run: Run, plan: Plan, question: string) {
-  const { init, files } = run;
-  process.stdout.write(showPlan(init, plan, run.isDry));
+/** Null if nothing was written. */
+async function confirmAndWrite(call: InitCall, plan: Plan, question: string) {
+  const { init, files } = call;
+  process.stdout.write(showPlan(init, plan, call.isDry));
   const notes = showNotes(plan.notes);
   if (notes !== '') process.stdout.write(`${notes}\n`);
-  if (run.isDry) {
+  if (call.isDry) {
     process.stdout.write('Nothing was written (--dry-run).\n');
     return null;
   }
-  if (!run.isAgreed && !run.asks) {
+  if (!call.isAgreed && !call.asks) {
     process.stdout.write('Nothing was written: no one can be asked here. Agree with --yes.\n');
     return null;
   }
-  if (!run.isAgreed && !(await agrees(question))) {
+  if (!call.isAgreed && !(await askYesNo(question))) {
     process.stdout.write('Nothing was written.\n');
     return null;
   }

@@ -22,15 +22,14 @@ export interface LintFinding {
   readonly proof: (Proof & { readonly words: string }) | null;
 }
 
-/** What was found in the files, as text that ends in a line break. */
-export interface Found {
+export interface LintResult {
   readonly findings: readonly LintFinding[];
-  /** What is said about findings that were only counted, a line each. */
+  /** One line for each file with findings that were only counted. */
   readonly more: readonly string[];
   readonly summary: string;
 }
 
-export function writeFound(format: LintFormat, found: Found): string {
+export function formatResult(format: LintFormat, found: LintResult): string {
   switch (format) {
     case 'text':
       return inWords(found);
@@ -43,7 +42,7 @@ export function writeFound(format: LintFormat, found: Found): string {
   }
 }
 
-function inWords({ findings, more, summary }: Found): string {
+function inWords({ findings, more, summary }: LintResult): string {
   const lines = findings.flatMap(({ file, line, column, severity, message, proof }) => {
     const label =
       severity === 'problem' ? styleText('red', 'problem') : styleText('yellow', 'warning');
@@ -58,17 +57,17 @@ function inWords({ findings, more, summary }: Found): string {
 
 function annotation({ file, line, column, severity, code, message, proof }: LintFinding): string {
   const level = severity === 'problem' ? 'error' : 'warning';
-  const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
+  const place = `file=${escapeProperty(file)},line=${line},col=${column},title=${escapeProperty(code)}`;
   const why = proof === null ? '' : ` (${[proof.says, proof.words].filter(Boolean).join('; ')})`;
-  return `::${level} ${place}::${data(`${message}${why}`)}`;
+  return `::${level} ${place}::${escapeMessage(`${message}${why}`)}`;
 }
 
-function data(text: string): string {
+function escapeMessage(text: string): string {
   return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function escapeProperty(text: string): string {
+  return escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 function sarifOf(findings: readonly LintFinding[]): object {
@@ -106,7 +105,7 @@ function sarifOf(findings: readonly LintFinding[]): object {
   };
 }
 
-/** Relative as it was, with everything escaped that a URI may not have. */
+/** A relative path stays relative; characters that a URI does not allow are escaped. */
 function uriOf(file: string): string {
   if (/^([A-Za-z]:)?[\\/]/.test(file)) return pathToFileURL(file).href;
   return file.split(/[\\/]/).map(encodeURIComponent).join('/');

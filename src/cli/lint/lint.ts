@@ -1,5 +1,5 @@
-// deepwork lint: prints every problem of a project's jobs, guides and settings, with its
-// position, and for what happens on the paths through a workflow with its proof.
+// deepwork lint: prints every problem of a project's jobs, guides and settings with its position,
+// and with a proof where it is about the paths through a workflow.
 
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,11 +12,11 @@ import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts'
 import { LINT_HELP } from '../help.ts';
 import { printable } from '../terminal/printable.ts';
 import {
-  type Found,
+  formatResult,
   LINT_FORMATS,
   type LintFinding,
   type LintFormat,
-  writeFound,
+  type LintResult,
 } from './formats.ts';
 
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
@@ -41,14 +41,15 @@ export async function lint(argv: readonly string[]): Promise<number> {
   const run = () => lintOnce(root, positionals);
   if (values.watch) {
     return keepOnScreen({
-      draw: async () => writeFound(format, (await run()).found),
+      draw: async () => formatResult(format, (await run()).found),
       isSame: (one, other) => one === other,
       onChange: (changed) => onFileChange(root, positionals, changed),
       isLive: process.stdout.isTTY === true,
+      command: 'deepwork lint',
     });
   }
   const { found, problems } = await run();
-  process.stdout.write(writeFound(format, found));
+  process.stdout.write(formatResult(format, found));
   return problems > 0 ? 1 : 0;
 }
 
@@ -61,7 +62,7 @@ function formatNamed(given: string): LintFormat {
 async function lintOnce(
   root: string,
   positionals: readonly string[],
-): Promise<{ readonly found: Found; readonly problems: number }> {
+): Promise<{ readonly found: LintResult; readonly problems: number }> {
   const engine = loadEngine();
   const { jobFolders, guideFolders, otherFolders } = engine;
   const { standardJobsDir, standardGuidesDir } = bundled();
@@ -111,9 +112,9 @@ function leftOut({ file, problems, warnings }: LintedFile): readonly string[] {
   });
 }
 
-const SETTLED_MS = 100;
+const DEBOUNCE_MS = 100;
 
-/** Calls back shortly after something changed in what is linted; returns how to stop that. */
+/** Calls back shortly after a linted file changed; returns a function that stops it. */
 function onFileChange(
   root: string,
   positionals: readonly string[],
@@ -124,10 +125,10 @@ function onFileChange(
   let waiting: NodeJS.Timeout | undefined;
   const soon = () => {
     clearTimeout(waiting);
-    waiting = setTimeout(changed, SETTLED_MS);
+    waiting = setTimeout(changed, DEBOUNCE_MS);
   };
   const watchers = places
-    // A job's instructions stand beside its job.yml.
+    // A job's instructions are beside its job.yml.
     .map((place) => (path.basename(place) === 'job.yml' ? path.dirname(place) : place))
     .filter((place) => existsSync(place))
     .map((place): FSWatcher => watch(place, { recursive: true }, soon));

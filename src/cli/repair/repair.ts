@@ -46,7 +46,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
       return 1;
     }
   }
-  // First, because the team must not start from a journal that is not trusted.
+  // Comes first: the team must not start from a journal that is not trusted.
   const stuck = await lookThrough(workspace.journal);
   for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
   const { stateFile, journal } = await workspace.team.repair();
@@ -61,11 +61,11 @@ export async function repair(argv: readonly string[]): Promise<number> {
       `The team's journal was damaged. It is kept as ${journal.join(', ')} in .deepwork/journal; the team continues from state.json.\n`,
     );
   }
-  const hurt = (await workspace.journal.setAside('session/')).filter(
+  const damaged = (await workspace.journal.setAside('session/')).filter(
     ({ why }) => why === 'damaged',
   );
-  if (hurt.length > 0) {
-    const lines = hurt.map(({ stream, kept }) => `  ${stream}  .deepwork/journal/${kept}\n`);
+  if (damaged.length > 0) {
+    const lines = damaged.map(({ stream, kept }) => `  ${stream}  .deepwork/journal/${kept}\n`);
     process.stdout.write(
       `Damaged sessions, set aside with every byte they had:\n${lines.join('')}They cannot be continued: start the workflows again, and delete these files when you no longer need them.\n`,
     );
@@ -77,7 +77,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
     process.stdout.write(
       `${files} in quarantine: not written by you here, so not trusted. To list and take over what is yours: deepwork repair --journal\n`,
     );
-  } else if (stateFile === null && journal.length + hurt.length + stuck.length === 0) {
+  } else if (stateFile === null && journal.length + damaged.length + stuck.length === 0) {
     process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
   }
   return 0;
@@ -89,7 +89,7 @@ const NOTHING_QUARANTINED =
 const NOT_FROM_HERE =
   'A database is not repaired from here: restore these rows from a backup of it (docs/postgres.md), then run `deepwork verify`.';
 
-/** In words, one for each stream. */
+/** One line for each damaged stream. */
 async function damagedIn(database: PostgresStore): Promise<string[]> {
   const damaged: string[] = [];
   for (const { stream } of await database.heads()) {

@@ -1,5 +1,5 @@
-// The server of an unattended run: in the runner's own process, so that it ends with it, on any
-// free port of this machine, with tokens on. No registry names it: other agents cannot find it.
+// The server of an unattended run. It lives in the runner's own process, so that both end together,
+// on any free port of this machine, with tokens on. It is not registered: other agents cannot find it.
 
 import { randomBytes } from 'node:crypto';
 import type { RunBundle } from '../../bundles/load-engine.ts';
@@ -9,27 +9,27 @@ import { TOOLSETS } from '../../operations/toolsets.ts';
 import type { RunServer } from '../../run/run-loop.ts';
 import { openSocket } from '../../server/http/socket.ts';
 
-/** What is handed in by these, a step or a status, may be refused. */
-const MOVES: readonly string[] = ['finished_step', 'update_workflow_state'];
+/** The tools that move the work on; the next turn is told why the last such call was refused. */
+const MOVING_TOOLS: readonly string[] = ['finished_step', 'update_workflow_state'];
 const HOST = '127.0.0.1';
 
 export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Promise<RunServer> {
   const socket = await openSocket(HOST, 0);
   const pass = randomBytes(32).toString('base64url');
-  /** By the last call of the turn that moves the work. */
+  /** Why the turn's last call of a moving tool was refused; null if it was not. */
   let refused: string | null = null;
   const service = bundle.openHttpService(socket.server, {
     workspace,
     toolsets: TOOLSETS,
-    // Whoever declares forms here is an agent.
+    // Every client here is an agent: a form would not reach a person.
     forms: false,
     pass,
     tokens: { on: true, owners: [pass] },
     allowedHosts: async () => [],
-    // Every call is in the journal; the terminal belongs to the report.
+    // Calls are in the journal already, and the terminal shows the report.
     log: {
       call({ tool, refused: words }) {
-        if (MOVES.includes(tool)) refused = words;
+        if (MOVING_TOOLS.includes(tool)) refused = words;
       },
       fault: bundle.stderrLog().fault,
     },

@@ -1,4 +1,4 @@
-// What is typed after `deepwork run`, judged: which of the options go together, and what each says.
+// Parses the options of `deepwork run`: which ones go together, and what each of them means.
 
 import type { AgentChoice, Budgets, OnLimit } from '../../core/run/events.ts';
 import type { RunConfig } from '../../environment/settings/run-config.ts';
@@ -11,7 +11,7 @@ export interface TypedRun {
   readonly path: string | undefined;
   readonly isJson: boolean;
   readonly isHelp: boolean;
-  /** Its inputs are not typed yet. */
+  /** Its inputs are still text: their types are not known yet. */
   readonly what: RunRequest['what'];
   /** Null: none was typed. */
   readonly agent: string | null;
@@ -54,15 +54,15 @@ export function readRunOptions(argv: readonly string[]): TypedRun {
     agent: values.agent ?? null,
     command: readCommand(values.agent, values.command),
     budgets: {
-      ...amount('--max-minutes', values['max-minutes'], 'max_minutes'),
-      ...turns(values['max-turns']),
-      ...amount('--max-usd', values['max-usd'], 'max_usd'),
+      ...readAmount('--max-minutes', values['max-minutes'], 'max_minutes'),
+      ...readTurns(values['max-turns']),
+      ...readAmount('--max-usd', values['max-usd'], 'max_usd'),
     },
     onLimit: readOnLimit(values['on-limit']),
   };
 }
 
-/** `--resume` may stand alone: the newest unfinished run is meant. */
+/** `--resume` without an id means the newest unfinished run. */
 function withOptionalId(argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     const next = argv[at + 1];
@@ -124,10 +124,10 @@ function readCommand(agent: string | undefined, command: string | undefined): st
   return command ?? null;
 }
 
-/** Takes a budget away, from a run that is resumed or from what the settings say. */
+/** Removes a budget that a resumed run or the settings have. */
 const NO_LIMIT = 'none';
 
-function amount<Key extends keyof Budgets>(
+function readAmount<Key extends keyof Budgets>(
   option: string,
   given: string | undefined,
   key: Key,
@@ -140,7 +140,7 @@ function amount<Key extends keyof Budgets>(
   return { [key]: value };
 }
 
-function turns(given: string | undefined): Partial<Budgets> {
+function readTurns(given: string | undefined): Partial<Budgets> {
   if (given === undefined) return {};
   if (given === NO_LIMIT) return { max_turns: null };
   if (!/^[1-9]\d{0,8}$/.test(given)) {
@@ -156,7 +156,7 @@ function readOnLimit(given: string | undefined): OnLimit | null {
   throw new UsageError(`--on-limit ${given} is not supported. Use: ${ON_LIMIT.join(', ')}`);
 }
 
-/** With what the project's settings say where nothing was typed; a resumed run has its own. */
+/** The project's settings fill in what was not typed; a resumed run keeps its own. */
 export function withSettings(
   typed: TypedRun,
   config: RunConfig,
@@ -169,7 +169,7 @@ export function withSettings(
   const { maxMinutes, maxTurns, maxUsd, onLimit } = config;
   return {
     budgets: { max_minutes: maxMinutes, max_turns: maxTurns, max_usd: maxUsd, ...typed.budgets },
-    // A person who looks on is not kept waiting.
+    // A person at the terminal is not kept waiting.
     onLimit: typed.onLimit ?? onLimit ?? (isTerminal ? 'stop' : 'wait'),
     continues,
   };

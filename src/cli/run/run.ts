@@ -1,8 +1,8 @@
-// deepwork run: a workflow or a team, worked on by agents without a person, within budgets.
+// deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
 import { loadRunner, type RunBundle } from '../../bundles/load-engine.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
-import type { Refused } from '../../core/refusal.ts';
+import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice } from '../../core/run/events.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { openRegistry } from '../../launch/registry.ts';
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const isTerminal = process.stdout.isTTY === true && process.stdin.isTTY === true;
   const stop = new AbortController();
   endWithSignals(stop);
-  goOnWithoutReader();
+  ignoreClosedPipes();
   const report = bundle.openReport({
     isJson: typed.isJson,
     print: (line) => void process.stdout.write(`${typed.isJson ? line : printable(line)}\n`),
@@ -59,7 +59,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       ...withSettings(typed, config, isTerminal),
     })
     .catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'Refused') return sayRefused(error as Refused);
+      if (error instanceof Error && error.name === 'Refused') return printRefusal(error as Refused);
       throw error;
     });
   // What still runs in this process (watchers, caches) must not keep it alive.
@@ -68,7 +68,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   return process.exitCode;
 }
 
-/** A server whose page a person uses has started it; agents of the run must not get the proof. */
+/**
+ * Whether the server's page started this run for a person. Forgets the pass, so that the agents of
+ * the run do not inherit it.
+ */
 function isFromPage(projectRoot: string): boolean {
   const pass = process.env[PASS_VARIABLE];
   delete process.env[PASS_VARIABLE];
@@ -76,13 +79,12 @@ function isFromPage(projectRoot: string): boolean {
 }
 
 /** Nothing was started. */
-function sayRefused({ refusal }: Refused): { readonly reason: null } {
-  const next = refusal.next === null ? '' : `\nNext: ${refusal.next}`;
-  process.stderr.write(`deepwork: ${printable(refusal.message)}${printable(next)}\n`);
+function printRefusal({ refusal }: Refused): { readonly reason: null } {
+  process.stderr.write(`deepwork: ${printable(refusalText(refusal))}\n`);
   return { reason: null };
 }
 
-/** With inputs of the types that the workflow declares. */
+/** With the inputs read by the types that the workflow declares. */
 async function withInputs(
   bundle: RunBundle,
   workspace: Workspace,
@@ -116,20 +118,20 @@ function agentOf(
 function commandChoice(bundle: RunBundle, command: string): AgentChoice {
   const words = bundle.splitCommand(command);
   if (words === null) throw new UsageError('--command has a quote that is not closed');
-  const odd = shellSignsIn(command.replaceAll('{prompt}', ''));
-  if (odd !== null) process.stderr.write(`deepwork: --command ${odd}\n`);
+  const warning = shellSignsIn(command.replaceAll('{prompt}', ''));
+  if (warning !== null) process.stderr.write(`deepwork: --command ${warning}\n`);
   return { kind: 'command', words, from: process.cwd() };
 }
 
-/** A reader that goes away (`deepwork run … | head`) ends no run. */
-function goOnWithoutReader(): void {
+/** The run goes on when its reader goes away (`deepwork run … | head`). */
+function ignoreClosedPipes(): void {
   process.stdout.removeAllListeners('error');
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
-/** The first one ends the run in order, the second one at once. */
+/** The first signal ends the run cleanly, the second one at once. */
 function endWithSignals(stop: AbortController): void {
-  // `nohup` has it ignored, and listening would undo that.
+  // `nohup` ignores SIGHUP; a listener would undo that.
   const hangUp = process.stdout.isTTY ? (['SIGHUP'] as const) : [];
   for (const signal of ['SIGINT', 'SIGTERM', ...hangUp] as const) {
     process.on(signal, () => {

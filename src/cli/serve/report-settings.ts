@@ -5,7 +5,7 @@ import type { Workspace } from '../../engine/workspace.ts';
 import type { HeldSetting } from '../../environment/settings/guarded-settings.ts';
 import { printableLine } from '../terminal/printable.ts';
 
-/** Leaves the first moments to the client's first call. */
+/** Lets the client's first call run first. */
 const REPORT_AFTER_MS = 100;
 
 /** Makes the workspace read its settings files, which reports their problems. */

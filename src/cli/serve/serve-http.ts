@@ -38,7 +38,7 @@ const MAX_TRIES = 100;
 
 export async function serveHttp(options: ServeHttp): Promise<number> {
   const { projectRoot, host, port, launchedAfter } = options;
-  // A launch needs the socket soon; a person needs to see problems first.
+  // A launch waits for the socket; a person has to see problems first.
   const early = launchedAfter === null ? await prepare(options) : null;
   const socket = await openSocket(host, port).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(cannotListen(error, options));

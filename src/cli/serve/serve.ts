@@ -7,8 +7,15 @@ import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
 import { stdioCaller } from '../../server/caller-identity.ts';
 import { openStdioConnection } from '../../server/stdio-connection.ts';
-import { leaveWhileStarting } from '../../server/stop.ts';
-import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { exitWhileStarting } from '../../server/stop.ts';
+import {
+  bundled,
+  MAX_PORT,
+  projectAt,
+  readOptions,
+  readWholeNumber,
+  UsageError,
+} from '../command-line.ts';
 import { projectAbove } from '../find-project.ts';
 import { SERVE_HELP } from '../help.ts';
 import { printable } from '../terminal/printable.ts';
@@ -51,17 +58,17 @@ export async function serve(argv: readonly string[]): Promise<number> {
     throw new UsageError(`--external-runner ${runner} is not supported. Use: ${known}`);
   }
   const projectRoot = projectAt(values.path ?? '.');
-  sayProjectAbove(projectRoot);
+  warnOfProjectAbove(projectRoot);
   const toolsets = readToolsets(values.tools);
   const overrides = {
     enableQualityGate: values['no-quality-gate'] ? false : undefined,
     agentReviewCommand: values['quality-gate'],
     externalRunner: runner,
   } as const;
-  const odd = shellSignsIn(values['quality-gate'] ?? '');
-  if (odd !== null) process.stderr.write(`deepwork: --quality-gate ${odd}\n`);
+  const warning = shellSignsIn(values['quality-gate'] ?? '');
+  if (warning !== null) process.stderr.write(`deepwork: --quality-gate ${warning}\n`);
   const trusted = values.trust ?? false;
-  const started = leaveWhileStarting();
+  const started = exitWhileStarting();
   if (transport !== 'stdio') {
     if (values.agent !== undefined) {
       throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
@@ -72,11 +79,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
       started,
       ...{ projectRoot, toolsets, overrides, trusted, transport },
       host: values.host ?? '127.0.0.1',
-      port: readNumber('--port', values.port ?? '8000', 65_535),
+      port: readWholeNumber('--port', values.port ?? '8000', 0, MAX_PORT),
       launchedAfter:
         launched === undefined
           ? null
-          : readNumber('--launched-after', launched, Number.MAX_SAFE_INTEGER),
+          : readWholeNumber('--launched-after', launched, 0, Number.MAX_SAFE_INTEGER),
     });
   }
   if (values.host !== undefined || values.port !== undefined) {
@@ -105,22 +112,14 @@ export async function serve(argv: readonly string[]): Promise<number> {
   process.exit(0);
 }
 
-/** Warns a server started in a subfolder of a project, which would find no jobs. */
-function sayProjectAbove(folder: string): void {
+/** A server started in a subfolder of a project finds no jobs. */
+function warnOfProjectAbove(folder: string): void {
   const above = projectAbove(folder);
   if (above === null) return;
   const at = printable(above);
   process.stderr.write(
     `deepwork: there is no .deepwork in this folder, but one in ${at}. To serve that project: deepwork serve --path '${at}'\n`,
   );
-}
-
-function readNumber(option: string, given: string, most: number): number {
-  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(value <= most)) {
-    throw new UsageError(`${option} ${given} is not a whole number from 0 to ${most}`);
-  }
-  return value;
 }
 
 function readToolsets(given: string | undefined): readonly Toolset[] {

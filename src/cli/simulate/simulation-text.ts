@@ -14,7 +14,7 @@ export function simulationText({ workflow, seed, ...found }: Simulation): string
     `${printable(workflow)}: ${total} runs, seed ${seed}`,
     '',
     ...runs.flatMap(({ agent, runs: own, completed }) =>
-      wrap(`${agent.padEnd(9)} ${TRIES[agent]}; ${completed} of ${own} runs came to the end`, 10),
+      wrap(`${agent.padEnd(9)} ${TRIES[agent]}; ${completed} of ${own} runs completed`, 10),
     ),
     '',
     ...covered('steps', steps),

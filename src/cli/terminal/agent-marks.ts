@@ -116,7 +116,7 @@ function agentName(words: readonly string[]): string | null {
   return null;
 }
 
-/** What starts agents; null for any other command line. */
+/** `deepwork launch` or `deepwork run`; null for any other command line. */
 function starterOf(words: readonly string[]): string | null {
   const [command] = ownWords(words) ?? [];
   return command === 'launch' || command === 'run' ? `deepwork ${command}` : null;

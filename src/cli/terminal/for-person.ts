@@ -16,9 +16,9 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 
 export function forPerson(text: string): string {
   if (!/\byour user\b/i.test(text)) return text;
-  const said = PHRASES.reduce((so, [from, to]) => so.replace(from, to), text);
+  const reworded = PHRASES.reduce((so, [from, to]) => so.replace(from, to), text);
   // Capitalize sentences that lost their first words.
-  return said.replace(/([.!?] )([a-z])/g, (_, end: string, letter: string) => {
+  return reworded.replace(/([.!?] )([a-z])/g, (_, end: string, letter: string) => {
     return `${end}${letter.toUpperCase()}`;
   });
 }

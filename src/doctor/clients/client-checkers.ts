@@ -1,5 +1,5 @@
 // Two checks for each client that is set up for deepwork: the server that it starts, and the hooks
-// that it calls. Where no client is, one check says so.
+// that it calls. If no client is set up, one check says so.
 
 import { mapConcurrent } from '../../async/map-concurrent.ts';
 import {
@@ -15,9 +15,9 @@ import { type ClientSetup, type FoundEntry, readClientSetups } from './client-fi
 import { tryHook } from './start-hook.ts';
 import { tryServer } from './start-server.ts';
 
-/** Several programs are started, one after the other where there are many. */
+/** Many entries are tried a few at a time. */
 const TIMEOUT_MS = 60_000;
-const AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 const INIT = 'deepwork init';
 
@@ -61,7 +61,7 @@ async function checkServers(setup: ClientSetup, context: DoctorContext): Promise
     if (plugin !== null) return ok(`by the plugin in ${plugin}`);
     return warning(`${title} calls hooks, but starts no server`, `add it: ${INIT}`);
   }
-  return summary(await tryAll(servers, (entry) => tryServer(entry, context, placeOf(context))));
+  return summary(await tryAll(servers, (entry) => tryServer(entry, context)));
 }
 
 async function checkHooks(setup: ClientSetup, context: DoctorContext): Promise<Result> {
@@ -70,25 +70,21 @@ async function checkHooks(setup: ClientSetup, context: DoctorContext): Promise<R
     if (plugin !== null) return ok(`by the plugin in ${plugin}`);
     return warning(`none: nothing reminds ${title} of open work`, `add them: ${INIT}`);
   }
-  const results = await tryAll(hooks, (entry) => tryHook(entry, context, placeOf(context)));
+  const results = await tryAll(hooks, (entry) => tryHook(entry, context));
   if (results.some(({ state }) => state !== 'ok')) return summary(results);
   const files = [...new Set(hooks.map(({ file }) => file))];
-  const twice = plugin === null ? '' : `; those of the plugin in ${plugin} stand back`;
+  const twice = plugin === null ? '' : `; those of the plugin in ${plugin} are not used`;
   return ok(`${files.join(', ')}: ${results.map(({ detail }) => detail).join(', ')}${twice}`);
-}
-
-function placeOf({ root, env, script }: DoctorContext) {
-  return { root, env, script };
 }
 
 function tryAll(
   entries: readonly FoundEntry[],
   attempt: (entry: FoundEntry) => Promise<Result>,
 ): Promise<Result[]> {
-  return mapConcurrent(entries, AT_ONCE, attempt);
+  return mapConcurrent(entries, MAX_AT_ONCE, attempt);
 }
 
-/** The worst, or all of them if all is well. */
+/** The worst result, or all of them if all are ok. */
 function summary(results: readonly Result[]): Result {
   const [worst] = worstFirst(results);
   if (worst === undefined || worst.state === 'ok') {

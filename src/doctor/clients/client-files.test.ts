@@ -51,7 +51,7 @@ test('each client is found by the files that deepwork init writes', () => {
   );
 });
 
-test("what holds for all of a user's projects counts, too", () => {
+test("settings for all of a user's projects count, too", () => {
   const root = tempFolder();
   const own = { deepwork: { command: 'deepwork', args: ['serve'] } };
   const there = { deepwork: { type: 'http', url: 'http://127.0.0.1:8000/mcp' } };
@@ -74,7 +74,7 @@ test("what holds for all of a user's projects counts, too", () => {
   ]);
 });
 
-test('a hook that only a shell understands is found, and has no words to start', () => {
+test('a hook that needs a shell is found, but is not started', () => {
   const command = '[ -x ~/bin/deepwork ] && ~/bin/deepwork hook claude stop';
   const root = folderWith({
     '.claude/settings.json': JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }),

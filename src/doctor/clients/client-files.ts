@@ -1,5 +1,5 @@
-// Which files set up each client for deepwork, and with what: the server to start, and the hooks
-// to call. The project's own files, and those of the user, which hold for every project.
+// Which files set up each client for deepwork, and how: the server to start, and the hooks to call.
+// These are files of the project, and files of the user, which apply to every project.
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { pluginOf } from '../../init/find-plugins.ts';
 import { readJsonc, readTomlTable } from './client-text.ts';
 
 export interface FoundEntry {
-  /** As a person knows the file: below the project, or with ~. */
+  /** Relative to the project, or with ~. */
   readonly file: string;
-  /** Null: this cannot be started as a program. */
+  /** The command line; null if it cannot be started as a program. */
   readonly words: readonly string[] | null;
-  /** As it is written. */
+  /** As written in the file. */
   readonly text: string;
-  /** Where the server listens, for an entry that starts none. */
+  /** The server's address, for an entry without a command. */
   readonly url: string | null;
 }
 
@@ -35,15 +35,15 @@ export interface ClientSetup {
   readonly unreadable: readonly string[];
 }
 
-interface Found {
+interface FoundInFile {
   readonly servers?: readonly Omit<FoundEntry, 'file'>[];
   readonly hooks?: readonly Omit<FoundEntry, 'file'>[];
   readonly problem?: string;
 }
 
-type Read = (text: string, root: string) => Found;
+type Read = (text: string, root: string) => FoundInFile;
 
-interface ClientPlaces {
+interface ClientFiles {
   readonly id: string;
   readonly title: string;
   readonly takesHooks: boolean;
@@ -54,11 +54,11 @@ interface ClientPlaces {
 }
 
 const NAME = 'deepwork';
-/** Claude Code keeps what it knows of every project in one file. */
+/** Claude Code keeps the state of all projects in one file. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 const json =
-  (read: (value: unknown, root: string) => Found): Read =>
+  (read: (value: unknown, root: string) => FoundInFile): Read =>
   (text, root) => {
     const found = readJsonc(text);
     return found.kind === 'read' ? read(found.value, root) : { problem: found.why };
@@ -82,10 +82,10 @@ const codexConfig: Read = (text) => {
 
 const codexHooks = json((value) => ({ hooks: hooksIn(at(value, 'hooks')) }));
 
-/** `deepwork init` writes how it starts this program as one line of JSON. */
+/** `deepwork init` writes the command that starts this program as one line of JSON. */
 const opencodePlugin: Read = (text) => {
   const [, line = ''] = /^const DEEPWORK = (\[.*\]);$/m.exec(text) ?? [];
-  // An object around it, since clients' files are objects.
+  // Wrapped, because readJsonc expects an object.
   const read = readJsonc(`{"words": ${line}}`);
   const words = read.kind === 'read' ? textsIn(at(read.value, 'words')) : [];
   if (words.length === 0) return { problem: 'does not say how deepwork is started' };
@@ -93,7 +93,7 @@ const opencodePlugin: Read = (text) => {
   return { hooks: hooks.map((each) => ({ words: each, text: each.join(' '), url: null })) };
 };
 
-const CLIENTS: readonly ClientPlaces[] = [
+const CLIENTS: readonly ClientFiles[] = [
   {
     ...{ id: 'claude', title: 'Claude Code', takesHooks: true },
     project: {
@@ -154,13 +154,13 @@ export function readClientSetups(root: string, home: string): readonly ClientSet
   );
 }
 
-function readClient(client: ClientPlaces, root: string, home: string): ClientSetup {
+function readClient(client: ClientFiles, root: string, home: string): ClientSetup {
   const { id, title, takesHooks } = client;
-  const read = (base: string, places: Readonly<Record<string, Read>>, prefix: string) =>
-    Object.entries(places).flatMap(([place, readText]) => {
-      const file = path.join(base, place);
+  const read = (base: string, files: Readonly<Record<string, Read>>, prefix: string) =>
+    Object.entries(files).flatMap(([name, readText]) => {
+      const file = path.join(base, name);
       const text = prefix === '' && linkProblem(root, file) !== null ? null : textOf(file);
-      return text === null ? [] : [{ file: `${prefix}${place}`, found: readText(text, root) }];
+      return text === null ? [] : [{ file: `${prefix}${name}`, found: readText(text, root) }];
     });
   const all = [
     ...read(root, client.project, ''),
@@ -180,7 +180,7 @@ function readClient(client: ClientPlaces, root: string, home: string): ClientSet
   };
 }
 
-/** Null if there is no such file. A user may have linked it to where it is kept. */
+/** Null if there is no such file. Follows links: users keep settings elsewhere. */
 function textOf(file: string): string | null {
   try {
     const real = realpathSync.native(file);
@@ -198,19 +198,19 @@ function serversIn(value: unknown): Omit<FoundEntry, 'file'>[] {
       ...textsIn(args),
     ];
     const isOurs = name === NAME || path.basename(words[0] ?? '') === NAME;
-    const place = [url, httpUrl, serverUrl].find((each) => typeof each === 'string');
-    if (!isOurs || (words.length === 0 && place === undefined)) return [];
+    const address = [url, httpUrl, serverUrl].find((each) => typeof each === 'string');
+    if (!isOurs || (words.length === 0 && address === undefined)) return [];
     return [
       {
         words: words.length === 0 ? null : words,
-        text: words.length === 0 ? String(place) : words.join(' '),
-        url: words.length === 0 ? String(place) : null,
+        text: words.length === 0 ? String(address) : words.join(' '),
+        url: words.length === 0 ? String(address) : null,
       },
     ];
   });
 }
 
-/** Hooks in Claude Code's form, which others have taken over: event, then groups of commands. */
+/** Hooks in Claude Code's format, which other clients have adopted: event, then command groups. */
 function hooksIn(value: unknown): Omit<FoundEntry, 'file'>[] {
   return Object.values(asMap(value))
     .flatMap((groups) => (Array.isArray(groups) ? groups : []))
@@ -225,7 +225,7 @@ function hooksIn(value: unknown): Omit<FoundEntry, 'file'>[] {
     .map((text) => ({ words: plainWords(text), text, url: null }));
 }
 
-/** Null if a shell would do more with it than split it. */
+/** Null if a shell would do more than split it into words. */
 function plainWords(command: string): readonly string[] | null {
   if (/[$`;&|<>()*?~\n\\]/.test(command)) return null;
   const [only, ...more] = simpleCommands(command);

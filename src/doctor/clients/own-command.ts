@@ -1,62 +1,62 @@
-// Which of the commands that clients' files name doctor may start. These files can come with a
-// cloned repository, and looking at a project must not run what it names: only this very program
-// is started, or the deepwork that its user has put on the PATH. No word of the file is handed on
-// to it: what a server or a hook is started with is put together by those who start it.
+// Which of the commands in clients' files doctor may start. These files can come with a cloned
+// repository, and checking a project must not run what it names: only this program itself is
+// started, or the deepwork that the user has on the PATH. None of the file's arguments is passed on;
+// `start-server.ts` and `start-hook.ts` build their own.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findProgram, ownedBy, programOf } from '../../environment/process/program.ts';
 import { realPathOf } from '../../files/real-path.ts';
+import type { DoctorContext } from '../check.ts';
 
 export type JudgedCommand =
-  /** `program` is what to start; `rest` has still to be judged. */
+  /** `program` is safe to start; the arguments are still to be judged. */
   | { readonly kind: 'deepwork'; readonly program: readonly [string, ...string[]] }
   /** `why` completes a sentence that begins with the program, or with the command. */
   | { readonly kind: 'missing'; readonly program: string; readonly why: string }
-  /** It is not started. */
+  /** Another program, which is not started. */
   | { readonly kind: 'other'; readonly why: string };
 
-export interface Place {
-  readonly root: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** This program. */
-  readonly script: string;
-}
+type CommandContext = Pick<DoctorContext, 'root' | 'env' | 'script'>;
 
 const NAME = 'deepwork';
 
-/** The command without its program gives `rest`: `serve …` or `hook …`. */
+/** `rest` is the command line without the program: `serve …` or `hook …`. */
 export function judgeCommand(
   words: readonly string[],
-  place: Place,
+  context: CommandContext,
 ): JudgedCommand & { readonly rest: readonly string[] } {
   const [first = '', ...others] = words;
   const isNode = /^node(?:\.exe)?$/.test(path.basename(first));
   const rest = isNode ? others.slice(1) : others;
-  return { ...judgeProgram(words, isNode, place), rest };
+  return { ...judgeProgram(words, isNode, context), rest };
 }
 
-function judgeProgram(words: readonly string[], isNode: boolean, place: Place): JudgedCommand {
-  const { root, env } = place;
+function judgeProgram(
+  words: readonly string[],
+  isNode: boolean,
+  context: CommandContext,
+): JudgedCommand {
+  const { root, env } = context;
   const [first = '', second = ''] = words;
   const program = programOf(first, root, root, env);
   if (program === null) return missing(first, 'is not on the PATH');
-  if (!existsSync(program)) return missing(first, 'is not there');
-  if (!isNode) return judgeFile(program, place);
+  if (!existsSync(program)) return missing(first, 'does not exist');
+  if (!isNode) return judgeFile(program, context);
   if (ownedBy(root)(program)) return other('starts a node of the project');
-  // To node this is an option, whatever file has that name.
+  // Node takes this as an option, even if a file has that name.
   if (second.startsWith('-')) return other(`gives node the option ${second}`);
   const script = path.resolve(root, second);
-  if (!existsSync(script)) return missing(second, 'is not there');
-  return judgeFile(script, place);
+  if (!existsSync(script)) return missing(second, 'does not exist');
+  return judgeFile(script, context);
 }
 
-/** By its real path, so that no name in the project is started. */
-function judgeFile(file: string, { root, env, script }: Place): JudgedCommand {
+/** Compares real paths, so that no link in the project is started. */
+function judgeFile(file: string, { root, env, script }: CommandContext): JudgedCommand {
   const real = realPathOf(file);
   const own = realPathOf(script);
   if (real === own) return { kind: 'deepwork', program: [process.execPath, own] };
-  // On the PATH outside the project there is what its user has put there.
+  // Programs on the PATH outside the project were installed by the user.
   const installed = findProgram(NAME, root, env);
   if (installed !== null && realPathOf(installed) === real) {
     const isScript = /\.[cm]?js$/.test(real);
@@ -73,7 +73,7 @@ function other(why: string): JudgedCommand {
   return { kind: 'other', why };
 }
 
-/** What of a person's own is not for a program that a project's file names. */
+/** A program that a project's file names must not inherit the person's trust. */
 export function withoutTrust(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DEEPWORK_TRUST: _trust, ...rest } = env;
   return rest;

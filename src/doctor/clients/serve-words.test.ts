@@ -1,4 +1,4 @@
-// Which servers of clients' files doctor tries, and which it does not.
+// Which `deepwork serve` commands of clients' files doctor tries, and which it refuses.
 
 import { expect, test } from 'vitest';
 import { readServeWords } from './serve-words.ts';

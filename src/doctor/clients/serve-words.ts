@@ -1,6 +1,6 @@
-// What of the words behind `deepwork serve` in a client's file doctor takes over. A file of the
-// project may say for whom the server answers and with which tools; it may not open it to the
-// network, trust the project, or lead it elsewhere.
+// Which arguments of `deepwork serve` in a client's file doctor uses. A project's file may choose the
+// agent and the tools; it may not open the server to the network, trust the project, or point it at
+// another folder.
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';

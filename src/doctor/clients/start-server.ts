@@ -1,5 +1,5 @@
-// Whether a client that starts the server gets one: the command is really started, greeted and
-// asked for its tools, as a client does at first.
+// Whether a client's command starts a server: it is really started, initialized and asked for its
+// tools, as a client does first.
 
 import { runCommand } from '../../gate/command.ts';
 import { VERSION } from '../../version.ts';
@@ -7,11 +7,11 @@ import { type DoctorContext, ok, problem, type Result, warning } from '../check.
 import { getText } from '../http-request.ts';
 import { readHealth } from '../server.ts';
 import type { FoundEntry } from './client-files.ts';
-import { judgeCommand, type Place, withoutTrust } from './own-command.ts';
+import { judgeCommand, withoutTrust } from './own-command.ts';
 import { readServeWords } from './serve-words.ts';
 
 const START_MS = 20_000;
-const OUTPUT_LIMIT = 4 * 1024 * 1024;
+const MAX_OUTPUT = 4 * 1024 * 1024;
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/;
 
 const request = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
@@ -32,11 +32,11 @@ const CONVERSATION = [
 export async function tryServer(
   { file, words, url, text }: FoundEntry,
   context: DoctorContext,
-  place: Place,
 ): Promise<Result> {
+  const { root, env, signal } = context;
   if (words === null) return tryUrl(file, url ?? text, context);
-  const expanded = words.map((word) => word.replace(/^\$\{workspaceFolder\}/, place.root));
-  const judged = judgeCommand(expanded, place);
+  const expanded = words.map((word) => word.replace(/^\$\{workspaceFolder\}/, root));
+  const judged = judgeCommand(expanded, context);
   const fix = `correct the command in ${file}, or remove the entry and run deepwork init`;
   if (judged.kind === 'missing') {
     return problem(`${file} names ${judged.program}, which ${judged.why}`, fix);
@@ -44,18 +44,18 @@ export async function tryServer(
   if (judged.kind === 'other') {
     return warning(`${file}: ${text} ${judged.why}, so it was not started`, fix);
   }
-  const serve = readServeWords(judged.rest, place.root);
+  const serve = readServeWords(judged.rest, root);
   if (serve.kind === 'refused') {
     return warning(`${file}: ${text} ${serve.why}, so it was not started`, fix);
   }
   const ran = await runCommand({
     argv: [...judged.program, ...serve.args],
-    root: place.root,
-    env: withoutTrust(context.env),
+    root,
+    env: withoutTrust(env),
     input: CONVERSATION,
     timeoutMs: START_MS,
-    signal: context.signal,
-    output: { keep: 'all', limit: OUTPUT_LIMIT },
+    signal,
+    output: { keep: 'all', limit: MAX_OUTPUT },
   });
   const shown = `${file}: ${text}`;
   if (ran.kind === 'timed_out')
@@ -92,9 +92,9 @@ function readAnswers(stdout: string): { readonly version: string; readonly tools
   }
 }
 
-/** A server that someone else starts; only this machine is asked. */
+/** A server that the client only connects to; one on another machine is not called. */
 async function tryUrl(file: string, url: string, { signal }: DoctorContext): Promise<Result> {
-  if (!LOOPBACK.test(url) || !URL.canParse(url)) return ok(`${file}: ${url}, which was not asked`);
+  if (!LOOPBACK.test(url) || !URL.canParse(url)) return ok(`${file}: ${url}, which was not called`);
   const text = await getText(`${new URL(url).origin}/healthz`, signal);
   if (text !== null && readHealth(text) !== null) return ok(`${file}: ${url} answers`);
   return problem(

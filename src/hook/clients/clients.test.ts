@@ -42,7 +42,7 @@ test.each(HOOK_CLIENTS)('$name answers each moment with one JSON object on one l
   }
 });
 
-test.each(HOOK_CLIENTS)('$name: input of any shape is read without failing', (client) => {
+test.each(HOOK_CLIENTS)('$name reads input of any shape without failing', (client) => {
   for (const input of [{}, { session_id: 1, cwd: null, tool_name: [], tool_input: 'x' }]) {
     expect(client.readCall(input)).toEqual({ sessionId: null, cwd: null, writes: [] });
   }

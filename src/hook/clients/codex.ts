@@ -1,6 +1,6 @@
-// Codex: `SessionStart`, `Stop` and `PreToolUse` in hooks.json, in Claude Code's words. Files are
-// written by patches, whose targets stand in their text. `session_id` is the id of the thread that
-// a person talks to, with hooks of its subagents, too; a subagent's own calls name another thread.
+// Codex: `SessionStart`, `Stop` and `PreToolUse` in hooks.json, in Claude Code's format. Files are
+// written by patches, whose text names them. `session_id` is always the id of the thread that a
+// person talks to, even in hooks of its subagents; a subagent's own tool calls name another thread.
 
 import { type HookClient, textIn } from '../hook-client.ts';
 import { patchTargets } from '../patch-targets.ts';
@@ -16,7 +16,7 @@ export const codex: HookClient = {
     const call = claude.readCall(input);
     if (textIn(input, 'tool_name') !== 'apply_patch') return call;
     const { command, input: patch } = (input.tool_input ?? {}) as Readonly<Record<string, unknown>>;
-    // As one text, or as the words of a command.
+    // One text, or the words of a command.
     const texts = [command, patch].flat().filter((each) => typeof each === 'string');
     return { ...call, writes: texts.flatMap(patchTargets) };
   },

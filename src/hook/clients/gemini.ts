@@ -7,7 +7,7 @@ const WRITERS = ['write_file', 'replace'];
 
 export const gemini: HookClient = {
   name: 'gemini',
-  // Its servers are not given the id of the conversation.
+  // It does not give its servers the id of the conversation.
   identityPrefix: null,
   namesEachCall: false,
   settings: ['.gemini/settings.json'],

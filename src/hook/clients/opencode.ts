@@ -1,5 +1,5 @@
-// opencode has no hooks that run commands, but plugins: ours (plugins/opencode) asks and is
-// answered in Claude Code's form, with opencode's own names of what a tool is given.
+// opencode has no hooks that run commands, but plugins: ours (plugins/opencode) calls this in Claude
+// Code's format, with opencode's own names for the arguments of a tool.
 
 import { type HookClient, textIn } from '../hook-client.ts';
 import { patchTargets } from '../patch-targets.ts';
@@ -8,7 +8,7 @@ import { claude } from './claude.ts';
 export const opencode: HookClient = {
   ...claude,
   name: 'opencode',
-  // Its servers are not given the id of the conversation.
+  // It does not give its servers the id of the conversation.
   identityPrefix: null,
   settings: [],
   readCall(input) {

@@ -1,4 +1,4 @@
-// Every client whose hooks we answer, once.
+// Every client whose hooks are answered.
 
 import type { HookClient } from '../hook-client.ts';
 import { claude } from './claude.ts';

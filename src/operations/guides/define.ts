@@ -1,17 +1,17 @@
-// The form of a guide tool: as an MCP tool and as a direct JSON-RPC method it takes the same
-// parameters and gives the same result or failure.
+// How a guide tool reads its parameters and presents its result or failure: the same as an MCP tool
+// and as a direct JSON-RPC method.
 
 import * as z from 'zod';
 import type { Refusal } from '../../core/refusal.ts';
 import { object, type Schema } from '../answer-schema.ts';
-import { type Misfit, writtenPath } from '../arguments.ts';
+import { type InvalidArgument, writtenPath } from '../arguments.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { structured } from '../tool-result.ts';
 import { invalidParam, presentFailure } from './failures.ts';
 
 interface GuideTool<Input, Answer extends object>
   extends Pick<ToolDefinition<Input, Answer>, 'name' | 'description' | 'input' | 'run'> {
-  /** What to do where a parameter is missing, if that is not obvious. */
+  /** What to do if a parameter is missing, by its name. */
   readonly ifMissing?: Readonly<Record<string, string>>;
   /** The members of a result; a failure has `error` instead. */
   readonly answer: Readonly<Record<string, Schema>>;
@@ -31,24 +31,24 @@ export function defineGuideTool<Input, Answer extends object>({
       showsStack: false,
       present: structured,
       presentRefusal: (refusal) => presentFailure(refusal, { withNext: false }),
-      refuseArguments: (misfits) => refuseFirst(misfits, ifMissing),
+      refuseArguments: (problems) => refuseFirst(problems, ifMissing),
     },
   );
 }
 
-/** No others than these. */
+/** An object with these parameters and no others. */
 export function params<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: 'must be an object' });
 }
 
-/** The first that does not fit is named; if it is missing, it may be there under another name. */
+/** Names the first invalid parameter; a missing one may have been given under another name. */
 function refuseFirst(
-  misfits: readonly Misfit[],
+  problems: readonly InvalidArgument[],
   ifMissing: Readonly<Record<string, string>>,
 ): Refusal {
-  const [first] = misfits as readonly [Misfit, ...Misfit[]];
+  const [first] = problems as readonly [InvalidArgument, ...InvalidArgument[]];
   const field = writtenPath(first.path) || 'params';
-  const unknown = misfits.find(({ meant }) => meant !== undefined);
+  const unknown = problems.find(({ meant }) => meant !== undefined);
   const isMisnamed = first === unknown || (first.isMissing && unknown?.meant === field);
   const next =
     isMisnamed && unknown?.meant

@@ -1,6 +1,6 @@
-// A guide's failure as a client gets it. A program reads its number and data; a model, which
-// may be shown the text alone, gets the same as lines: which workflow, which file, every
-// problem, and what to do next.
+// A guide's failure as a client gets it. Programs read its number and data; a model, which may see
+// only the text, gets the same as lines: which workflow, which file, every problem, and what to do
+// next.
 
 import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
@@ -24,7 +24,7 @@ export function invalidParam(field: string, reason: string, next: string | null 
   return new Refused(refuse('invalid_params', message, next, data));
 }
 
-/** What can be done about a failure that does not say so itself. */
+/** The next move for failures that do not have one themselves. */
 const NEXT: Readonly<Record<string, (about: Details) => string>> = {
   invalid_params: ({ field }) => `correct ${field} and call again.`,
   guide_not_found: () => 'call workflow_list to see which ids there are.',
@@ -37,7 +37,7 @@ const NEXT: Readonly<Record<string, (about: Details) => string>> = {
   guide_outside: ({ file }) => `put the file itself in place of the link ${file}, then call again.`,
 };
 
-/** `withNext`: programs get the next move, too. Guide tools have promised no such member. */
+/** `withNext` adds the next move as a field, which guide tools do not promise. */
 export function presentFailure(
   refusal: Refusal,
   { withNext }: { readonly withNext: boolean },
@@ -45,7 +45,7 @@ export function presentFailure(
   const { data } = refusal;
   const about: Details = data ?? {};
   const number = rpcCodeOf(refusal);
-  // What has no number here is a fault of ours; what it was is for the log.
+  // A failure without a number is an internal error; the log has the details.
   const message = number === null ? 'Internal error' : cutMessage(refusal.message);
   const next = refusal.next ?? NEXT[refusal.code]?.(about) ?? null;
   const code = number ?? RPC_CODES.fault;
@@ -67,7 +67,7 @@ function detailsOf(about: Details): string[] {
     ...named('Step', stepId),
     ...named('File', file),
     ...named('Rule', rule),
-    // What is wrong with a parameter is part of the message already.
+    // For a parameter, the message already contains the reason.
     ...named('Reason', field === undefined ? reason : null),
     ...writeIssues({ kept, left: 0 }),
   ];

@@ -1,4 +1,4 @@
-// The parameters of the guide tools, in the words that are promised for what does not fit.
+// The parameters of the guide tools, with the promised messages for invalid values.
 
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-// workflow_get: a guide's definition, as it is written.
+// workflow_get: a guide's definition, as written.
 
 import { findWalkable } from '../../engine/guides/find-guide.ts';
 import { listOf, OBJECT, TEXT } from '../answer-schema.ts';

@@ -1,5 +1,4 @@
-// workflow_list: every guide, sorted by id, and what is wrong with the files that are
-// none.
+// workflow_list: every guide, sorted by id, and what is wrong with the files that are invalid.
 
 import { problemOf } from '../../definitions/reader/issues.ts';
 import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';

@@ -1,4 +1,4 @@
-// workflow_next: the next step of a guide, from what is done and what is known.
+// workflow_next: the next step of a guide, from the completed steps and the context.
 
 import { nextStep } from '../../core/next-step.ts';
 import { stepNotFound } from '../../engine/guides/failures.ts';
@@ -42,10 +42,10 @@ export const workflowNext = defineGuideTool({
   },
 });
 
-const SHOWN = ['id', 'title', 'prompt', 'askForFiles', 'requireConfirmation', 'runCondition'];
+const SHOWN_KEYS = ['id', 'title', 'prompt', 'askForFiles', 'requireConfirmation', 'runCondition'];
 
-/** What is shown of a step's definition, as it is written. */
+/** The part of a step's definition that is shown, as written. */
 function shown(written: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const names = SHOWN.filter((name) => Object.hasOwn(written, name));
+  const names = SHOWN_KEYS.filter((name) => Object.hasOwn(written, name));
   return Object.fromEntries(names.map((name) => [name, written[name]]));
 }

@@ -46,7 +46,7 @@ export const workflowValidate = defineGuideTool({
   },
 });
 
-/** A job's step may have several outputs with rules; then it must be said which is meant. */
+/** A job's step may have several outputs with rules; then the call has to name one. */
 function choose(outputs: readonly Output[], wanted: string | null): Output | null {
   if (wanted !== null) {
     const named = outputs.find(({ name }) => name === wanted);

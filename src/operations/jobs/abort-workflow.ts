@@ -1,4 +1,4 @@
-// abort_workflow: gives a session up, for a reason that stays on record.
+// abort_workflow: aborts a session, for a reason that stays on record.
 
 import * as z from 'zod';
 import { isBlank } from '../../core/invisible.ts';
@@ -59,7 +59,7 @@ async function abort(context: CallContext, input: Abort) {
     context.about?.(before.id);
     lostAnswers.expect(before, afterAnswer);
     await letGoOfBranch(workspace, before);
-    return told(context, before, explanation);
+    return answerFor(context, before, explanation);
   }
   const claimed = await stacks.claim(owner, input.session_id ?? null);
   const { id } = claimed;
@@ -78,10 +78,10 @@ async function abort(context: CallContext, input: Abort) {
   await leaveBehind(workspace, claimed, session);
   lostAnswers.expect(session, afterAnswer);
   await letGoOfBranch(workspace, session);
-  return told(context, session, explanation);
+  return answerFor(context, session, explanation);
 }
 
-async function told(context: CallContext, session: Session, explanation: string) {
+async function answerFor(context: CallContext, session: Session, explanation: string) {
   const resumed = await resumedStep(context, session);
   return {
     aborted_workflow: workflowLabel(session),
@@ -95,8 +95,8 @@ async function told(context: CallContext, session: Session, explanation: string)
 }
 
 /**
- * The session that this very call aborted before, if its answer was lost: without an id
- * the call would give up the next one instead.
+ * The session that the same call aborted before, if its answer was lost: without an id the call
+ * would abort the next one instead.
  */
 async function abortedBefore(
   { workspace, owner }: CallContext,

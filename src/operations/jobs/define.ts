@@ -1,11 +1,11 @@
-// The form of a job tool: a structured answer with every member always present and the stack,
-// or a refusal with its word and the next move. A guide that runs as a session fails with a
-// guide's own failures.
+// How a job tool presents its results: a structured answer with all members and the stack, or a
+// refusal with its code and the next move. A guide that runs as a session fails with the failures of
+// guides.
 
 import * as z from 'zod';
 import { refuse } from '../../core/refusal.ts';
 import { listOf, OBJECT, object, type Schema } from '../answer-schema.ts';
-import { type Misfit, tellMisfits } from '../arguments.ts';
+import { describeProblems, type InvalidArgument } from '../arguments.ts';
 import { presentFailure } from '../guides/failures.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { rpcCodeOf } from '../rpc-codes.ts';
@@ -31,19 +31,19 @@ export function defineJobTool<Input, Answer extends object>({
       rpcCodeOf(refusal) === null
         ? refusalResult(refusal)
         : presentFailure(refusal, { withNext: true }),
-    refuseArguments: (misfits) =>
+    refuseArguments: (problems) =>
       refuse(
         'invalid_arguments',
-        `Invalid arguments for ${name}: ${tellMisfits(misfits)}`,
-        `correct the arguments and call ${name} again.${aboutMissing(input, misfits)}`,
+        `Invalid arguments for ${name}: ${describeProblems(problems)}`,
+        `correct the arguments and call ${name} again.${aboutMissing(input, problems)}`,
       ),
   });
 }
 
-/** What each required parameter that is missing is for. */
-function aboutMissing(input: z.ZodType, misfits: readonly Misfit[]): string {
+/** The description of each missing required parameter. */
+function aboutMissing(input: z.ZodType, problems: readonly InvalidArgument[]): string {
   if (!(input instanceof z.ZodObject)) return '';
-  return misfits
+  return problems
     .filter(({ isMissing }) => isMissing)
     .map(({ path: [name] }) => ` ${String(name)}: ${input.shape[String(name)].description}.`)
     .join('');

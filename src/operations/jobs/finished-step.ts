@@ -1,6 +1,6 @@
-// finished_step: the checkpoint. Finds the session, understands what is submitted, and
-// hands it to `submit.ts`. A call is bound to the step that was current when it arrived:
-// whatever happens meanwhile, it never advances another one.
+// finished_step: finds the session, reads the submission, and hands it to `submit.ts`. A call is
+// bound to the step that was current when it arrived: whatever happens meanwhile, it never advances
+// another one.
 
 import * as z from 'zod';
 import type { Context } from '../../core/conditions.ts';
@@ -73,7 +73,7 @@ export const finishedStep = defineJobTool({
     const call = JSON.stringify(['finish', context.owner.identity, input]);
     return context.workspace.answers.overlapping(call, async (isOverlapping) => {
       const { session, answer: found } = await finish(context, input, isOverlapping);
-      // Of the session as it was: once something is accepted here, nothing is said any more.
+      // For the session as it was before the call: acceptance on this machine ends these warnings.
       const elsewhere = await outputsElsewhere(context, session).catch(ifStoreAway([]));
       const answer = { ...found, warnings: [...found.warnings, ...elsewhere] };
       if (answer.status !== 'workflow_complete') return answer;
@@ -82,7 +82,7 @@ export const finishedStep = defineJobTool({
   },
 });
 
-/** The workflow is over: the answer also says what to go on with. */
+/** Adds what to go on with after the workflow is complete. */
 async function withResumed(
   context: CallContext,
   { id }: Session,
@@ -94,7 +94,7 @@ async function withResumed(
   return { ...answer, begin_step, warnings: [...answer.warnings, ...warnings] };
 }
 
-/** What ends what a `run` started may end the sessions above it, too. */
+/** Completing a nested run may complete the sessions that wait for it, too. */
 async function outermostEnded(workspace: Workspace, id: string): Promise<Session | null> {
   const ended = await workspace.store.load(id);
   if (ended === null || ended.runEntry === null || ended.parentId === null) return ended;
@@ -155,7 +155,7 @@ async function finish(
     const outcome = { session, inUse, arrival, submitted, warnings };
     if (lead === null) return answerFor(outcome);
     const waiting = readSubmission(lead.session, lead.inUse, { ...call, stepId: null });
-    // What came of the call waits for a person: so does the same call.
+    // The outcome of the call waits for a person, so the repeated call waits, too.
     return waiting.kind === 'waits' && waiting.for.kind === 'loop'
       ? waitAtEntry(context, { ...lead, call, waiting })
       : answerAt(outcome, lead);
@@ -164,9 +164,9 @@ async function finish(
   if (news !== null) return news;
   const before = acceptedAsBefore(session, call);
   if (open === null) return again(before);
-  // A caller without an answer does not know the next step yet, even if the call would fit it.
+  // A caller whose answer was lost does not know the next step yet, even if its call would fit it.
   if (before !== null) {
-    // It ended while no one waited, a moment ago or long since, and was to be asked for like this.
+    // The checks ended while no call waited for them: this call asks for their outcome.
     if (running.isUnanswered(callKey(id, before.arrival, call))) return again(before);
     const isSecond = isOverlapping && before === session.lastAccepted;
     const isLost = async () => isSecond || (await lostAnswers.isLost({ id, ...before }));
@@ -194,14 +194,14 @@ async function finish(
   return { session, answer };
 }
 
-/** A person has to agree to a weaker gate: the same call, made again, waits for that. */
+/** A person has to agree to a weaker gate; the same call, made again, waits for the answer. */
 function orAwaitGrant(error: unknown): FinishedStepAnswer {
   if (!(error instanceof AwaitsGrant)) throw error;
   const { message, warnings } = error;
   return needsWork(message, { reason: 'waiting_for_person', warnings });
 }
 
-/** A person moved the work: the call was made for a step that is not the current one any more. */
+/** A person moved the work, so the call was made for a step that is no longer the current one. */
 async function newsOfSubmission(
   context: CallContext,
   session: Session,
@@ -217,33 +217,33 @@ async function newsOfSubmission(
   return { session: now, answer: nextStepAnswer(prepared, feedback, inUse.warnings) };
 }
 
-/** Taking a session over is not acting in it: what was lost before may still be asked for. */
+/** Taking a session over does not count: an answer from before may still be lost. */
 function hasActedIn({ owner, lastAccepted, lastMove }: Session, { process }: Owner): boolean {
   if (owner.process !== process) return false;
   return lastAccepted?.process === process || lastMove?.process === process;
 }
 
-interface Work {
+interface FoundWork {
   readonly session: Session;
-  /** The definition, and what the call means by it; null when the session is over. */
+  /** The definition, and how the call reads by it; null when the session is over. */
   readonly open: { readonly inUse: DefinitionInUse; readonly submitted: SubmissionReading } | null;
 }
 
 /**
- * The session that a call speaks of. A client that lost our answer sends the same call
- * again, and by then the session may be complete: that is answered, not refused.
+ * The session that a call is about. A client that lost our answer sends the same call again, and by
+ * then the session may be complete: such a call is answered, not refused.
  */
 async function findWork(
   { workspace, owner }: CallContext,
   sessionId: string | null,
   call: Call,
   isOverlapping: boolean,
-): Promise<Work> {
+): Promise<FoundWork> {
   const { store, stacks, lostAnswers, running } = workspace;
   const found = await stacks.look(owner, sessionId).catch(orRepeated);
   if (found.status !== 'active') return { session: found, open: null };
-  // Whose answer was lost does not know that the workflow is over, and would finish a step
-  // of the one below it. Nearly always it is clear without looking that none was.
+  // A caller that lost the last answer does not know that its workflow is over, and would finish a
+  // step of the one below. For nearly every call this is ruled out without reading the journal.
   const isClear = hasActedIn(found, owner) && !lostAnswers.mayMissEnd(owner) && running.isIdle();
   if (sessionId === null && (isOverlapping || !isClear)) {
     const over = await repeated(
@@ -258,17 +258,17 @@ async function findWork(
   const isOwn = found.owner.identity === owner.identity;
   const session = isOwn ? found : await stacks.claim(owner, found.id).catch(orRepeated);
   if (session.status !== 'active') return { session, open: null };
-  // Work that cannot go on, because its definition is broken, say, is still the work that is meant.
+  // A broken definition throws here: it is still the work that the call is about.
   const inUse = await definitionInUse(workspace, session);
   const submitted = readSubmission(session, inUse, call);
   if (sessionId === null && submitted.kind === 'refused') {
-    // What ended before the current work began is no answer to a call about that work.
+    // A session that ended before the current one began does not answer a call about this one.
     const over = await repeated((ended) => leadsTo(workspace, ended, session.id));
     if (over !== null) return { session: over, open: null };
   }
   return { session, open: { inUse, submitted } };
 
-  /** Where nothing is active, the call may be the last one of what has ended. */
+  /** Without an active session, the call may repeat the last one of a session that has ended. */
   async function orRepeated(error: unknown): Promise<Session> {
     const over = error instanceof Refused ? await repeated(() => true) : null;
     if (over === null) throw error;

@@ -1,6 +1,6 @@
-// get_active_workflow: for an agent that lost its context. Tells where the work stands,
-// what is done, and what the gate said last. Work that was left behind is taken over when
-// it is named, so that the caller can go on in it; without a name it is only shown.
+// get_active_workflow: for an agent that lost its context. Returns the current step, what is done,
+// and the gate's last feedback. An orphaned session is taken over if the call names it, so that the
+// caller can go on with it; otherwise it is only listed.
 
 import * as z from 'zod';
 import type { Outputs } from '../../core/session/state.ts';
@@ -17,8 +17,9 @@ import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts'
 import { sessionParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
 
-/** For what is shown beside `begin_step`; the oldest completed steps are left out. */
-const LIMIT = 32 * 1024;
+/** For everything but `begin_step`; the oldest completed steps are left out. */
+const MAX_BYTES = 32 * 1024;
+const MAX_CUT_TEXT = 4096;
 
 interface CompletedStep {
   readonly step_id: string;
@@ -42,16 +43,16 @@ export const getActiveWorkflow = defineJobTool({
     truncated: FLAG,
     warnings: listOf(TEXT),
   },
-  // Naming work that was left behind takes it over.
+  // Naming an orphaned session takes it over.
   readOnly: false,
   loadAtOnce: true,
   async run(context, input) {
-    const { workspace, owner, about, looksOn = false } = context;
+    const { workspace, owner, about, fromTerminal = false } = context;
     const { stacks, store } = workspace;
     const id = input.session_id ?? null;
-    if (!looksOn) await clearStack(context);
+    if (!fromTerminal) await clearStack(context);
     const session =
-      id === null || looksOn ? await stacks.peek(owner, id) : await stacks.claim(owner, id);
+      id === null || fromTerminal ? await stacks.peek(owner, id) : await stacks.claim(owner, id);
     const orphans = await stacks.orphans(owner);
     const notices = await store.notices(owner);
     if (session === null) {
@@ -60,7 +61,7 @@ export const getActiveWorkflow = defineJobTool({
         ...NOTHING,
         orphans,
         warnings: [
-          ...chooseOne(orphans.length, looksOn),
+          ...chooseOne(orphans.length, fromTerminal),
           ...ended,
           ...notices,
           ...(await leftInFiles(workspace)),
@@ -70,7 +71,7 @@ export const getActiveWorkflow = defineJobTool({
     about?.(session.id);
     await store.refreshView(session).catch(() => {});
     const isOwn = session.owner.identity === owner.identity;
-    const news = isOwn && !looksOn ? await newsOf(context, session) : null;
+    const news = isOwn && !fromTerminal ? await newsOf(context, session) : null;
     const top = (await stacks.of(session.owner)).at(-1);
     const begin_step: BeginStep = await beginStep(
       session,
@@ -82,7 +83,7 @@ export const getActiveWorkflow = defineJobTool({
       outputs: step.outputs,
       notes: step.notes,
     }));
-    const told = {
+    const answer = {
       active: true,
       session_id: session.id,
       goal: session.goal,
@@ -91,16 +92,16 @@ export const getActiveWorkflow = defineJobTool({
       orphans,
       truncated: false,
       warnings: [
-        // Being sent back is in `last_feedback`.
+        // `last_feedback` already says that a person sent the work back.
         ...(news === null || news.told === session.position.feedback ? [] : [news.told]),
-        ...(isOwn || looksOn ? [] : [notTakenOver(session.id)]),
+        ...(isOwn || fromTerminal ? [] : [notTakenOver(session.id)]),
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
         ...(await outputsElsewhere(context, session)),
         ...notices,
         ...(await leftInFiles(workspace)),
       ],
     };
-    return { ...shorten(told), begin_step };
+    return { ...shorten(answer), begin_step };
   },
 });
 
@@ -116,10 +117,10 @@ const NOTHING = {
 };
 
 /** At a terminal, reading takes nothing over. */
-function chooseOne(count: number, looksOn: boolean): string[] {
+function chooseOne(count: number, fromTerminal: boolean): string[] {
   if (count === 0) return [];
   const found = count === 1 ? 'One session was' : `${count} sessions were`;
-  const how = looksOn
+  const how = fromTerminal
     ? 'give its session_id to finished_step, go_to_step or abort_workflow'
     : 'call get_active_workflow with its session_id';
   return [
@@ -127,17 +128,17 @@ function chooseOne(count: number, looksOn: boolean): string[] {
   ];
 }
 
-function shorten<Told extends Omit<typeof NOTHING, 'begin_step'>>(told: Told): Told {
+function shorten<Answer extends Omit<typeof NOTHING, 'begin_step'>>(answer: Answer): Answer {
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-  let excess = size(told) - LIMIT;
-  if (excess <= 0) return told;
-  const kept = [...told.completed_steps];
+  let excess = size(answer) - MAX_BYTES;
+  if (excess <= 0) return answer;
+  const kept = [...answer.completed_steps];
   while (excess > 0 && kept.length > 0) excess -= size(kept.shift()) + 1;
-  const fits = { ...told, completed_steps: kept, truncated: true };
-  if (excess <= 0) return fits;
-  return { ...fits, goal: cut(told.goal), last_feedback: cut(told.last_feedback) };
+  const shorter = { ...answer, completed_steps: kept, truncated: true };
+  if (excess <= 0) return shorter;
+  return { ...shorter, goal: cut(answer.goal), last_feedback: cut(answer.last_feedback) };
 }
 
 function cut(value: string | null): string | null {
-  return value === null ? null : value.slice(0, 4096);
+  return value === null ? null : value.slice(0, MAX_CUT_TEXT);
 }

@@ -1,4 +1,4 @@
-// get_workflows: what can be run here, as it is on disk at this moment.
+// get_workflows: the jobs and workflows that can be started, as they are on disk now.
 
 import * as z from 'zod';
 import { Refused } from '../../core/refusal.ts';
@@ -47,7 +47,7 @@ export const getWorkflows = defineJobTool({
             warning,
           })),
         ),
-        ...(await ofProject(workspace)).map((warning) => ({
+        ...(await projectWarnings(workspace)).map((warning) => ({
           job_name: null,
           job_dir: null,
           warning,
@@ -61,13 +61,13 @@ function listed({ name, summary, inputs }: Workflow) {
   return { name, summary, ...(inputs !== undefined && { inputs: listVariables(inputs) }) };
 }
 
-/** A config that cannot be read hides no job. */
-async function ofProject(workspace: Workspace): Promise<readonly string[]> {
+/** A config that cannot be read must not hide the jobs. */
+async function projectWarnings(workspace: Workspace): Promise<readonly string[]> {
   const problems = await workspace.settingsProblems();
   try {
     return [...problems, ...(await heldBack(workspace)), ...(await leftInFiles(workspace))];
   } catch (error) {
-    // It is among the problems already.
+    // The problems already contain it.
     if (error instanceof Refused) return problems;
     throw error;
   }

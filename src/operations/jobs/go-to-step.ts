@@ -43,7 +43,7 @@ async function goBack(
   context.about?.(id);
   await requireInformed(context, claimed);
   const inUse = await definitionInUse(workspace, claimed);
-  // The same call once more, because its answer was lost.
+  // A repeated call whose answer was lost.
   if (lastMove?.to === input.step_id && (await lostAnswers.isLost({ id, ...lastMove }))) {
     lostAnswers.expect({ id, ...lastMove }, afterAnswer);
     const lead = (await follow(context, claimed)) ?? { session: claimed, inUse };
@@ -83,8 +83,8 @@ async function goBack(
   };
 }
 
-/** Left out where there is nothing to warn of. */
-async function warningsFor(context: CallContext, session: Session, told: readonly string[] = []) {
-  const warnings = [...told, ...(await outputsElsewhere(context, session))];
+/** Left out if there are none. */
+async function warningsFor(context: CallContext, session: Session, given: readonly string[] = []) {
+  const warnings = [...given, ...(await outputsElsewhere(context, session))];
   return warnings.length === 0 ? {} : { warnings };
 }

@@ -1,6 +1,5 @@
-// start_workflow: begins a session and puts its first step before the agent. Nothing is
-// left behind by a start that fails: instructions are read before the session is
-// committed, and the branch is made after.
+// start_workflow: starts a session and returns its first step. A start that fails leaves nothing
+// behind: instructions are read before the session is committed, and the branch is created after.
 
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
@@ -36,7 +35,7 @@ import {
 } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
 
-/** The members that an agent cannot do without; the others would cost too much to list. */
+/** The members that an agent needs most; listing the others would cost too much context. */
 const BEGIN_STEP = object({
   session_id: TEXT,
   step_id: TEXT,
@@ -83,7 +82,7 @@ interface Start {
 async function startOnce(context: CallContext, input: Start) {
   const { workspace, owner, afterAnswer } = context;
   const { stacks, clock, paths, containment, lostAnswers } = workspace;
-  // Before anything else: where nothing may be written, the job is not what is missing.
+  // Comes first: where nothing can be written, that is the problem, not a missing job.
   for (const folder of [paths.journal, paths.tmp]) containment.require(folder);
   const found = await findDefinition(workspace, input.job_name, input.workflow_name);
   const { source, inUse } = found;
@@ -150,20 +149,20 @@ async function startOnce(context: CallContext, input: Start) {
       instanceId,
       context: { ...given, ...inputs },
     }));
-  // What was left behind is not nested in: it may be about something else entirely.
+  // A new session is not nested in an orphaned one, which may be unrelated.
   const unfinished = stack.length > 0 || before !== null ? [] : await stacks.unfinished(owner);
   const { prepared, session, warnings } =
     before === null
       ? await start().catch(againIfTaken(start))
       : { prepared: await stepNow(context, before, inUse), session: before, warnings: [] };
   context.about?.(session.id);
-  // Before anything that may fail: a start whose call failed is found when it is made again.
+  // Before anything that may fail, so that the repeated call finds this start.
   lostAnswers.expect({ id: session.id, seq: 1 }, afterAnswer);
   const news = await newsFromPeople(context, stack);
-  // A repeated start may just have taken its stack over, so the parent is looked for now.
+  // A repeated start may just have taken its stack over, so the parent is looked up again.
   const parent = before === null ? stack.at(-1) : await openParentOf(context, before);
   const { branchName: own } = session;
-  // A start whose answer is repeated may have begun on another day.
+  // The name of a branch contains the day, and a repeated start may be from another one.
   const ownPlan = own === branch.name ? branch : await plan(own);
   const { trouble, elsewhere } = await prepareBranch(paths.work, ownPlan);
   return {
@@ -186,13 +185,13 @@ async function startOnce(context: CallContext, input: Start) {
   };
 }
 
-/** Of a session that was started before: of what it runs, where it runs something. */
+/** The current step of a session that was started before, or of the run nested in it. */
 async function stepNow(context: CallContext, session: Session, inUse: DefinitionInUse) {
   const lead = await follow(context, session);
   return lead === null ? beginStep(session, inUse) : beginStep(lead.session, lead.inUse);
 }
 
-/** What a person did to the work that this would be nested in. */
+/** What a person did to the session that this one is nested in. */
 async function newsFromPeople(
   context: CallContext,
   stack: readonly Session[],
@@ -210,29 +209,29 @@ async function openParentOf(
   return (await workspace.stacks.of(owner)).find(({ id }) => id === parentId);
 }
 
-/** Often meant, and otherwise easily overlooked: the same workflow started once more. */
+/** Nesting is often intended, but starting the same workflow twice is easily overlooked. */
 function nestedIn(parent: Session | undefined): string | null {
   if (parent === undefined) return null;
   return `Nested in session ${parent.id} (${workflowLabel(parent)}, step '${openStepId(parent)}'), which waits until this one ends.`;
 }
 
 /**
- * The session that this very call started before, if its answer was lost and nothing was
- * done in it since: a second one would be nested in it.
+ * The session that the same call started before, if its answer was lost and nothing was done in it
+ * since: a second one would be nested in it.
  */
 async function startedBefore(
   { workspace, owner }: CallContext,
   stack: readonly Session[],
-  asked: Pick<Session, 'jobName' | 'workflowName' | 'goal' | 'instanceId' | 'context'>,
+  wanted: Pick<Session, 'jobName' | 'workflowName' | 'goal' | 'instanceId' | 'context'>,
 ): Promise<Session | null> {
   const { stacks, lostAnswers } = workspace;
   const known = stack.length > 0 ? stack : await stacks.open(owner);
   for (const session of known) {
     const { id, lastMove, jobName, workflowName, goal, instanceId } = session;
     if (lastMove?.kind !== 'started') continue;
-    const told = withoutReserved(session.context);
-    const same = { jobName, workflowName, goal, instanceId, context: told };
-    if (!sameJson(same, { ...asked, context: withoutReserved(asked.context) })) continue;
+    const given = withoutReserved(session.context);
+    const started = { jobName, workflowName, goal, instanceId, context: given };
+    if (!sameJson(started, { ...wanted, context: withoutReserved(wanted.context) })) continue;
     if (await lostAnswers.isLost({ id, ...lastMove })) return stacks.claim(owner, id);
   }
   return null;
@@ -248,7 +247,7 @@ function idTaken(id: string) {
   return refuse(ID_TAKEN, `Session id ${id} is taken`, 'call start_workflow again.');
 }
 
-/** Ids are random and short; one in four billion starts meets a former session's. */
+/** Ids are random and short: one start in four billion draws the id of an earlier session. */
 function againIfTaken<T>(start: () => Promise<T>): (error: unknown) => Promise<T> {
   return (error) => {
     if (error instanceof Refused && error.refusal.code === ID_TAKEN) return start();

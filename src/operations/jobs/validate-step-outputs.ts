@@ -1,5 +1,5 @@
-// validate_step_outputs: would finished_step take these? Looks at names, files and
-// rules, runs nothing, changes nothing, adopts nothing.
+// validate_step_outputs: whether finished_step would accept these outputs. Checks names, files and
+// rules; runs nothing, changes nothing, takes over nothing.
 
 import * as z from 'zod';
 import { openRuleBudget } from '../../core/rules/budget.ts';
@@ -36,13 +36,13 @@ export const validateStepOutputs = defineJobTool({
     const session = await stacks.look(owner, input.session_id ?? null);
     about?.(session.id);
     const { steering } = session;
-    // A caller that does not know what a person did means another step, or another run.
+    // A caller that does not know yet what a person did means another step or run.
     if (steering !== null && isToldNext(session)) {
       return { valid: false, problems: [tellSteering(steering)], not_run: [] };
     }
     const inUse = await definitionInUse(workspace, session);
     const submitted = readSubmission(
-      // What was accepted before does not count: the question is about the current step.
+      // The call is about the current step, so the last accepted call does not count as a repeat.
       { ...session, lastAccepted: null },
       inUse,
       { outputs: input.outputs as Json, notes: null, stepId: input.step_id ?? null },

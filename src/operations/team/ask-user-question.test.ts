@@ -1,4 +1,4 @@
-// An outcome is handed over when its answer was written, and not before.
+// An outcome counts as delivered only when the answer was written to the client.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ function newTeam() {
   return { ask, ledger: workspace.team.questions };
 }
 
-test('an answer that was not written can be fetched again, one that was is gone', async () => {
+test('an answer that was not delivered can be fetched again, a delivered one cannot', async () => {
   verifies('TEAM-32');
   const { ask, ledger } = newTeam();
   const waiting = await ask();

@@ -1,5 +1,5 @@
-// ask_user_question: puts questions to the person whom the agents work for, by every way
-// that is open, and waits. Only what a person said is returned as a response.
+// ask_user_question: asks the person whom the agents work for, in every available way, and waits.
+// Only a person's words are returned as a response.
 
 import * as z from 'zod';
 import {
@@ -41,7 +41,7 @@ export const askUserQuestion = defineTeamTool({
   async run({ workspace, owner, caller, signal, progress, afterAnswer, forms }, { questions }) {
     const { team, stacks, settings } = workspace;
     const { questionWaitSeconds } = (await settings()).team;
-    const calling = notifyPerson(workspace);
+    const notification = notifyPerson(workspace);
     const top = (await stacks.of(owner)).at(-1);
     const asking = await askPerson(
       {
@@ -51,7 +51,7 @@ export const askUserQuestion = defineTeamTool({
         waitMs: questionWaitSeconds * 1000,
         progress,
         forms,
-        asked: calling.begin,
+        asked: notification.begin,
       },
       questions.map(({ multiSelect, ...asked }) => ({
         ...asked,
@@ -61,7 +61,7 @@ export const askUserQuestion = defineTeamTool({
     );
     if (asking.kind === 'forms') return asking.wanted;
     if (asking.settled) {
-      calling.end();
+      notification.end();
       afterAnswer(async (delivered) => {
         if (delivered) await team.questions.collected(asking.set);
       });

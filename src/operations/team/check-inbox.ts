@@ -1,5 +1,5 @@
-// check_inbox: what others have written to the caller and it has not read yet. A message
-// is read when the answer that holds it was written; until then it will be offered again.
+// check_inbox: the caller's unread messages. A message is read when the answer that contains it was
+// written to the client; until then it is offered again.
 
 import * as z from 'zod';
 import { inboxText } from '../../core/team/texts.ts';

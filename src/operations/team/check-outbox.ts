@@ -1,4 +1,4 @@
-// check_outbox: what the caller has sent, and what of it was read.
+// check_outbox: the messages that the caller has sent, and whether they were read.
 
 import * as z from 'zod';
 import { outboxText } from '../../core/team/texts.ts';

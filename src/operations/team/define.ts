@@ -1,14 +1,14 @@
-// The form of a team tool: it answers in prose, so it has no output schema. A refusal is written
-// as `Error: <message>`, and on a line of its own what to do next.
+// How a team tool presents its results: as prose, so it has no output schema. A refusal is
+// `Error: <message>`, with the next move on a line of its own.
 
 import { refuse } from '../../core/refusal.ts';
 import type { FormsWanted } from '../../engine/person/forms.ts';
-import { tellMisfits } from '../arguments.ts';
+import { describeProblems } from '../arguments.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { rpcCodeOf } from '../rpc-codes.ts';
 import { prose, refusalInProse } from '../tool-result.ts';
 
-/** The answer as an agent reads it, or what a person must be shown first. */
+/** The text for the agent, or the forms to show to a person first. */
 type Answer = string | FormsWanted;
 
 export function defineTeamTool<Input>(
@@ -25,8 +25,8 @@ export function defineTeamTool<Input>(
       if (code === null) return refusalInProse(refusal);
       return { content: [], protocolError: { code, message: refusal.message } };
     },
-    // A promised sentence; nothing is added to it.
-    refuseArguments: (misfits) =>
-      refuse('invalid_arguments', `Invalid arguments: ${tellMisfits(misfits)}`),
+    // The sentence is promised, so nothing is added to it.
+    refuseArguments: (problems) =>
+      refuse('invalid_arguments', `Invalid arguments: ${describeProblems(problems)}`),
   });
 }

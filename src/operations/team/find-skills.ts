@@ -1,4 +1,4 @@
-// find_skills: what is written down about how to do things here.
+// find_skills: the project's skills, which describe how to do things.
 
 import * as z from 'zod';
 import { noteFinder } from '../../engine/note-caller.ts';

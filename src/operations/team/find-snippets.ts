@@ -1,4 +1,4 @@
-// find_snippets: pieces of code that are known to be good here, by language.
+// find_snippets: the project's code snippets, by language.
 
 import * as z from 'zod';
 import { noteFinder } from '../../engine/note-caller.ts';

@@ -1,5 +1,4 @@
-// peek_message_bus: every message in the system, for the coordinator's eyes. Looking
-// moves no cursor.
+// peek_message_bus: all messages, for the coordinator only. Does not mark them as read.
 
 import * as z from 'zod';
 import { busText } from '../../core/team/texts.ts';

@@ -8,7 +8,7 @@ import { defineTeamTool } from './define.ts';
 
 const MAX_TODOS = 1000;
 
-// Agents copy todos from their own lists, which have other keys and lack some of ours.
+// Not strict: agents copy todos from their own lists, which have other keys and lack some of ours.
 const todo = z.object({
   id: optionalText('Absent: given'),
   content: textParameter(),
@@ -30,7 +30,7 @@ export const projectTodowrite = defineTeamTool({
   },
 });
 
-/** With everything that was left out; a given id is one that no other item has. */
+/** Fills in what was left out; new ids differ from all given ones. */
 function completed(todos: readonly z.infer<typeof todo>[]): Todo[] {
   const taken = new Set(todos.map(({ id }) => id));
   let last = 0;

@@ -10,7 +10,7 @@ export const sendMessage = defineTeamTool({
   description: 'Send a message to another agent, or one model of it (agent:model).',
   input: z.strictObject({
     toAgent: textParameter(),
-    // Its size has an error of its own.
+    // The mail itself checks its size, with a promised error.
     body: z.string(),
   }),
   readOnly: false,

@@ -1,4 +1,4 @@
-// update_workflow_state: an agent says how it stands with its work.
+// update_workflow_state: sets an agent's status, task and progress.
 
 import * as z from 'zod';
 import { updatedText } from '../../core/team/texts.ts';
@@ -9,7 +9,7 @@ import { defineTeamTool } from './define.ts';
 export const updateWorkflowState = defineTeamTool({
   name: 'update_workflow_state',
   description: 'Set your status. agent-done and complete fail while todos are pending.',
-  // Clients send what they like along with it; only here that is let pass.
+  // Not strict, unlike other tools: clients send additional arguments with it.
   input: z.object({
     status: optionalText('Absent: kept'),
     task: optionalText('Current task; empty clears it'),

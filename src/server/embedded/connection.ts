@@ -4,6 +4,7 @@
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { endedWithin } from '../../async/ended-within.ts';
 import { openRunningCalls } from '../../async/running-calls.ts';
 import type { CallerIdentity } from '../caller-identity.ts';
 import { openDeliveries } from '../deliveries.ts';
@@ -12,7 +13,7 @@ import { isDirect } from '../direct-names.ts';
 import type { Log } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
 import { judgeMessage, type RpcMessage } from '../message.ts';
-import { endedWithin, GRACE_MS } from '../stop.ts';
+import { GRACE_MS } from '../stop.ts';
 
 export interface ConnectionOptions extends Pick<McpOptions, 'workspace' | 'toolsets'> {
   readonly identity: CallerIdentity;

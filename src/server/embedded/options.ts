@@ -1,4 +1,4 @@
-// Validates the options of `createServer` before anything is opened: a typing error could
+// Validates the options of `createServer` before anything is opened: a misspelt option could
 // otherwise silently disable a gate.
 
 import { statSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { readCaller } from '../../core/team/caller.ts';
 import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 
 /** The problem with a value, or null. */
-type Judge = (value: unknown) => string | null;
+type CheckValue = (value: unknown) => string | null;
 
-const OPTIONS: Readonly<Record<string, Judge>> = {
+const OPTIONS: Readonly<Record<string, CheckValue>> = {
   projectRoot: folder,
   enableQualityGate: oneOf('true or false', (value) => typeof value === 'boolean'),
   qualityGateTimeout: oneOf('a number of seconds above 0', isPositive),
@@ -30,7 +30,7 @@ const OPTIONS: Readonly<Record<string, Judge>> = {
 };
 
 /** Throws a TypeError that names the option. */
-export function judgeOptions(given: unknown): void {
+export function checkOptions(given: unknown): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError('createServer takes an object of options, at least { projectRoot }');
   }
@@ -48,7 +48,7 @@ export function judgeOptions(given: unknown): void {
   }
 }
 
-function oneOf(expected: string, fits: (value: unknown) => boolean): Judge {
+function oneOf(expected: string, fits: (value: unknown) => boolean): CheckValue {
   return (value) => (fits(value) ? null : `must be ${expected}, got ${shown(value)}`);
 }
 
@@ -61,8 +61,8 @@ function folder(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') {
     return `must be the path of a folder, got ${shown(value)}`;
   }
-  const there = statSync(path.resolve(value), { throwIfNoEntry: false });
-  return there?.isDirectory() ? null : `is not a folder: ${shown(value)}`;
+  const stats = statSync(path.resolve(value), { throwIfNoEntry: false });
+  return stats?.isDirectory() ? null : `is not a folder: ${shown(value)}`;
 }
 
 function agent(value: unknown): string | null {

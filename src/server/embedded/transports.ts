@@ -27,7 +27,7 @@ export function streamTransport(input: Readable, output: Writable): Transport {
   return transport;
 }
 
-/** Each side receives what the other sends, in the next turn and as a copy. */
+/** Each side receives a copy of what the other sends, in the next turn of the event loop. */
 export function memoryTransports(): readonly [client: Transport, server: Transport] {
   const ends: readonly [End, End] = [newEnd(), newEnd()];
   link(ends[0], ends[1]);

@@ -14,9 +14,9 @@ export interface FormTokens {
   verify(state: string, caller: Caller): Promise<FormToken>;
 }
 
-/** A question may wait for days, and so may its form. */
-const LASTS_SECONDS = 30 * 24 * 60 * 60;
-const LIMIT = 16 * 1024;
+/** A question, and so its form, may wait for days. */
+const TTL_SECONDS = 30 * 24 * 60 * 60;
+const MAX_TOKEN_LENGTH = 16 * 1024;
 
 interface Signed {
   readonly holder: string;
@@ -36,11 +36,11 @@ type Codec = ReturnType<typeof createRequestStateCodec<Signed>>;
 function openFormTokens({ paths, database }: Workspace): FormTokens {
   // Created when first needed, so that start-up does not read a key that is rarely used.
   let made: { readonly codec: Codec; readonly project: string } | null = null;
-  /** A server on another machine knows what this one signed, if they share a database. */
+  /** Servers that share a database share the key, so that each accepts the tokens of the others. */
   async function make() {
     const store = await database();
     const key = store === null ? formsKey() : (await store.keys()).forms;
-    const codec = createRequestStateCodec<Signed>({ key, ttlSeconds: LASTS_SECONDS });
+    const codec = createRequestStateCodec<Signed>({ key, ttlSeconds: TTL_SECONDS });
     return { codec, project: store?.workspace ?? paths.root };
   }
   const ready = async () => {
@@ -55,7 +55,7 @@ function openFormTokens({ paths, database }: Workspace): FormTokens {
       return codec.mint({ holder: holderOf(project, caller), token });
     },
     async verify(state, caller) {
-      if (state.length > LIMIT) throw new Error('too long');
+      if (state.length > MAX_TOKEN_LENGTH) throw new Error('too long');
       const { codec, project } = await ready();
       // The codec ignores the context unless it is configured to bind to it.
       const { holder, token } = (await codec.verify(state, undefined as never)) as Signed;

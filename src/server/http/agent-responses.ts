@@ -1,5 +1,5 @@
-// Open responses by agent token, so that an agent whose launch is over gets nothing more: its
-// open streams end with its token. A call admitted earlier is still answered.
+// Open responses by agent token, so that the open streams of an agent end with its token. A call
+// that was admitted earlier is still answered.
 
 import type { ServerResponse } from 'node:http';
 import type { Bearer } from './tokens.ts';

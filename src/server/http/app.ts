@@ -17,7 +17,7 @@ import { openHealth } from './health.ts';
 import { type HttpCaller, IDENTITY_HEADER } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
-import { isFromElsewhere, isOfPage, type Page } from './page.ts';
+import { isCrossSite, isOfPage, type Page } from './page.ts';
 import { type RequestRefusal, refuseAt, refuseRequest } from './reply.ts';
 import { noteRequest, requestBy, requestContextOf } from './request-context.ts';
 import { type Admitted, LAUNCHES } from './request-guard.ts';
@@ -93,7 +93,7 @@ export function openApp(options: AppOptions): App {
   const app = new Hono<Env>();
 
   /** Records the caller and the delivery of a request, for `requestContextOf`. */
-  function arrive(c: Context<Env>, delivered: () => Promise<boolean>) {
+  function receive(c: Context<Env>, delivered: () => Promise<boolean>) {
     const { httpCaller, body } = admitted(c.env.incoming);
     const request = c.req.raw;
     noteRequest(request, { httpCaller, delivered });
@@ -101,8 +101,8 @@ export function openApp(options: AppOptions): App {
   }
 
   app.all('/mcp', async (c) => {
-    const arrival = arrive(c, () => answerTaken(c.env.outgoing));
-    return (await serveMcp(arrival)) ?? RESPONSE_ALREADY_SENT;
+    const received = receive(c, () => isDelivered(c.env.outgoing));
+    return (await serveMcp(received)) ?? RESPONSE_ALREADY_SENT;
   });
   app.get('/sse', async (c) => {
     // Hono treats HEAD as GET, which would leave an unused stream open.
@@ -115,7 +115,7 @@ export function openApp(options: AppOptions): App {
     const delivered = new Promise<boolean>((resolve) => {
       settle = resolve;
     });
-    const { request, body, res } = arrive(c, () => delivered);
+    const { request, body, res } = receive(c, () => delivered);
     await sse.post(request, body, res, settle);
     return RESPONSE_ALREADY_SENT;
   });
@@ -133,16 +133,16 @@ export function openApp(options: AppOptions): App {
   app.use(async (c, next) => {
     if (!isOfPage(c.req.path)) return next();
     const { httpCaller } = admitted(c.env.incoming);
-    if (isFromElsewhere(c.req.raw, httpCaller.bearer.kind === 'person')) {
-      refuseAt(c.req.path, c.env.outgoing, FROM_ELSEWHERE);
+    if (isCrossSite(c.req.raw, httpCaller.bearer.kind === 'person')) {
+      refuseAt(c.req.path, c.env.outgoing, CROSS_SITE);
       return RESPONSE_ALREADY_SENT;
     }
     // A request for an event stream at the root comes from a client configured without the
     // path: the refusal below names /mcp.
     if (c.req.path === '/' && c.req.header('accept')?.includes('text/event-stream')) return next();
     const agent = agentIn(httpCaller, c.req.raw);
-    const visit = { request: c.req.raw, outgoing: c.env.outgoing, agent };
-    const answer = (await page?.handle(visit)) ?? null;
+    const pageRequest = { request: c.req.raw, outgoing: c.env.outgoing, agent };
+    const answer = (await page?.handle(pageRequest)) ?? null;
     if (answer === 'sent') return RESPONSE_ALREADY_SENT;
     return answer ?? next();
   });
@@ -188,7 +188,7 @@ const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer'
 const SIGN_IN_FAILED =
   'This address was used before, or is too old. Run `deepwork dashboard` and open the address that it prints.\n';
 
-const FROM_ELSEWHERE: RequestRefusal = {
+const CROSS_SITE: RequestRefusal = {
   status: 403,
   message: 'This request came from another site. Open the page and do it there.',
 };
@@ -205,7 +205,7 @@ function refuse(c: Context<Env>, refusal: RequestRefusal): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A caller with an agent's header or token is no person; browsers send neither. */
+/** Null for a person: browsers send neither the header nor the token of an agent. */
 function agentIn({ bearer, caller }: HttpCaller, { headers }: Request): string | null {
   return bearer.kind === 'agent' || headers.has(IDENTITY_HEADER) ? caller.name : null;
 }
@@ -214,7 +214,7 @@ function agentIn({ bearer, caller }: HttpCaller, { headers }: Request): string |
  * Whether the whole answer was sent before the connection was gone. The end of the connection
  * may not have been read yet when the answer is written, so wait for a turn of the event loop.
  */
-async function answerTaken(res: ServerResponse): Promise<boolean> {
+async function isDelivered(res: ServerResponse): Promise<boolean> {
   const { socket } = res;
   if (!res.writableFinished && !res.destroyed) {
     await new Promise((resolve) => res.once('close', resolve));

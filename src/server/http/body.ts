@@ -17,7 +17,7 @@ export function isJson(contentType: string | undefined): boolean {
 export function tooLarge(limit: number): RequestRefusal {
   return {
     status: 413,
-    // Keep the connection for now: a sender that is cut off does not see the reason.
+    // The connection stays open for now: a sender that is cut off does not see the reason.
     message: `The body is larger than ${limit} bytes. Send less in one request.`,
   };
 }
@@ -32,7 +32,7 @@ export const TOO_MUCH_AT_ONCE: RequestRefusal = {
 const FREE_BYTES = 64 * 1024;
 
 /** Shared by all bodies held at one time. */
-export interface BodyRoom {
+export interface BodyBudget {
   readonly limit: number;
   held: number;
 }
@@ -41,24 +41,24 @@ export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Buffer }
   /** The rest is discarded. */
   | { readonly kind: 'too-large' }
-  | { readonly kind: 'no-room' };
+  | { readonly kind: 'over-budget' };
 
-/** Its share of the room is released when the response closes. */
+/** Its share of the budget is released when the response closes. */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   limit: number,
-  room: BodyRoom,
+  budget: BodyBudget,
 ): Promise<BodyRead> {
   if (Number(req.headers['content-length'] ?? 0) > limit) return drain(req, 'too-large');
   const chunks: Buffer[] = [];
   let length = 0;
   let counted = 0;
   res.once('close', () => {
-    room.held -= counted;
+    budget.held -= counted;
   });
   return new Promise((resolve, reject) => {
-    const giveUp = (kind: 'too-large' | 'no-room') => {
+    const giveUp = (kind: 'too-large' | 'over-budget') => {
       req.removeAllListeners('data');
       chunks.length = 0;
       resolve(drain(req, kind));
@@ -67,10 +67,10 @@ export async function readBody(
       length += chunk.length;
       const more = Math.max(0, length - FREE_BYTES) - counted;
       if (length > limit) giveUp('too-large');
-      else if (more > 0 && room.held + more > room.limit) giveUp('no-room');
+      else if (more > 0 && budget.held + more > budget.limit) giveUp('over-budget');
       else {
         counted += more;
-        room.held += more;
+        budget.held += more;
         chunks.push(chunk);
       }
     });

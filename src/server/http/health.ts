@@ -32,12 +32,12 @@ export function openHealth(options: HealthOptions): () => Promise<Health> {
   let last: { readonly at: number; readonly health: Promise<Health> } | null = null;
   return () => {
     const at = performance.now();
-    if (last === null || at - last.at > FRESH_MS) last = { at, health: look(options) };
+    if (last === null || at - last.at > FRESH_MS) last = { at, health: checkHealth(options) };
     return last.health;
   };
 }
 
-async function look({ journal, check, database }: HealthOptions): Promise<Health> {
+async function checkHealth({ journal, check, database }: HealthOptions): Promise<Health> {
   try {
     const found = await database();
     if (found === null) return await tryWrite(journal, check);

@@ -26,7 +26,7 @@ test('this machine has three names, with our port', () => {
   }
 });
 
-test('an invalid authority is no place', () => {
+test('an invalid authority is no address', () => {
   const wrong = ['a b', 'a@b', 'a/b', 'a:', 'a:123456', 'a:x', '[::1', '', 'ä', 'a,b', 'a#', 'a?'];
   for (const host of wrong) expect(addressOfHost(host), host).toBeNull();
 });

@@ -28,7 +28,7 @@ export function httpCallerOf(
   );
   if (typeof named === 'string') return badIdentity(named);
   if (bearer.kind !== 'agent') return { bearer, caller: named, owner: ownerOf(named) };
-  if (identity !== undefined && !agrees(named, bearer.caller)) {
+  if (identity !== undefined && !matches(named, bearer.caller)) {
     return {
       status: 403,
       message: `This token belongs to another agent than ${IDENTITY_HEADER} names. Omit the header, or name the agent that was launched.`,
@@ -45,7 +45,7 @@ function badIdentity(reason: string): RequestRefusal {
 }
 
 /** Parts that the header omits match anything. */
-function agrees(named: Caller, holder: Caller): boolean {
+function matches(named: Caller, holder: Caller): boolean {
   return (
     named.name === holder.name &&
     (named.model === null || named.model === holder.model) &&

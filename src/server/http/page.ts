@@ -1,11 +1,11 @@
-// What the server asks of the page and its API, which stand above it and are handed in: it
-// passes on requests that the guard has admitted, with what it found out about the caller.
+// The interface of the page and its API, which are a layer above the server and passed in. They get
+// requests that the guard has admitted, with what it found out about the caller.
 
 import type { ServerResponse } from 'node:http';
 
-export interface PageVisit {
+export interface PageRequest {
   readonly request: Request;
-  /** For answers that go on: a stream of events. */
+  /** For answers that are a stream of events. */
   readonly outgoing: ServerResponse;
   /** The agent that calls; null for a person, or a program on a person's behalf. */
   readonly agent: string | null;
@@ -13,12 +13,12 @@ export interface PageVisit {
 
 export interface Page {
   /** Null: not one of its addresses. `sent`: the answer was written by the page itself. */
-  handle(visit: PageVisit): Promise<Response | 'sent' | null>;
+  handle(request: PageRequest): Promise<Response | 'sent' | null>;
   /** Ends every stream. */
   close(): void;
 }
 
-/** The paths on which the cookie of a person counts; never that of the protocol. */
+/** The paths on which the cookie of a person counts; it never counts for MCP. */
 const PATHS = /^\/(?:$|assets\/|api\/|questions(?:\/|$)|service-worker\.js$)/;
 
 export function isOfPage(path: string): boolean {
@@ -27,10 +27,10 @@ export function isOfPage(path: string): boolean {
 
 /**
  * Whether a browser sent this request for another site, or a request that changes something
- * without saying for which site. Browsers say where a request comes from, and pages cannot
- * forge it; programs say nothing.
+ * without naming its site. Browsers send headers that tell, which pages cannot forge; programs send
+ * none.
  */
-export function isFromElsewhere({ headers, method }: Request, isSignedIn: boolean): boolean {
+export function isCrossSite({ headers, method }: Request, isSignedIn: boolean): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return true;
   const isBrowser = site !== null || isSignedIn;

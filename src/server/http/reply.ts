@@ -49,7 +49,7 @@ export function sendNothing(res: ServerResponse, status: number): void {
   res.end();
 }
 
-/** Codes of the API of the page, which has words where JSON-RPC has numbers. */
+/** Codes of the page's API, which has words where JSON-RPC has numbers. */
 const WORDS: Readonly<Record<number, string>> = {
   400: 'bad_request',
   401: 'not_signed_in',
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'busy',
 };
 
-/** Refuses in the form that callers of this path know. */
+/** Refuses in the format of this path. */
 export function refuseAt(path: string, res: ServerResponse, refusal: RequestRefusal): void {
   const { status, message, headers } = refusal;
   const isApi = /^\/api\/(?!questions(?:\/|$))/.test(path);

@@ -32,6 +32,6 @@ export async function deliveredTo(context: ServerContext): Promise<boolean> {
 
 export function requestBy(request: Request | undefined): RequestContext {
   const context = request && contexts.get(request);
-  if (context === undefined) throw new Error('A message came in by no request of ours');
+  if (context === undefined) throw new Error('No context was recorded for this request');
   return context;
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nonceOfLaunch } from '../../environment/process/launch-proof.ts';
 import { isQuestionForm } from '../questions/routes.ts';
-import { type BodyRoom, isJson, readBody, TOO_MUCH_AT_ONCE, tooLarge } from './body.ts';
+import { type BodyBudget, isJson, readBody, TOO_MUCH_AT_ONCE, tooLarge } from './body.ts';
 import {
   addressOfHost,
   addressOfOrigin,
@@ -25,11 +25,11 @@ export interface RequestGuardOptions {
   allowedHosts(): Promise<readonly string[]>;
   readonly tokens: Tokens;
   readonly signIn: SignIn;
-  /** What launches have to know. */
+  /** The secret that launches have to prove. */
   readonly pass: string;
   readonly bodyBytes: number;
   /** Shared by all requests. */
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
 }
 
 export interface Admitted {
@@ -48,7 +48,7 @@ export async function admit(
   res: ServerResponse,
   options: RequestGuardOptions,
 ): Promise<Admitted | RequestRefusal> {
-  const httpCaller = (await meantForOthers(req, options)) ?? recognize(req, options);
+  const httpCaller = (await refuseForeign(req, options)) ?? recognize(req, options);
   if ('status' in httpCaller) return httpCaller;
   if (req.method !== 'POST') {
     return hasBody(req)
@@ -64,22 +64,22 @@ export async function admit(
   }
   const read = await readBody(req, res, options.bodyBytes, options.bodies);
   if (read.kind === 'too-large') return tooLarge(options.bodyBytes);
-  return read.kind === 'no-room' ? TOO_MUCH_AT_ONCE : { httpCaller, body: read.bytes };
+  return read.kind === 'over-budget' ? TOO_MUCH_AT_ONCE : { httpCaller, body: read.bytes };
 }
 
 /** Null if Host, and Origin if sent, name this server. */
-async function meantForOthers(
+async function refuseForeign(
   req: IncomingMessage,
   options: RequestGuardOptions,
 ): Promise<RequestRefusal | null> {
   const hosts = valuesOf(req, 'host');
   const origins = valuesOf(req, 'origin');
-  if (hosts.length !== 1) return notMeantForUs('Host', hosts.join(', '));
+  if (hosts.length !== 1) return notThisServer('Host', hosts.join(', '));
   for (const host of hosts) {
-    if (!(await isOurs(addressOfHost(host), options))) return notMeantForUs('Host', host);
+    if (!(await isOurs(addressOfHost(host), options))) return notThisServer('Host', host);
   }
   for (const origin of origins) {
-    if (!(await isOurs(addressOfOrigin(origin), options))) return notMeantForUs('Origin', origin);
+    if (!(await isOurs(addressOfOrigin(origin), options))) return notThisServer('Origin', origin);
   }
   return null;
 }
@@ -130,7 +130,7 @@ function bearerOf(
   return nonce === null ? tokens.bearerOf(authorization) : { kind: 'launch', nonce };
 }
 
-function notMeantForUs(header: string, value: string): RequestRefusal {
+function notThisServer(header: string, value: string): RequestRefusal {
   return {
     status: 403,
     message: `${header} '${value.slice(0, 100)}' is not this server. Use http://127.0.0.1 with its port, or add the host to team.allowed_hosts in .deepwork/config.yml.`,

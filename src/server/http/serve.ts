@@ -1,8 +1,9 @@
 // One HTTP server for one workspace: takes over a listening socket, serves until it is
-// stopped, and then gives running calls a moment to finish.
+// stopped, and then waits up to two seconds for running calls.
 
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Server } from '@modelcontextprotocol/server';
 import { openRunningCalls } from '../../async/running-calls.ts';
@@ -11,7 +12,7 @@ import type { Workspace } from '../../engine/workspace.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import { type Log, stderrLog } from '../log.ts';
 import { createMcpServer, type McpOptions } from '../mcp.ts';
-import { GRACE_MS, pause } from '../stop.ts';
+import { GRACE_MS } from '../stop.ts';
 import { openAgentResponses } from './agent-responses.ts';
 import { openApp } from './app.ts';
 import { openLaunches } from './launches.ts';
@@ -75,7 +76,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     changed: options.launchesChanged ?? (() => {}),
     over: agentResponses.end,
   });
-  const arrivals = new WeakMap<IncomingMessage, Admitted>();
+  const admittedRequests = new WeakMap<IncomingMessage, Admitted>();
   const app = openApp({
     workspace,
     toolsets,
@@ -95,7 +96,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         delivered: deliveredTo,
       }),
     now,
-    admitted: (incoming) => arrivals.get(incoming) as Admitted,
+    admitted: (incoming) => admittedRequests.get(incoming) as Admitted,
     running: running.add,
   });
   const route = getRequestListener((request, bindings) =>
@@ -119,7 +120,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
     const admitted = await admit(req, res, guard);
     if ('status' in admitted) return refuse(admitted);
     if (stopping) return refuse({ status: 503, message: 'This server is stopping.' });
-    arrivals.set(req, admitted);
+    admittedRequests.set(req, admitted);
     const { bearer } = admitted.httpCaller;
     agentResponses.note(bearer, res);
     if (bearer.kind === 'person') endWithSignIn(res, bearer.timeLeft);

@@ -14,10 +14,10 @@ export interface SessionTransport extends Transport {
   readonly sessionId: string;
   /** A call is running or a stream is open, so the session is needed. */
   busy(): boolean;
-  /** Answers on `res`; false if a call with this id is already running. */
-  ask(message: RpcMessage, request: Request, res: ServerResponse, events: boolean): boolean;
-  /** Takes a message that needs no answer: a notification, or the answer to a request of ours. */
-  tell(message: RpcMessage, request: Request): void;
+  /** The answer goes to `res`. False if a call with this id is already running. */
+  takeRequest(message: RpcMessage, request: Request, res: ServerResponse, events: boolean): boolean;
+  /** A notification, or the answer to a request of ours. */
+  takeUnanswered(message: RpcMessage, request: Request): void;
   /** Holds a stream open; false if there is one already. */
   listen(res: ServerResponse): boolean;
 }
@@ -48,10 +48,10 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
     used();
   }
 
-  function sayFirst(exchange: Exchange, message: JSONRPCMessage): void {
+  function sendBeforeAnswer(exchange: Exchange, message: JSONRPCMessage): void {
     if (!exchange.events) {
       if (!('id' in message)) return;
-      throw new Error('The client takes no event streams, so it cannot be asked');
+      throw new Error('The client accepts no event streams, so it cannot be sent requests');
     }
     exchange.stream ??= openEventStream(exchange.res, headers);
     void exchange.stream.send('message', JSON.stringify(message));
@@ -73,7 +73,7 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
     async send(message: JSONRPCMessage, options?: TransportSendOptions) {
       if (!('method' in message)) return answer((message as { id?: unknown }).id, message);
       const exchange = exchanges.get(options?.relatedRequestId);
-      if (exchange !== undefined) sayFirst(exchange, message);
+      if (exchange !== undefined) sendBeforeAnswer(exchange, message);
       else await pushStream?.send('message', JSON.stringify(message));
     },
     async close() {
@@ -86,14 +86,14 @@ export function openSessionTransport(sessionId: string, used: () => void): Sessi
       transport.onclose?.();
     },
     busy: () => exchanges.size > 0 || pushStream !== null,
-    ask(message, request, res, events) {
+    takeRequest(message, request, res, events) {
       if (exchanges.has(message.id)) return false;
       exchanges.set(message.id, { res, events, stream: null });
       used();
       transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
       return true;
     },
-    tell(message, request) {
+    takeUnanswered(message, request) {
       used();
       transport.onmessage?.(message as unknown as JSONRPCMessage, { request });
       if (message.method === 'notifications/cancelled') giveUp(message.params);

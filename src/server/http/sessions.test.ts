@@ -4,7 +4,7 @@ import { until } from '../../../test/support/until.ts';
 import { openSessions } from './sessions.ts';
 import type { Bearer } from './tokens.ts';
 
-test('an expired session is removed even if no one asks for it again', async () => {
+test('an expired session is removed even if it is never requested again', async () => {
   const sessions = openSessions({
     createServer: () => new Server({ name: 'test', version: '1' }, {}),
     limit: 10,

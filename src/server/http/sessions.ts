@@ -52,14 +52,14 @@ export function openSessions(options: SessionsOptions): Sessions {
   function makeRoom(): boolean {
     if (sessions.size < limit) return true;
     let victim: string | null = null;
-    let least = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
     for (const [id, { transport, uses, usedAt }] of sessions) {
       if (transport.busy()) continue;
       // Times are positive, so sessions that were never used sort first.
-      const worth = uses > OPENING_USES ? usedAt : usedAt - Number.MAX_SAFE_INTEGER;
-      if (worth >= least) continue;
+      const rank = uses > OPENING_USES ? usedAt : usedAt - Number.MAX_SAFE_INTEGER;
+      if (rank >= lowest) continue;
       victim = id;
-      least = worth;
+      lowest = rank;
     }
     if (victim === null) return false;
     void end(victim);

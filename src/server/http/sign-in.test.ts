@@ -26,7 +26,7 @@ test('a code is exchanged once, for a cookie that scripts and other sites cannot
   expect(signIn.timeLeft(['a=b', `x=y; ${cookieOf(header)}; z=`])).toBe(12 * HOUR);
 });
 
-test('a code that is old or made up is worth nothing', () => {
+test('an expired or invented code is refused', () => {
   const { time, signIn } = opened();
   const code = signIn.issueCode();
   for (const wrong of ['', `${code}x`, code.slice(1), code.toLowerCase()]) {
@@ -38,7 +38,7 @@ test('a code that is old or made up is worth nothing', () => {
   expect(signIn.exchange(code)).toBeNull();
 });
 
-test('a cookie ends with its time, and is good for its own server only', () => {
+test('a cookie expires, and is valid for its own server only', () => {
   const { time, signIn } = opened();
   const cookie = cookieOf(signIn.exchange(signIn.issueCode()));
   time.now = 12 * HOUR - 1;
@@ -51,7 +51,7 @@ test('a cookie ends with its time, and is good for its own server only', () => {
   expect(signIn.timeLeft([])).toBeNull();
 });
 
-test('codes and cookies that no one uses do not pile up', () => {
+test('unused codes and cookies do not accumulate', () => {
   const { signIn } = opened();
   const first = signIn.issueCode();
   const cookie = cookieOf(signIn.exchange(signIn.issueCode()));

@@ -1,8 +1,7 @@
-// How a person's browser is admitted where tokens are required: a browser cannot be given a
-// token, so `deepwork dashboard` gets a code that is good once and for a short time, and the
-// browser exchanges it for a cookie. The cookie is a person's right, on the page's own paths
-// only, and ends with its time or with this server. Both are kept as hashes, compared in
-// constant time, and never logged.
+// How a person's browser is admitted where tokens are required: a browser cannot send a token, so
+// `deepwork dashboard` gets a code that is valid once and for a short time, and the browser exchanges
+// it for a cookie. The cookie identifies a person, on the page's own paths only, until it expires or
+// this server ends. Both are kept as hashes, compared in constant time, and never logged.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -10,7 +9,7 @@ export const SIGN_IN = '/sign-in';
 
 const CODE_MS = 5 * 60 * 1000;
 const COOKIE_MS = 12 * 60 * 60 * 1000;
-/** Of each; the oldest give way. */
+/** How many of each are kept; the oldest are dropped. */
 const MAX_KEPT = 64;
 
 interface Kept {
@@ -20,11 +19,11 @@ interface Kept {
 }
 
 export interface SignIn {
-  /** A new code, which the address that a person opens contains. */
+  /** A new code for the address that a person opens. */
   issueCode(): string;
   /** The header that sets the cookie; null if the code is unknown, used or too old. */
   exchange(code: string): string | null;
-  /** How long the cookie of these headers is still good, in milliseconds; null: there is none. */
+  /** For how many milliseconds the cookie in these headers is still valid; null: there is none. */
   timeLeft(cookies: readonly string[]): number | null;
 }
 

@@ -1,6 +1,5 @@
-// The listening socket, opened before anything heavy is loaded: a server started for a launch
-// can be found and reached at once, and early requests wait for their answer instead of being
-// refused.
+// The listening socket, opened before the engine is loaded: a server started for a launch can be
+// reached at once, and early requests wait for their answer instead of being refused.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 // /mcp: both eras of the protocol at one address, with the direct methods in front of them.
 // 2026-07-28 has no sessions, and each request is served on its own; clients that begin with
-// `initialize` get a session, because only with one can they be asked anything.
+// `initialize` get a session, because the server can send requests only within one.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -26,7 +26,7 @@ export interface StreamableOptions {
 }
 
 /** One request: what the SDK gets, and what is underneath. */
-interface Arrival {
+interface McpRequest {
   /** Created lazily by its library, so do not read from it unless necessary. */
   readonly request: Request;
   readonly incoming: IncomingMessage;
@@ -35,21 +35,21 @@ interface Arrival {
 }
 
 /** Null if the answer is, or will be, written to `res`. */
-export type Serve = (arrival: Arrival) => Promise<Response | null>;
+export type Serve = (received: McpRequest) => Promise<Response | null>;
 
 export function streamable(options: StreamableOptions): Serve {
-  return async (arrival) => {
-    switch (arrival.incoming.method) {
+  return async (received) => {
+    switch (received.incoming.method) {
       case 'POST':
-        return post(options, arrival);
+        return post(options, received);
       case 'GET':
-        listen(options, arrival);
+        listen(options, received);
         return null;
       case 'DELETE':
-        await endSession(options, arrival);
+        await endSession(options, received);
         return null;
       default:
-        refuseRequest(arrival.res, {
+        refuseRequest(received.res, {
           status: 405,
           message: 'Use POST, GET or DELETE.',
           headers: { allow: 'GET, POST, DELETE' },
@@ -59,8 +59,8 @@ export function streamable(options: StreamableOptions): Serve {
   };
 }
 
-async function post(options: StreamableOptions, arrival: Arrival): Promise<Response | null> {
-  const { request, incoming, res, body } = arrival;
+async function post(options: StreamableOptions, received: McpRequest): Promise<Response | null> {
+  const { request, incoming, res, body } = received;
   const read = readMessage(body.toString('utf8'));
   if ('error' in read) {
     sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
@@ -76,7 +76,7 @@ async function post(options: StreamableOptions, arrival: Arrival): Promise<Respo
   if (isStateless(message, incoming)) {
     return options.stateless.fetch(request, { parsedBody: message });
   }
-  await inSession(options.sessions, message, arrival);
+  await inSession(options.sessions, message, received);
   return null;
 }
 
@@ -96,26 +96,30 @@ function isStateless(message: RpcMessage, incoming: IncomingMessage): boolean {
   return kind !== 'legacy';
 }
 
-async function inSession(sessions: Sessions, message: RpcMessage, arrival: Arrival): Promise<void> {
-  const { request, incoming, res } = arrival;
+async function inSession(
+  sessions: Sessions,
+  message: RpcMessage,
+  received: McpRequest,
+): Promise<void> {
+  const { request, incoming, res } = received;
   const session =
     message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
       ? await sessions.open(requestBy(request).httpCaller.bearer)
-      : sessionOf(sessions, arrival);
+      : sessionOf(sessions, received);
   if (session === null) return refuseRequest(res, TOO_MANY);
   if ('status' in session) return refuseRequest(res, { ...session, id: requestId(message) });
   if (!('method' in message) || message.id === undefined) {
-    session.tell(message, request);
+    session.takeUnanswered(message, request);
     return sendNothing(res, 202);
   }
-  if (!session.ask(message, request, res, takesEvents(incoming))) {
+  if (!session.takeRequest(message, request, res, takesEvents(incoming))) {
     refuseRequest(res, ID_IN_USE);
   }
 }
 
-function listen({ sessions }: StreamableOptions, arrival: Arrival): void {
-  const { incoming, res } = arrival;
-  const session = takesEvents(incoming) ? sessionOf(sessions, arrival) : NO_EVENTS;
+function listen({ sessions }: StreamableOptions, received: McpRequest): void {
+  const { incoming, res } = received;
+  const session = takesEvents(incoming) ? sessionOf(sessions, received) : NO_EVENTS;
   if ('status' in session) refuseRequest(res, session);
   else if (!session.listen(res)) refuseRequest(res, ONE_STREAM);
 }
@@ -130,9 +134,9 @@ const ONE_STREAM: RequestRefusal = {
   message: 'This session has a stream already. Use that one.',
 };
 
-async function endSession({ sessions }: StreamableOptions, arrival: Arrival): Promise<void> {
-  const { res } = arrival;
-  const session = sessionOf(sessions, arrival);
+async function endSession({ sessions }: StreamableOptions, received: McpRequest): Promise<void> {
+  const { res } = received;
+  const session = sessionOf(sessions, received);
   if ('status' in session) return refuseRequest(res, session);
   sendNothing(res, 200);
   await sessions.end(session.sessionId);
@@ -148,8 +152,8 @@ const TOO_MANY: RequestRefusal = {
   headers: { 'retry-after': '5' },
 };
 
-function sessionOf(sessions: Sessions, arrival: Arrival): SessionTransport | RequestRefusal {
-  const { incoming, request } = arrival;
+function sessionOf(sessions: Sessions, received: McpRequest): SessionTransport | RequestRefusal {
+  const { incoming, request } = received;
   const id = headerOf(incoming, SESSION);
   if (id === undefined) {
     return {

@@ -5,12 +5,12 @@
 import { MAX_CHOICES, nameOf } from '../../core/team/question-limits.ts';
 import type { GivenAnswer, Question } from '../../core/team/state.ts';
 
-export interface Said extends GivenAnswer {
+export interface SentAnswer extends GivenAnswer {
   readonly by: string | null;
 }
 
 /** A string is the problem. */
-export function readJsonBody(text: string): Said | string {
+export function readJsonBody(text: string): SentAnswer | string {
   let value: unknown;
   try {
     value = JSON.parse(text === '' ? '{}' : text);
@@ -21,7 +21,7 @@ export function readJsonBody(text: string): Said | string {
     return 'the body must be an object: {"choices": […], "other": "…", "by": "…"}';
   }
   const { choices = [], text: words = null, by = null } = value as Record<string, unknown>;
-  // The page calls it `text`, where an empty one is none.
+  // The page calls it `text`, and sends an empty one for none.
   const { other = words === '' ? null : words } = value as Record<string, unknown>;
   if (!Array.isArray(choices) || !choices.every((each) => typeof each === 'string')) {
     return "'choices' must be a list of texts";
@@ -35,7 +35,7 @@ export function readJsonBody(text: string): Said | string {
 /** The fields of one question. */
 export interface AnswerDraft {
   /** Indexes of the marked choices, as sent. */
-  readonly places: readonly string[];
+  readonly indexes: readonly string[];
   readonly other: string;
 }
 
@@ -49,13 +49,14 @@ export function fieldName(id: string, field: 'choice' | 'other'): string {
 }
 
 /** The page sends what was typed into every question. */
-const BODY_LIMIT = 1024 * 1024;
+const MAX_BODY_LENGTH = 1024 * 1024;
 /** More than any page has: its fields are the marked choices and a text for each question. */
 const MAX_FIELDS = 10_000;
 
 /** Checked before parsing. */
 export function isTooLarge(text: string, kind: 'json' | 'form'): boolean {
-  if (text.length > BODY_LIMIT || kind === 'json') return text.length > BODY_LIMIT;
+  if (text.length > MAX_BODY_LENGTH) return true;
+  if (kind === 'json') return false;
   let fields = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++;
   return fields > MAX_FIELDS;
@@ -72,22 +73,22 @@ export function readForm(text: string): PageForm {
   return {
     by: nameOf(fields.get('by')?.[0]),
     draft: (id) => ({
-      places: fields.get(fieldName(id, 'choice')) ?? [],
+      indexes: fields.get(fieldName(id, 'choice')) ?? [],
       other: fields.get(fieldName(id, 'other'))?.[0]?.replaceAll('\r\n', '\n') ?? '',
     }),
   };
 }
 
-export function hasDraft({ places, other }: AnswerDraft): boolean {
-  return places.length > 0 || other.trim() !== '';
+export function hasDraft({ indexes, other }: AnswerDraft): boolean {
+  return indexes.length > 0 || other.trim() !== '';
 }
 
 /** The answer to one question. A string is the problem. */
-export function saidOf(form: PageForm, { id, choices }: Question): Said | string {
-  const { places, other } = form.draft(id);
+export function answerIn(form: PageForm, { id, choices }: Question): SentAnswer | string {
+  const { indexes, other } = form.draft(id);
   const options = [...new Set(choices)];
-  const chosen = places.map((place) =>
-    /^\d{1,4}$/.test(place) ? options[Number(place)] : undefined,
+  const chosen = indexes.map((index) =>
+    /^\d{1,4}$/.test(index) ? options[Number(index)] : undefined,
   );
   if (!chosen.every((choice) => choice !== undefined)) return 'there is no such choice';
   return { choices: chosen, other, by: form.by };

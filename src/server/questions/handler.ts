@@ -1,6 +1,6 @@
-// The questions over HTTP: a page for people that works without scripts, and answers as JSON. Requests have passed the
-// request guard (host, origin, token, size) and come with their caller. Returns null for
-// requests that are not about questions.
+// The questions over HTTP: a page for people that works without scripts, and answers as JSON. Requests
+// have passed the request guard (host, origin, token, size) and come with their caller. Returns null
+// for requests that are not about questions.
 
 import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
@@ -10,13 +10,13 @@ import { dismissEnded } from '../../engine/person/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import {
+  answerIn,
   hasDraft,
   isTooLarge,
   type PageForm,
   readForm,
   readJsonBody,
-  type Said,
-  saidOf,
+  type SentAnswer,
 } from './body.ts';
 import { blankForm, withName } from './own-name.ts';
 import { type Notice, PAGE_HEADERS, renderPage } from './page.ts';
@@ -33,7 +33,7 @@ export type QuestionHandler = (
 ) => Promise<Response | null>;
 
 const ROUTE = 'dashboard';
-const RECENT = 20;
+const MAX_RECENT = 20;
 
 export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   const { team, paths } = workspace;
@@ -41,7 +41,7 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
 
   async function listing() {
     await dismissEnded(workspace);
-    const [open, recent] = [await ledger.open(), await ledger.recent(RECENT)];
+    const [open, recent] = [await ledger.open(), await ledger.recent(MAX_RECENT)];
     return { project: paths.root, open, recent, version: versionOf(open) };
   }
 
@@ -52,26 +52,28 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
 
   async function act({ id, kind }: Act, text: string, form: PageForm | null): Promise<Outcome> {
     const question = await ledger.find(id);
-    const said: Said | string =
-      form === null || question === null ? readJsonBody(form ? '' : text) : saidOf(form, question);
-    if (typeof said === 'string') {
-      const message = `Question ${id}: ${said}`;
+    const sent: SentAnswer | string =
+      form === null || question === null
+        ? readJsonBody(form ? '' : text)
+        : answerIn(form, question);
+    if (typeof sent === 'string') {
+      const message = `Question ${id}: ${sent}`;
       return { status: 400, code: 'answer_invalid', message };
     }
-    const by = nameOf(said.by) ?? systemUser();
+    const by = nameOf(sent.by) ?? systemUser();
     try {
       const closed =
         kind === 'dismiss'
           ? await ledger.dismiss(id, by, ROUTE)
-          : await ledger.answer(id, said, by, ROUTE);
+          : await ledger.answer(id, sent, by, ROUTE);
       return { status: 200, question: closed };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const { code, message, next } = error.refusal;
       const status = STATUS[code] ?? 503;
       const before = status === 409 ? await ledger.find(id) : null;
-      const word = kind === 'dismiss' ? 'dismiss' : said;
-      if (before !== null && isSaidAgain(before.outcome, word, { by, route: ROUTE })) {
+      const repeated = kind === 'dismiss' ? 'dismiss' : sent;
+      if (before !== null && isSaidAgain(before.outcome, repeated, { by, route: ROUTE })) {
         return { status: 200, question: before };
       }
       return { status, code, message, next, ...(before && { question: before }) };
@@ -233,7 +235,7 @@ function failureOf({ code, message, next = null, question }: Failure) {
   };
 }
 
-/** Changes whenever the page changes. */
+/** Changes whenever the set of open questions changes. */
 function versionOf(open: readonly Question[]): string {
   return open
     .map(({ id }) => id)

@@ -61,7 +61,7 @@ section>h2{margin:2rem 0 .75rem}
 @media (max-width:34rem){header{padding-top:1.25rem}.card{padding:1rem}.recent li{padding:.8rem 1rem}.who{width:100%}.who input{flex:1;width:auto;min-width:0}.actions button.primary{flex:1}}
 `;
 
-/** Shows times in the reader's zone, and checks for news every three seconds; keeps typed text. */
+/** Shows times in the reader's zone, and checks for changes every three seconds; keeps typed text. */
 export const SCRIPT = `
 for (const time of document.querySelectorAll('time')) {
   time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,7 +1,7 @@
 // The questions page. It works without scripts: it is one plain form, so that answering one
 // question also submits what was typed into the others, and the next page shows it again.
-// While there are no questions it reloads itself. While someone may be filling it in it must
-// not, so a small script checks for news, and reloads only if nothing was typed.
+// While there are no questions it reloads itself. With questions it must not, because someone may be
+// filling it in; then a small script checks for changes, and reloads only if nothing was typed.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -107,16 +107,16 @@ function renderForm({ open, user, form }: Listing, wrong: string | null): string
 </div>
 ${cards.join('\n')}
 </section>
-<noscript><p class="hint">Without scripts this page cannot look for news. <button class="link">Look now</button></p></noscript>
+<noscript><p class="hint">Without scripts this page does not update itself. <button class="link">Update now</button></p></noscript>
 </form>`;
 }
 
-function renderOpen(question: Question, { places, other }: AnswerDraft, wrong: boolean): string {
+function renderOpen(question: Question, { indexes, other }: AnswerDraft, wrong: boolean): string {
   const { id, choices, multiSelect, askedAt } = question;
   const type = multiSelect ? 'checkbox' : 'radio';
-  const options = [...new Set(choices)].map((choice, place) => {
-    const checked = places.includes(String(place)) ? ' checked' : '';
-    return `<label class="choice"><input type="${type}" name="${fieldName(id, 'choice')}" value="${place}"${checked}><span>${escaped(choice) || '(blank)'}</span></label>`;
+  const options = [...new Set(choices)].map((choice, index) => {
+    const checked = indexes.includes(String(index)) ? ' checked' : '';
+    return `<label class="choice"><input type="${type}" name="${fieldName(id, 'choice')}" value="${index}"${checked}><span>${escaped(choice) || '(blank)'}</span></label>`;
   });
   const [title = '', ...rest] = question.question.trim().split('\n');
   const more = rest.join('\n').trim();

@@ -2,6 +2,8 @@
 // the one exception to "a POST is JSON"; the request guard asks here which they are, and the
 // handler refuses forms from other sites.
 
+import { isJson } from '../http/body.ts';
+
 export type QuestionRoute =
   | { readonly kind: 'page' }
   | {
@@ -21,10 +23,9 @@ export function questionRoute(path: string): QuestionRoute | null {
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export function isOfType(body: 'json' | 'form', contentType: string | null): boolean {
-  return (body === 'json' ? JSON_TYPE : FORM_TYPE).test(contentType ?? '');
+  return body === 'json' ? isJson(contentType ?? undefined) : FORM_TYPE.test(contentType ?? '');
 }
 
 /** Whether a POST to this path is a form of ours: the one exception in the request guard. */
