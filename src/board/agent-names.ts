@@ -41,3 +41,16 @@ export function isTeam(team: Team, agents: readonly Agent[]): boolean {
 export function isAtTerminal({ identity }: Owner): boolean {
   return identity === 'terminal';
 }
+
+const INTERPRETER = /^(?:\w*sh|node|deno|bun|python|ruby|perl)[\d.]*$/;
+
+/** An agent of an unattended run: by its name, or, of a command, by the program or its script. */
+export function agentLabel(agent: string): string {
+  const [program = '', script = ''] = agent.trim().split(/\s+/);
+  const isScript = INTERPRETER.test(nameIn(program)) && script !== '' && !script.startsWith('-');
+  return nameIn(isScript ? script : program);
+}
+
+function nameIn(path: string): string {
+  return path.split('/').findLast((part) => part !== '') ?? path;
+}

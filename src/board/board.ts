@@ -29,6 +29,7 @@ import { orderRuns } from './order-runs.ts';
 import { openRunReader, SESSIONS } from './read-runs.ts';
 import { openTeamReader } from './read-team.ts';
 import { openUnattendedReader } from './read-unattended.ts';
+import { openRecent, type Period, type Recent } from './recent.ts';
 import type { Board, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
 import { movedAt, type RunSurroundings } from './run-state.ts';
@@ -54,6 +55,8 @@ export interface BoardDeps extends RunListDeps {
 
 export interface ProjectBoard {
   board(options?: { readonly all?: boolean }): Promise<Board>;
+  /** What happened lately over all runs. */
+  recent(period: Period): Promise<Recent>;
   /** By id, by a beginning of it, or `last`. Refuses if there is no such run. */
   run(wanted: string): Promise<RunDetail>;
   /** As it was after that event, by the clock of that event. */
@@ -69,7 +72,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   const runs = openRunReader(reader);
   const readTeam = openTeamReader(reader);
   const unattended = openUnattendedReader(reader);
-  const { ids, readAll, setAside } = openRunList(deps, runs);
+  const { ids, readAll, readSince, setAside } = openRunList(deps, runs);
 
   /** The team, the names of agents, and the open questions. */
   async function lookAround(active: readonly FoldedRun[]): Promise<LookedAround> {
@@ -135,6 +138,15 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       team: describeTeam(team, agents, described),
     };
   }
+
+  const recent = openRecent({
+    ...{ paths, clock, runs, unattended, lookAround, readSince, setAside },
+    teamRuns: (questions) => teamRuns(questions, true),
+    async describer(looked) {
+      const aroundOf = await around(looked);
+      return (folded) => withUnattended(describeRun(folded, aroundOf(folded.session)));
+    },
+  });
 
   async function withUnattended(run: Run): Promise<Run> {
     const record = await unattended.find(run.session_id);
@@ -263,6 +275,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   return {
     board,
+    recent: (period) => inOwnCall(() => recent(period)),
     run,
     runAt,
     watch: (onChange) =>
@@ -284,7 +297,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   };
 }
 
-interface LookedAround {
+export interface LookedAround {
   readonly sessions: readonly Session[];
   readonly team: Team;
   readonly damage: string | null;

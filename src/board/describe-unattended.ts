@@ -6,6 +6,7 @@ import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { hasUnknownCost, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
+import { agentLabel } from './agent-names.ts';
 import { cut } from './event-words.ts';
 import type { Budget, Run, RunEvent, Unattended } from './run.ts';
 
@@ -124,7 +125,7 @@ function wordsFor(event: UnattendedEvent): string[] {
     case 'turn_started': {
       const { turn, agent, step_id } = event.data;
       const where = step_id === null ? '' : ` at '${step_id}'`;
-      return [`Turn ${turn} of ${cut(agent)} began${where}`];
+      return [`Turn ${turn} of ${cut(agentLabel(agent))} began${where}`];
     }
     case 'turn_ended': {
       const { turn, exit, cost_usd, limit_until, advanced, refused, said } = event.data;

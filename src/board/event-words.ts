@@ -42,7 +42,7 @@ export function eventInWords(
 }
 
 /** The agent that acted, or the person; null: it needs no name, or a client's hook wrote this. */
-function actorOf(event: SessionEvent, after: Session, names: AgentNames): string | null {
+export function actorOf(event: SessionEvent, after: Session, names: AgentNames): string | null {
   if (event.type === 'nudged' || event.type === 'let_go') return null;
   if ('person' in event.data && event.data.person !== undefined) return event.data.person;
   const by: Owner | undefined = 'by' in event.data ? event.data.by : undefined;
@@ -187,13 +187,13 @@ function wordsFor(
   }
 }
 
-function takenOverWords(owner: Owner, names: AgentNames): string {
+export function takenOverWords(owner: Owner, names: AgentNames): string {
   const name = names.ofOwner(owner);
   if (name !== null) return `Taken over by ${cut(name)}`;
   return isAtTerminal(owner) ? 'Taken over from a terminal' : 'Taken over by a restarted agent';
 }
 
-function gateWords({ weakened = [], granted }: Partial<GateChange> = {}): string[] {
+export function gateWords({ weakened = [], granted }: Partial<GateChange> = {}): string[] {
   const words = grantWords(granted);
   return weakened.map((each) => `The gate became weaker: ${cut(tellWeakening(each))}${words}`);
 }
@@ -300,7 +300,7 @@ function valuesWords(what: string, values: VariableValues): string[] {
   return told.length === 0 ? [] : [`${what}: ${cut(told.join('; '))}`];
 }
 
-function grantWords(grant: Grant | undefined): string {
+export function grantWords(grant: Grant | undefined): string {
   return grant === undefined ? '' : `, granted by ${grant.by} (${grant.question}, ${grant.route})`;
 }
 
@@ -310,7 +310,7 @@ function skips(skipped: readonly string[]): string[] {
     : [`Skipped, because the condition does not hold: ${named(skipped)}`];
 }
 
-function named(stepIds: readonly string[]): string {
+export function named(stepIds: readonly string[]): string {
   return stepIds.map((id) => `'${id}'`).join(', ');
 }
 

@@ -38,7 +38,7 @@ export function foldRun(run: FoldedRun | null, event: SessionEvent): FoldedRun {
   };
 }
 
-const TURNED_DOWN: readonly FailedMember['stage'][] = [
+export const TURNED_DOWN: readonly FailedMember['stage'][] = [
   'rules',
   'checks',
   'review',

@@ -6,7 +6,12 @@ import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { isSessionId } from '../core/session/state.ts';
 import type { Paths } from '../environment/paths.ts';
 import type { JournalReader } from '../journal/reader.ts';
-import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
+import {
+  type KnownEnded,
+  readEndedLast,
+  readEndedSince,
+  readKnownEnded,
+} from '../sessions/ended-index.ts';
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { FoldedRun } from './fold-run.ts';
 import { openByNow } from './open-by-now.ts';
@@ -21,6 +26,11 @@ export interface ListedRuns {
   readonly active: FoldedRun[];
   readonly ended: FoldedRun[];
   readonly damaged: DamagedRun[];
+}
+
+export interface RunsSince extends ListedRuns {
+  /** When the last of those that were not read ended; null: there is none. */
+  readonly before: string | null;
 }
 
 export interface RunListDeps {
@@ -42,11 +52,9 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
   async function readAll(all: boolean): Promise<ListedRuns> {
     const isUsable = problemOf(paths.tmp) === null;
     const marked = isUsable ? listOpenMarks(paths.tmp) : [];
-    const isMarked = () => areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
     const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
     if (ended !== null) {
-      if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
-      const open = await openByNow(reader, paths.tmp, marked, ended);
+      const open = await openNow(marked, ended);
       if (open !== null) return readThese(open, ended.last);
     }
     const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
@@ -54,14 +62,42 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     return readThese([...unsure, ...marked], known.last);
   }
 
+  /** The same with all that ended at this time or later: what ended before it is not read. */
+  async function readSince(since: string): Promise<RunsSince> {
+    const isUsable = problemOf(paths.tmp) === null;
+    // Marks first: a run is in the index before its mark goes.
+    const marked = isUsable ? listOpenMarks(paths.tmp) : [];
+    const ended = isUsable ? readEndedSince(paths.tmp, since) : null;
+    const { ids: known, last, before } = ended ?? { ...NONE_KNOWN, before: null };
+    const open =
+      (ended === null ? null : await openNow(marked, ended)) ??
+      (await reader.namesIn('session', known)).filter(isSessionId);
+    const listed = await readThese([...open, ...marked], last, last.length);
+    return { ...listed, before };
+  }
+
+  /** Null: every session that is not known to have ended has to be looked at. */
+  async function openNow(
+    marked: readonly string[],
+    ended: KnownEnded,
+  ): Promise<readonly string[] | null> {
+    const areMarked = areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
+    if (areMarked && (await reader.marksAreComplete())) return marked;
+    return openByNow(reader, paths.tmp, marked, ended);
+  }
+
   /** All that may be active, and of those that ended last as many as are shown. */
-  async function readThese(open: readonly string[], last: readonly string[]): Promise<ListedRuns> {
+  async function readThese(
+    open: readonly string[],
+    last: readonly string[],
+    max = MAX_ENDED,
+  ): Promise<ListedRuns> {
     const listed: ListedRuns = { active: [], ended: [], damaged: [] };
     const read = new Set<string>();
     for (const id of open) await add(id, listed, read);
     const before = listed.ended.length;
     for (const id of last) {
-      if (listed.ended.length < before + MAX_ENDED) await add(id, listed, read);
+      if (listed.ended.length < before + max) await add(id, listed, read);
     }
     return listed;
   }
@@ -88,7 +124,7 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     return [...found.values()];
   }
 
-  return { ids, readAll, setAside };
+  return { ids, readAll, readSince, setAside };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -6,11 +6,16 @@ import type { Question, Team } from '../core/team/state.ts';
 import type { AgentNames } from './agent-names.ts';
 import type { RunEvent, RunQuestion } from './run.ts';
 
-/** In the order in which they were asked. */
-export function questionsOf(team: Team, sessionId: string, names: AgentNames): RunQuestion[] {
+/** In the order in which they were asked; without a session, those that were asked in none. */
+export function questionsOf(
+  team: Team,
+  sessionId: string | null,
+  names: AgentNames,
+): RunQuestion[] {
   return [...team.questions.values()].flatMap((question): RunQuestion[] => {
     const { id, question: text, about, askedBy, askedAt, outcome } = question;
-    if (about?.session !== sessionId && question.run !== sessionId) return [];
+    const runs = [about?.session, question.run].filter((each) => each !== undefined);
+    if (sessionId === null ? runs.length > 0 : !runs.includes(sessionId)) return [];
     const asked = { id, text, asked_by: names.ofAsker(askedBy), asked_at: askedAt };
     if (outcome.kind === 'open') return [{ ...asked, outcome: null }];
     const { kind, by, route, at } = outcome;
@@ -83,7 +88,7 @@ function happeningsOfQuestion({ id, text, asked_by, asked_at, outcome }: RunQues
   ];
 }
 
-function closedText(id: string, outcome: NonNullable<RunQuestion['outcome']>): string {
+export function closedText(id: string, outcome: NonNullable<RunQuestion['outcome']>): string {
   const { kind, answer, by } = outcome;
   return kind === 'answered'
     ? `${by} answered ${id}: ${oneLine(answer ?? '')}`

@@ -6,10 +6,11 @@ Usage: deepwork run <job/workflow or guide> --goal TEXT [options]
        deepwork run --resume [ID] [options]
        deepwork run --team [options]
 
-Starts an agent for the open step, again and again, until everything is accepted or there is a
-reason to stop. Each turn is a new conversation with all that it needs; only what the gate
-accepts counts. While a person has to decide something, nothing runs; the answer
-(deepwork answer) wakes it. Ctrl-C stops it in order; --resume goes on.
+Starts an agent for the open step, again and again, until everything is accepted
+or there is a reason to stop. Each turn is a new conversation with all that it
+needs; only what the gate accepts counts. While a person has to decide
+something, nothing runs; the answer (deepwork answer) wakes it. Ctrl-C stops it
+in order; --resume goes on.
 
 Examples:
   deepwork run docs/release --goal 'Notes for 2.0' --agent claude --max-usd 5
@@ -18,28 +19,38 @@ Examples:
 
 Options:
   --goal TEXT         what the run is for
-  --inputs k=v        an input that the workflow declares, or several as JSON; may be
-                      repeated
-  --agent NAME        claude, codex, gemini or opencode, or an agent of team.agents whose
-                      command you trust (default: run.agent of .deepwork/config.yml)
-  --command CMD       any other agent: the prompt comes on its stdin, or stands where
-                      {prompt} stands, as one argument; never run through a shell
+  --inputs k=v        an input that the workflow declares, or several as JSON;
+                      may be repeated
+  --agent NAME        claude, codex, gemini or opencode, or an agent of
+                      team.agents whose command you trust (default: run.agent of
+                      .deepwork/config.yml)
+  --command CMD       any other agent: the prompt comes on its stdin, or stands
+                      where {prompt} stands, as one argument; never run through
+                      a shell
   --max-minutes N     how long turns may take together; a running one is ended
   --max-turns N       how many turns there may be
-  --max-usd X         what turns may cost, as the client reports it; none, here as for
-                      minutes and turns, takes a budget away when a run is resumed
+  --max-usd X         what turns may cost, as the client reports it; none, here
+                      as for minutes and turns, takes a budget away when a run
+                      is resumed
   --worktree          in a git worktree of its own, .deepwork/worktrees/<id>
-  --resume [ID]       go on with a run that stopped (default: the newest); options given
-                      again replace those it was started with
-  --on-limit WORD     wait until the client has quota again, or stop (default: wait;
-                      on a terminal: stop)
-  --team              the agents of GOAL.md and team.agents, the coordinator first
+  --resume [ID]       go on with a run that stopped (default: the newest);
+                      options given again replace those it was started with
+  --on-limit WORD     wait until the client has quota again, or stop (default:
+                      wait; on a terminal: stop)
+  --team              the agents of GOAL.md and team.agents, the coordinator
+                      first
   --json              print every event as a line of JSON
   --path DIR          the project (default: the nearest one from the current
                       directory upwards)
   -h, --help          this help
 
-Exit codes: 0 complete, 1 failed or aborted, 2 not started (wrong options, commands that
-are not trusted, or an agent called it), 3 a budget is used up, 4 the client is out of quota,
-5 three turns in a row brought nothing, 130 stopped by you.
+Exit codes:
+  0    complete
+  1    failed or aborted
+  2    not started: wrong options, commands that are not trusted, or an agent
+       called it
+  3    a budget is used up
+  4    the client is out of quota
+  5    three turns in a row brought nothing
+  130  stopped by you
 `;

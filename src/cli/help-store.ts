@@ -6,24 +6,27 @@ Usage: deepwork store status [--json] [--path DIR]
        deepwork store migrate [--json] [--path DIR]
        deepwork store copy --from STORE --to STORE [--json] [--path DIR]
 
-status says where the journal is, how much is in it, and which servers are at work on it.
+status says where the journal is, how much is in it, and which servers are at
+work on it.
 
-migrate brings the schema in the database up to date. Servers do that by themselves if their
-role may create tables; otherwise run it once with a role that may.
+migrate brings the schema in the database up to date. Servers do that by
+themselves if their role may create tables; otherwise run it once with a role
+that may.
 
-copy copies every stream, seals it for the target, and compares all hashes. Nothing is removed.
-It can be interrupted and run again at any time, and goes on where it stopped. A target that has
-other events than the source is refused before anything is written. Stop the servers of the
-project first: what they record meanwhile is left for the next time.
+copy copies every stream, seals it for the target, and compares all hashes.
+Nothing is removed. It can be interrupted and run again at any time, and goes on
+where it stopped. A target that has other events than the source is refused
+before anything is written. Stop the servers of the project first: what they
+record meanwhile is left for the next time.
 
-The database is the one of DEEPWORK_DATABASE_URL, or of store in .deepwork/config.yml once you
-have run deepwork trust.
+The database is the one of DEEPWORK_DATABASE_URL, or of store in
+.deepwork/config.yml once you have run deepwork trust.
 
 Options:
   --from STORE   files or postgres
   --to STORE     the other one
-  --json         status: {"store", …}; migrate: {"from", "to"};
-                 copy: {"from", "to", "result", "streams", "ahead", "diverged", "different"}
+  --json         status: {"store", …}; migrate: {"from", "to"}; copy: {"from",
+                 "to", "result", "streams", "ahead", "diverged", "different"}
   --path DIR     the project (default: the nearest one from the current
                  directory upwards)
   -h, --help     this help

@@ -1,5 +1,6 @@
 // The help of every command, apart from the commands so that --help loads nothing else.
 
+export { HISTORY_HELP, STATUS_HELP } from './help-board.ts';
 export { DASHBOARD_HELP } from './help-dashboard.ts';
 export { EXPORT_HELP, GRAPH_HELP, PRUNE_HELP, VERIFY_HELP } from './help-records.ts';
 export { RUN_HELP } from './help-run.ts';
@@ -19,7 +20,7 @@ Commands:
   dashboard   the page that shows what your agents do
   call        call one of the server's tools from here
   status      what agents are doing now, and what needs you
-  history     what happened in one run, step by step
+  history     what happened lately, or in one run, step by step
   graph       draw a workflow, or a run with its position
   answer      show and answer the questions of agents
   abort       end a run for good, and tell its agent why
@@ -50,30 +51,34 @@ export const INIT_HELP = `deepwork init: set a project up
 Usage: deepwork init [options]
        deepwork init --undo
 
-Finds the clients that are installed or used in this project and shows, as a diff, every file
-that it would write or change. Once you agree, each client knows the server and calls deepwork's
-hooks, .deepwork/config.yml shows every setting, and a first job is there. Then restart your
-client.
+Finds the clients that are installed or used in this project and shows, as a
+diff, every file that it would write or change. Once you agree, each client
+knows the server and calls deepwork's hooks, .deepwork/config.yml shows every
+setting, and a first job is there. Then restart your client.
 
-Files that are there keep everything else in them, comments included. A second run changes
-nothing. --undo takes out exactly what was put in; what was edited since stays, and is named.
+Files that are there keep everything else in them, comments included. A second
+run changes nothing. --undo takes out exactly what was put in; what was edited
+since stays, and is named.
 
 Options:
   --path DIR         the project (default: the nearest one from the current
                      directory upwards, else the current directory)
   --clients LIST     of claude,codex,gemini,opencode,cursor,vscode; or none
                      (default: those that are found)
-  --template NAME    the first job: blank, bug_fix, release_notes, research_report, or none
-                     (default: blank; none where there are jobs already)
-  --no-hooks         only the server; nothing reminds an agent that stops in the middle
+  --template NAME    the first job: blank, bug_fix, release_notes,
+                     research_report, or none (default: blank; none where there
+                     are jobs already)
+  --no-hooks         only the server; nothing reminds an agent that stops in the
+                     middle
   --yes              write without asking
   --dry-run          show everything, write nothing
   --undo             take out what init put in
   -h, --help         this help
 
-Exit code 1: nothing was written, because no one could be asked or you said no; or a file that
-cannot be parsed was left alone, and is named. 2: the command line was wrong. Nothing that the
-project names is trusted by this: see \`deepwork trust\`.
+Exit code 1: nothing was written, because no one could be asked or you said no;
+or a file that cannot be parsed was left alone, and is named. 2: the command
+line was wrong. Nothing that the project names is trusted by this: see deepwork
+trust.
 `;
 
 export const SERVE_HELP = `deepwork serve: the MCP server
@@ -82,37 +87,44 @@ Usage: deepwork serve [options]
 
 Options:
   --path DIR               the project (default: the current directory)
-  --transport TYPE         how clients connect: stdio, http or sse (default: stdio);
-                           http and sse are one server, at /mcp and at /sse
+  --transport TYPE         how clients connect: stdio, http or sse (default:
+                           stdio); http and sse are one server, at /mcp and at
+                           /sse
   --port PORT              for http and sse (default: 8000; 0: any that is free)
-  --host HOST              where to listen (default: 127.0.0.1); others need tokens
+  --host HOST              where to listen (default: 127.0.0.1); others need
+                           tokens
   --no-quality-gate        skip reviews; rules and checks still apply
-  --quality-gate CMD       reviews by this command (payload on stdin, JSON on stdout)
+  --quality-gate CMD       reviews by this command (payload on stdin, JSON on
+                           stdout)
   --external-runner NAME   reviews by the Claude CLI: claude
-  --tools LIST             which tools to show, of jobs,guides,team (default: all)
+  --tools LIST             which tools to show, of jobs,guides,team (default:
+                           all)
   --agent NAME             identity over stdio: name[|model[|variant]] (default:
                            SGAI_AGENT_IDENTITY, else coordinator)
-  --trust                  run the commands that this project names without asking
+  --trust                  run the commands that this project names without
+                           asking
   --platform NAME          accepted for older configurations, without effect
   -h, --help               this help
 
 Options override .deepwork/config.yml. The log goes to stderr.
 
-Over HTTP the page that shows what agents do is at /. Each request of an agent names it in the
-header X-SGAI-Agent-Identity. With team.tokens: true in the config, requests need a token:
-DEEPWORK_TOKEN is the owner's.
+Over HTTP the page that shows what agents do is at /. Each request of an agent
+names it in the header X-SGAI-Agent-Identity. With team.tokens: true in the
+config, requests need a token: DEEPWORK_TOKEN is the owner's.
 `;
 
 export const LAUNCH_HELP = `deepwork launch: run an agent connected to the project's server
 
-Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR] [-- command args…]
+Usage: deepwork launch [--agent name[|model[|variant]]] [--path DIR]
+                       [-- command args…]
 
-Starts the project's HTTP server, or uses a running one, and runs the command in the
-project's folder with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and DEEPWORK_AGENT_TOKEN, if
-tokens are on). A relative path to the program is resolved from the current directory. The
-addresses of the server and of its page are printed on stderr. Without a command,
-runs the agent's command from .deepwork/config.yml, once trusted. A server started this way
-ends with its last launch.
+Starts the project's HTTP server, or uses a running one, and runs the command in
+the project's folder with SGAI_MCP_URL and SGAI_AGENT_IDENTITY set (and
+DEEPWORK_AGENT_TOKEN, if tokens are on). A relative path to the program is
+resolved from the current directory. The addresses of the server and of its page
+are printed on stderr. Without a command, runs the agent's command from
+.deepwork/config.yml, once trusted. A server started this way ends with its last
+launch.
 
 Examples:
   deepwork launch -- claude
@@ -124,9 +136,9 @@ Options:
                   directory upwards)
   -h, --help      this help
 
-Signals are passed on to the command, and its exit code is returned. 125: no server could be
-reached. 126: the command cannot be run. 127: it was not found. 4: an agent that was launched
-under another name cannot launch the coordinator.
+Signals are passed on to the command, and its exit code is returned. 125: no
+server could be reached. 126: the command cannot be run. 127: it was not found.
+4: an agent that was launched under another name cannot launch the coordinator.
 `;
 
 export const CALL_HELP = `deepwork call: call a tool as an agent would
@@ -179,105 +191,57 @@ Moments:  start   a conversation begins: gives the agent its open work
           stop    the agent wants to stop: sends it back if a step is open
           tool    a tool is about to write a file: refuses deepwork's own files
 
-  --plugin  for the hooks of a plugin: says nothing at start and stop where the client's
-            settings, in the project or your home, have the same hook
+  --plugin  for the hooks of a plugin: says nothing at start and stop where the
+            client's settings, in the project or your home, have the same hook
 
-Reads the client's JSON on stdin, answers on stdout or not at all, and always exits with 0.
-What goes wrong is written to ~/.deepwork/hook.log.
+Reads the client's JSON on stdin, answers on stdout or not at all, and always
+exits with 0. What goes wrong is written to ~/.deepwork/hook.log.
 `;
 
 export const LINT_HELP = `deepwork lint: check jobs, guides and settings
 
-Usage: deepwork lint [--path DIR] [--format FORMAT] [--watch] [file or directory …]
+Usage: deepwork lint [--path DIR] [--format FORMAT] [--watch]
+                     [file or directory …]
 
-Without arguments, checks every job and guide that the project can run, including the
-bundled ones, .deepwork/config.yml and the front matter of GOAL.md. A file is a job.yml, a
-workflow .json, a config.yml or a GOAL.md; a directory is a job, a folder of jobs or of
-workflow files, or a project.
+Without arguments, checks every job and guide that the project can run,
+including the bundled ones, .deepwork/config.yml and the front matter of
+GOAL.md. A file is a job.yml, a workflow .json, a config.yml or a GOAL.md; a
+directory is a job, a folder of jobs or of workflow files, or a project.
 
-Each problem is printed as file:line:column. What happens on the paths through a workflow
-(a condition that never holds, a step that no path reaches, a variable or a file that is not
-there when it is asked for) comes with its proof: one such path. Exit code 1 if there are
-problems; warnings alone exit 0.
+Each problem is printed as file:line:column. What happens on the paths through a
+workflow (a condition that never holds, a step that no path reaches, a variable
+or a file that is not there when it is asked for) comes with its proof: one such
+path. Exit code 1 if there are problems; warnings alone exit 0.
 
 Options:
-  --format FORMAT  text (default), json (schemas/lint.schema.json describes it), github
-                   (annotations of a workflow run) or sarif (for code scanners)
+  --format FORMAT  text (default), json (schemas/lint.schema.json describes it),
+                   github (annotations of a workflow run) or sarif (for code
+                   scanners)
   --watch          stay and check again whenever a file changes; Ctrl-C ends it
   --path DIR       the project (default: the nearest one from the current
                    directory upwards)
   -h, --help       this help
 `;
 
-export const STATUS_HELP = `deepwork status: what agents are doing, and what needs you
-
-Usage: deepwork status [--all] [--watch] [--json] [--path DIR]
-
-Shows what needs you (questions, and runs that wait, whose agent is gone or that
-stalled), what moves, the ten runs that ended last, journals that are damaged,
-and the team, if there is one. A run stands with those nested in it. It only
-reads: nothing in the project is changed.
-
-An active run is one of
-  waiting for you   a question has to be answered first: deepwork answer
-  being checked     checks or reviews of what was handed in are running
-  agent gone        its process is gone; an agent of the same name goes on with
-                    it
-  stalled           its agent was let go after reminders, or did nothing for 30
-                    minutes (board.stalled_after_minutes in
-                    .deepwork/config.yml)
-  working           none of these
-
-Options:
-  --all         every run that has ended, not only the last ten
-  --watch       stay and draw again whenever something changes; Ctrl-C ends it
-  --json        {"workspace", "at", "runs", "questions", "damaged", "team"},
-                with exact times; schemas/status.schema.json describes it. With
-                --watch: a line per change
-  --path DIR    the project (default: the nearest one from the current
-                directory upwards)
-  -h, --help    this help
-`;
-
-export const HISTORY_HELP = `deepwork history: what happened in one run
-
-Usage: deepwork history <id> [--follow] [--json] [--path DIR]
-
-Shows who did what when: submissions, what rules, checks and reviews said of
-which files, overrides and who granted them, reminders, steps that were gone
-back to, and how long it took. Times are those of your clock. An id may be cut
-to a beginning that no other run has; last is the one in which something
-happened last.
-
-Options:
-  --follow      stay and print what happens next, until the run has ended
-  --json        {"run", "events"}, with exact times; schemas/history.schema.json
-                describes it. With --follow: a line per event, and the run last
-  --path DIR    the project (default: the nearest one from the current
-                directory upwards)
-  -h, --help    this help
-
-Exit code 1: there is no such run or no project, or the run's journal is
-damaged.
-`;
-
 export const DOCTOR_HELP = `deepwork doctor: is everything well here, and what to fix
 
 Usage: deepwork doctor [--path DIR] [--json]
 
-Looks at Node, the disk and whether what is written reaches it, the journal, definitions,
-settings, what waits for your trust, the server over HTTP, each client's server and hooks,
-the log of hooks, and git. One line each: ok, warning or problem, with the fix.
+Looks at Node, the disk and whether what is written reaches it, the journal,
+definitions, settings, what waits for your trust, the server over HTTP, each
+client's server and hooks, the log of hooks, and git. One line each: ok, warning
+or problem, with the fix.
 
-The server and the hooks that clients' files name are really started once, where they are a
-deepwork that is installed outside the project; nothing else that a project names is run.
-Nothing is changed: a temporary file in .deepwork/tmp is written and removed.
+The server and the hooks that clients' files name are really started once, where
+they are a deepwork that is installed outside the project; nothing else that a
+project names is run. Nothing is changed: a temporary file in .deepwork/tmp is
+written and removed.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
-  --json        {"checks": [{"name", "state", "detail", "fix"}]}; fix is null if all is
-                well; schemas/doctor.schema.json describes it
+  --json        {"checks": [{"name", "state", "detail", "fix"}]}; fix is null if
+                all is well; schemas/doctor.schema.json describes it
   -h, --help    this help
 
 Exit code 1 if there is a problem; warnings alone exit 0.
@@ -287,7 +251,8 @@ export const COMPLETION_HELP = `deepwork completion: let your shell complete wha
 
 Usage: deepwork completion bash|zsh|fish
 
-Prints a script that completes commands, their flags, and the names that they take.
+Prints a script that completes commands, their flags, and the names that they
+take.
 
   bash   in ~/.bashrc:                eval "$(deepwork completion bash)"
   zsh    in ~/.zshrc, after compinit: eval "$(deepwork completion zsh)"
@@ -301,17 +266,18 @@ export const TRUST_HELP = `deepwork trust: approve the commands and settings of 
 
 Usage: deepwork trust [--path DIR] [--yes | --revoke]
 
-A project can name commands that deepwork runs: the checks of its jobs, and a reviewer, a
-notifier and agents in .deepwork/config.yml. With git.branch: checkout, git runs the filters
-that the repository's git config names. All of these run with your rights, so none runs
-before you approve it. Settings can also lower protection: additional hosts, no tokens,
-reviews that an agent may skip. This command shows both, with the changes since you last
-agreed, and asks.
+A project can name commands that deepwork runs: the checks of its jobs, and a
+reviewer, a notifier and agents in .deepwork/config.yml. With git.branch:
+checkout, git runs the filters that the repository's git config names. All of
+these run with your rights, so none runs before you approve it. Settings can
+also lower protection: additional hosts, no tokens, reviews that an agent may
+skip. This command shows both, with the changes since you last agreed, and asks.
 
-You are asked again when a command changes, when a project file that a command runs changes,
-when a check or the reviewer is removed, when a setting lowers protection, and when another
-repository is at this path. Until you agree, the stricter version applies. Files that a
-script calls in turn, and installed packages, are not compared.
+You are asked again when a command changes, when a project file that a command
+runs changes, when a check or the reviewer is removed, when a setting lowers
+protection, and when another repository is at this path. Until you agree, the
+stricter version applies. Files that a script calls in turn, and installed
+packages, are not compared.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
@@ -320,8 +286,8 @@ Options:
   --revoke      withdraw all trust
   -h, --help    this help
 
-For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored for agents.
-Exit code 4: agents cannot trust.
+For automation: deepwork serve --trust, or DEEPWORK_TRUST=1, which is ignored
+for agents. Exit code 4: agents cannot trust.
 `;
 
 export const MESSAGES_HELP = `deepwork messages: the messages between agents
@@ -329,8 +295,8 @@ export const MESSAGES_HELP = `deepwork messages: the messages between agents
 Usage: deepwork messages [list] [--path DIR]
        deepwork messages prune --through ID [--unread] [--path DIR]
 
-list shows every message, oldest first. prune deletes read messages up to an id for good;
-ids are never reused.
+list shows every message, oldest first. prune deletes read messages up to an id
+for good; ids are never reused.
 
 Options:
   --through ID   delete messages up to this one
@@ -347,15 +313,15 @@ export const REPAIR_HELP = `deepwork repair: recover a team
 Usage: deepwork repair [--path DIR]
        deepwork repair --journal [<name>… | --all]
 
-A .sgai/state.json that cannot be read is moved to .sgai/foreign and rewritten from the
-journal. A damaged team journal is set aside when it is found; repair starts a new one from
-state.json. Damaged sessions are listed with the files that keep their bytes. Nothing is
-deleted, and undamaged files stay as they are.
+A .sgai/state.json that cannot be read is moved to .sgai/foreign and rewritten
+from the journal. A damaged team journal is set aside when it is found; repair
+starts a new one from state.json. Damaged sessions are listed with the files
+that keep their bytes. Nothing is deleted, and undamaged files stay as they are.
 
-A journal that you did not write here (not signed with the key in ~/.deepwork, or tracked
-by git) is not trusted; it is quarantined. If it is yours because you copied the project,
-lost your home or restored a backup, take it over: --journal lists what is quarantined, and
-signs the journals that you name. Agents cannot.
+A journal that you did not write here (not signed with the key in ~/.deepwork,
+or tracked by git) is not trusted; it is quarantined. If it is yours because you
+copied the project, lost your home or restored a backup, take it over: --journal
+lists what is quarantined, and signs the journals that you name. Agents cannot.
 
 Options:
   --path DIR    the project (default: the nearest one from the current

@@ -1,10 +1,14 @@
-// deepwork history: one run as a timeline in words. It only reads.
+// deepwork history: one run as a timeline in words, or what happened lately in all of them. It
+// only reads.
 
 import type { ProjectBoard } from '../board/board.ts';
+import type { Period, Recent } from '../board/recent.ts';
 import type { Run } from '../board/run.ts';
 import { type Happening, happeningsOf } from '../board/run-questions.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
+import { momentOf } from './board/moments.ts';
+import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
 import { dayOf } from './board/times.ts';
 import { bundled, projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
@@ -17,6 +21,8 @@ export async function history(argv: readonly string[]): Promise<number> {
     options: {
       path: { type: 'string' },
       follow: { type: 'boolean' },
+      since: { type: 'string' },
+      until: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -26,12 +32,15 @@ export async function history(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const [wanted, ...more] = positionals;
-  if (wanted === undefined || more.length > 0) {
-    throw new UsageError('history needs the id of one run, or last. Try: deepwork status');
+  if (more.length > 0) {
+    throw new UsageError('history takes the id of one run, or none for all. Try: deepwork status');
   }
+  const period = periodOf(wanted === undefined ? values : {});
+  if (wanted !== undefined) refusePeriod(wanted, values);
   const projectRoot = projectAt(values.path);
   requireProject(projectRoot, values.path);
   const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  if (wanted === undefined) return showRecent(await board.recent(period), values.json);
   if (values.follow) return follow(board, wanted, values.json ?? false);
   const { run, events, questions, turns } = await board.run(wanted);
   if (values.json) {
@@ -45,6 +54,51 @@ export async function history(argv: readonly string[]): Promise<number> {
     day: dayOf(now),
   });
   process.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
+  return 0;
+}
+
+interface PeriodOptions {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly follow?: boolean | undefined;
+}
+
+const DEFAULT_SINCE = '24h';
+
+/** Of what happened in all runs. */
+function periodOf({ since = DEFAULT_SINCE, until, follow: isFollowed }: PeriodOptions): Period {
+  if (isFollowed) {
+    throw new UsageError(
+      '--follow needs the id of one run, or last. To keep all runs on the screen: deepwork status --watch',
+    );
+  }
+  const now = new Date();
+  const period = {
+    since: momentOf('--since', since, now),
+    until: until === undefined ? null : momentOf('--until', until, now),
+  };
+  const at = now.toISOString();
+  if (period.since > at) throw new UsageError(`--since ${since} lies ahead`);
+  if (period.until !== null && period.until <= period.since) {
+    throw new UsageError(`--until ${until} is not later than --since ${since}`);
+  }
+  // What lies ahead has not happened: it is until now.
+  return period.until !== null && period.until > at ? { ...period, until: null } : period;
+}
+
+/** One run is shown as a whole. */
+function refusePeriod(wanted: string, { since, until }: PeriodOptions): void {
+  if (wanted === 'today' || wanted === 'yesterday') {
+    throw new UsageError(`history takes the id of a run. Try: deepwork history --since ${wanted}`);
+  }
+  if (since === undefined && until === undefined) return;
+  throw new UsageError('--since and --until are for all runs: leave out the id');
+}
+
+function showRecent(recent: Recent, isJson = false): number {
+  process.stdout.write(
+    isJson ? `${JSON.stringify(recent, null, 2)}\n` : recentText(recent, screenOf(process.stdout)),
+  );
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { loadBoard } from '../bundles/load-engine.ts';
 import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/layout.ts';
+import { millisecondsIn } from './board/moments.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -29,7 +30,13 @@ export async function prune(argv: readonly string[]): Promise<number> {
   const dryRun = values['dry-run'];
   if (!dryRun && refusesAgent('prune sessions')) return AGENTS_CANNOT;
   const now = Date.now();
-  const before = new Date(now - millisecondsIn(values['older-than'])).toISOString();
+  const age = millisecondsIn(values['older-than']);
+  if (age === null) {
+    throw new UsageError(
+      `--older-than ${values['older-than']}: use a number and m, h, d or w, such as 30d`,
+    );
+  }
+  const before = new Date(now - age).toISOString();
   const projectRoot = projectAt(values.path);
   requireProject(projectRoot, values.path);
   const board = loadBoard();
@@ -49,18 +56,6 @@ export async function prune(argv: readonly string[]): Promise<number> {
 
 function nothingPruned(dry_run: boolean): Pruned {
   return { dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] };
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** `30d`. Five digits stay within the range of dates. */
-function millisecondsIn(given: string): number {
-  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(given) ?? [];
-  const seconds = UNITS[unit ?? ''];
-  if (count === undefined || seconds === undefined) {
-    throw new UsageError(`--older-than ${given}: use a number and m, h, d or w, such as 30d`);
-  }
-  return Number(count) * seconds * 1000;
 }
 
 const MAX_WORKFLOW = 40;

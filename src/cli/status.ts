@@ -63,6 +63,7 @@ function nextMoves({ questions, runs }: Board): string {
   const moves = [
     ...(questions.length > 0 ? [['deepwork answer', 'answer what agents ask']] : []),
     ...(newest === undefined ? [] : [[`deepwork history ${newest}`, 'what happened in that run']]),
+    ['deepwork history', 'what happened in the last 24 hours'],
     ['deepwork status --watch', 'keep this on the screen'],
     ['deepwork --help', 'every command'],
   ];

@@ -26,3 +26,8 @@ export function typeName(value: unknown): string {
 export function counted(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
+
+/** `once`, `twice`, `3 times`. */
+export function howOften(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+}

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Session } from '../core/session/state.ts';
-import { openEndedIndex, readEndedLast, readKnownEnded } from './ended-index.ts';
+import { openEndedIndex, readEndedLast, readEndedSince, readKnownEnded } from './ended-index.ts';
 import { openViews } from './views.ts';
 
 const owner = { identity: 'agent', process: 'p/1/1' };
@@ -50,6 +50,19 @@ test('those that ended last are found, in whatever order they were written', asy
   const { last } = readKnownEnded(folder, 10);
   expect(readEndedLast(folder, 10)?.last).toEqual(last);
   expect(last.slice(0, 10)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40].map(idOf));
+});
+
+test('those that ended since a time are found, in whatever order they were written', async () => {
+  verifies('BOARD-2');
+  const folder = tempFolder();
+  expect(readEndedSince(folder, timeOf(0))).toBeNull();
+  const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
+  for (const number of numbers) await save(folder, number);
+  const { ids, last, before } = readEndedSince(folder, timeOf(45)) ?? {};
+  expect(ids?.size).toBe(50);
+  expect([...(last ?? [])].sort()).toEqual([45, 46, 47, 48, 49].map(idOf));
+  expect(before).toBe(timeOf(44));
+  expect(readEndedSince(folder, timeOf(0))).toMatchObject({ before: null });
 });
 
 test('a line that was cut short or replaced by nonsense spoils no other', async () => {

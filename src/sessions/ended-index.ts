@@ -125,6 +125,28 @@ export function readKnownEnded(folder: string, wanted: number): KnownEnded {
   return knownIn(readSmallBytes(path.join(folder, FILE), LIMIT)?.toString('latin1') ?? '', wanted);
 }
 
+export interface EndedSince extends KnownEnded {
+  /** When the last one before that ended; null: none that is known. */
+  readonly before: string | null;
+}
+
+/** All that is known; `last` are those that ended at this time or later. Null: there is no index. */
+export function readEndedSince(folder: string, since: string): EndedSince | null {
+  const bytes = readSmallBytes(path.join(folder, FILE), LIMIT);
+  if (bytes === null) return null;
+  const ids = new Set<string>();
+  const last: string[] = [];
+  let before: string | null = null;
+  for (const { id, at } of newestFirst(bytes.toString('latin1'))) {
+    if (ids.has(id)) continue;
+    ids.add(id);
+    // Lines are not strictly in order: what another machine ended is added when it is found.
+    if (at >= since) last.push(id);
+    else if (before === null || at > before) before = at;
+  }
+  return { ids, last, before };
+}
+
 /** Several hundred lines. */
 const TAIL = 64 * 1024;
 
@@ -147,24 +169,36 @@ export function readEndedLast(folder: string, wanted: number): KnownEnded | null
 
 function knownIn(text: string, wanted: number): KnownEnded {
   const ids = new Set<string>();
-  const last: { readonly id: string; readonly at: string }[] = [];
-  // From its end, where the newest are: the rest is mostly older and passed over.
+  const last: EndedAt[] = [];
+  for (const ended of newestFirst(text)) {
+    const before = ids.size;
+    if (ids.add(ended.id).size === before) continue;
+    const least = last.length < 2 * wanted ? '' : (last.at(-1)?.at ?? '');
+    if (ended.at <= least) continue;
+    last.push(ended);
+    last.sort((one, other) => (one.at < other.at ? 1 : -1));
+    last.length = Math.min(last.length, 2 * wanted);
+  }
+  return { ids, last: last.map(({ id }) => id) };
+}
+
+interface EndedAt {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** From the end of the index, where the newest are: the rest is mostly older and passed over. */
+function* newestFirst(text: string): Generator<EndedAt> {
   for (let end = text.length; end > 0; ) {
     const from = text.lastIndexOf('\n', end - 1) + 1;
     end = from - 1;
     const timeAt = from + ID_LENGTH + 1;
     if (text[timeAt - 1] !== '\t' || text[timeAt + TIME_LENGTH] !== '\t') continue;
-    const id = text.slice(from, from + ID_LENGTH);
-    const before = ids.size;
-    if (ids.add(id).size === before) continue;
-    const at = text.slice(timeAt, timeAt + TIME_LENGTH);
-    const least = last.length < 2 * wanted ? '' : (last.at(-1)?.at ?? '');
-    if (at <= least) continue;
-    last.push({ id, at });
-    last.sort((one, other) => (one.at < other.at ? 1 : -1));
-    last.length = Math.min(last.length, 2 * wanted);
+    yield {
+      id: text.slice(from, from + ID_LENGTH),
+      at: text.slice(timeAt, timeAt + TIME_LENGTH),
+    };
   }
-  return { ids, last: last.map(({ id }) => id) };
 }
 
 const ID_LENGTH = 8;

@@ -25,7 +25,7 @@ test('everything fits into 80 columns, and nothing of an agent reaches the termi
   await agent.ok('finished_step', { outputs: { page: 'report.md' }, notes: NASTY });
   await agent.ok('start_workflow', { ...START, goal: NASTY });
   await agent.ok('abort_workflow', { explanation: NASTY });
-  for (const args of [['status'], ['history', id], ['history', 'last']]) {
+  for (const args of [['status'], ['history'], ['history', id], ['history', 'last']]) {
     const text = await textOf(project, ...args);
     for (const line of text.split('\n')) expect(cellWidth(line), line).toBeLessThanOrEqual(80);
     expect(text).toContain('\\u001b[31mred');
@@ -103,7 +103,7 @@ test('an id may be cut as long as it is clear', async () => {
   expect(unclear.stderr).toMatch(/Several runs begin with/);
   const unknown = await deepwork(['history', 'nothing'], { cwd: project.root });
   expect(unknown.stderr).toMatch(/There is no run 'nothing'\n.*deepwork status --all/);
-  expect((await deepwork(['history'], { cwd: project.root })).code).toBe(2);
+  expect((await deepwork(['history', 'a', 'b'], { cwd: project.root })).code).toBe(2);
   // Ten ended ones, unless all are wanted.
   expect((await statusOf(project)).runs.map(({ session_id }) => session_id)).toEqual(
     ids.slice(-10).reverse(),
@@ -131,7 +131,14 @@ test('a pipe that is closed early ends the command quietly', async () => {
   const agent = await connect(project.root);
   for (let nth = 0; nth < 5; nth++) await agent.ok('start_workflow', START);
   const command = `"${process.execPath}" "${BINARY}"`;
-  for (const look of ['status', 'status --json', 'history last', 'history last --json']) {
+  for (const look of [
+    'status',
+    'status --json',
+    'history',
+    'history --json',
+    'history last',
+    'history last --json',
+  ]) {
     const ran = await run('sh', ['-c', `${command} ${look} | head -n 1`], { cwd: project.root });
     expect(ran, look).toMatchObject({ code: 0, stderr: '' });
   }

@@ -14,13 +14,16 @@ import { expectSchema, newDemo, START, statusOf, treeOf } from './support.ts';
 /** Every way to look that this project has. */
 async function lookAtAll(project: Project, ids: readonly string[], env = {}): Promise<void> {
   const at = { cwd: project.root, env };
-  const [status, all, text, bare] = await Promise.all([
+  const [status, all, text, bare, recent] = await Promise.all([
     deepwork(['status', '--json'], at),
     deepwork(['status', '--all', '--json'], at),
     deepwork(['status'], at),
     deepwork([], at),
+    deepwork(['history', '--since', '9d', '--json'], at),
   ]);
-  for (const ran of [status, all, text, bare]) expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expectSchema('recent.schema.json', JSON.parse(recent.stdout));
+  for (const ran of [status, all, text, bare, recent])
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
   for (const ran of [status, all]) expectSchema('status.schema.json', JSON.parse(ran.stdout));
   for (const id of ids) await deepwork(['history', id], at);
 }

@@ -84,11 +84,12 @@ describe('deepwork call', () => {
     const help = await deepwork(['help', 'call'], asked);
     expect(help.stdout).toContain('--agent NAME');
     const about = await deepwork(['call', 'project_todowrite', '--help'], asked);
-    expect(about.stdout).toContain('JSON: [{id?, content, status?, priority?, agent?}, …]');
+    const todos = 'JSON: [{id?, content, status?, priority?, agent?}, …]';
+    expect(about.stdout.replace(/\s+/g, ' ')).toContain(todos);
     expect(about.stdout).toMatch(/status +pending, in_progress, completed, cancelled\n/);
     expect(about.stdout).toMatch(/priority +high, medium, low\n/);
     const state = await deepwork(['call', 'update_workflow_state', '--help'], asked);
-    expect(state.stdout).toMatch(/--status .*one of: working, agent-done, complete\n/);
+    expect(state.stdout).toMatch(/--status [^-]*one of: working, agent-done,\s+complete\n/);
   });
 
   test('exits with 0 while other members of an entry are open: nothing has to be fixed', async () => {
@@ -173,7 +174,7 @@ describe('deepwork call', () => {
     const active = await call(project, 'get_active_workflow');
     expect(active.data.completed_steps[0].outputs).toEqual({ notes: 'notes.md', more: ['two.md'] });
     const help = await deepwork(['call', 'finished_step', '--help'], { cwd: project.root });
-    expect(help.stdout).toContain('name=a,b for a list of files');
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain('name=a,b for a list of files');
   });
 
   test('addresses the person who calls, and mentions no user', async () => {
@@ -243,8 +244,6 @@ describe('deepwork call', () => {
     const { tools } = await server.client.listTools();
     const { stdout } = await deepwork(['call', '--help'], { cwd: project.root });
     for (const { name } of tools) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
-    const [beforeTools = ''] = stdout.split('\nTools');
-    expect(beforeTools.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}done/m);
   });
 });

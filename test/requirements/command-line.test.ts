@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { cellWidth } from '../../src/board/drawing/text-width.ts';
+import { typedCommands } from '../../src/cli/completion/commands.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
@@ -28,6 +30,28 @@ test('help is on stdout, for the whole and for each command', async () => {
     expect(other).toEqual(one);
   }
 });
+
+test('every help fits into 80 columns: of the whole, of each command and of each tool', async () => {
+  verifies('JOBS-X.24');
+  const cwd = newProject().root;
+  const { stdout: tools } = await deepwork(['call', '--help'], { cwd });
+  const names = [...tools.matchAll(/^ {2}([a-z_]+) {2,}\S/gm)].map(([, name]) => name as string);
+  expect(names.length).toBeGreaterThan(15);
+  const commands = typedCommands([]).map(({ name }) => name);
+  const asked = [
+    ['--help'],
+    ...commands.map((name) => [name, '--help']),
+    ...names.map((name) => ['call', name, '--help']),
+  ];
+  const wide: string[] = [];
+  for (const args of asked) {
+    const { code, stdout, stderr } = await deepwork(args, { cwd });
+    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+    const lines = stdout.split('\n').filter((line) => cellWidth(line) > 80);
+    wide.push(...lines.map((line) => `${args.join(' ')}: ${line}`));
+  }
+  expect(wide).toEqual([]);
+}, 60_000);
 
 test('every flag that serve has is in its help', async () => {
   verifies('JOBS-X.24');

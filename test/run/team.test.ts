@@ -82,6 +82,12 @@ test('the coordinator begins, mail passes the turn on, and the coordinator compl
   });
   const history = await deepwork(['history', ran.events[0].id], { cwd: scene.project.root, env });
   expect(history.stdout).toContain('Turn 4 of reviewer began');
+  const lately = await deepwork(['history'], { cwd: scene.project.root, env });
+  expect(lately.stdout).toContain('1 run completed.');
+  expect(lately.stdout).toMatch(
+    /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.5\n +\d\d:\d\d +Completed\n/,
+  );
+  expect(lately.stdout).toContain('3 messages between agents');
 });
 
 test('an agent that leaves its mail unread twice is named to the coordinator', async () => {

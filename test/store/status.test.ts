@@ -3,6 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Recent } from '../../src/board/recent.ts';
+import { expectSchema } from '../board/support.ts';
 import { connect } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import type { Project } from '../support/project.ts';
@@ -44,6 +46,14 @@ test('status shows what happened anywhere since a server of this checkout listed
   await elsewhere.ok('abort_workflow', { explanation: 'Not now' });
   const now = { ...expected, [later]: 'aborted' };
   expect(await statusOf(one, env)).toEqual(now);
+
+  // What happened lately is that of all machines, too.
+  const looked = await deepwork(['history', '--json'], { cwd: one.root, env });
+  expect(looked).toMatchObject({ code: 0, stderr: '' });
+  const recent = JSON.parse(looked.stdout) as Recent;
+  expectSchema('recent.schema.json', recent);
+  expect(recent.counts).toMatchObject({ started: 3, aborted: 2, active: 1 });
+  expect(recent.runs.map(({ run }) => run.session_id)).toEqual([later, open, ended]);
 
   // A mark of a later time than the database has: an older copy was put back.
   writeFileSync(one.path(LISTING), JSON.stringify({ ...mark, mark: `${mark.mark}000` }));

@@ -16,6 +16,10 @@ export interface Cell {
   readonly style?: (text: string) => string;
 }
 
+export function cell(text: string, width: number): Cell {
+  return { text, width };
+}
+
 const GAP = '  ';
 
 /** Cells side by side, each wrapped within its own width. */

@@ -30,3 +30,8 @@ export function screenOf(
     paint: (colour, text) => (isColoured ? styleText(colour, text, NOT_ASKED) : text),
   };
 }
+
+/** As the style of a cell; nothing is no place for a colour. */
+export function paint(screen: Screen, colour: Colour): (text: string) => string {
+  return (text) => (text === '' ? text : screen.paint(colour, text));
+}

@@ -6,10 +6,10 @@ import { depthIn } from '../../board/order-runs.ts';
 import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
 import { ENDED_WORDS, RUN_STATE_WORDS, teamStatusInWords } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
-import { counted } from '../../core/wording.ts';
+import { counted, howOften } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { type Cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
-import type { Colour, Screen } from './screen.ts';
+import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
+import { type Colour, paint, type Screen } from './screen.ts';
 import { ago, clockAt } from './times.ts';
 
 const INDENT = 2;
@@ -22,7 +22,7 @@ const SHOWN_ENDED = 10;
 export const MAX_GOAL = 2000;
 const MAX_QUESTION = 600;
 
-const COLOURS: Readonly<Record<RunState, Colour>> = {
+export const STATE_COLOURS: Readonly<Record<RunState, Colour>> = {
   waiting_for_person: 'yellow',
   gate_running: 'cyan',
   orphaned: 'red',
@@ -155,7 +155,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const first = row(
     [
       { ...cell(run.session_id, idWidth), style: paint(screen, 'bold') },
-      { ...cell(RUN_STATE_WORDS[state], stateWidth), style: paint(screen, COLOURS[state]) },
+      { ...cell(RUN_STATE_WORDS[state], stateWidth), style: paint(screen, STATE_COLOURS[state]) },
       cell(what, room),
     ],
     indent,
@@ -192,7 +192,7 @@ function activityOf(run: Run, now: string): string {
       ? `last active ${ago(run.last_activity_at, now)}`
       : `agent last seen ${ago(run.agent_seen_at, now)}`,
     ...(run.attempts > 0 ? [counted(run.attempts, 'review')] : []),
-    ...(run.refusals > 0 ? [`turned down ${times(run.refusals)}`] : []),
+    ...(run.refusals > 0 ? [`turned down ${howOften(run.refusals)}`] : []),
     ...(run.overrides > 0 ? [counted(run.overrides, 'override')] : []),
     ...(run.nudges > 0 ? [counted(run.nudges, 'reminder')] : []),
     ...unattendedParts(run),
@@ -310,16 +310,4 @@ function teamLines(team: TeamOverview, screen: Screen): string[] {
       ? []
       : line(`Last report, ${printableLine(last.agent)}: ${printableLine(last.text)}`)),
   ];
-}
-
-function cell(text: string, width: number): Cell {
-  return { text, width };
-}
-
-function paint(screen: Screen, colour: Colour): (text: string) => string {
-  return (text) => (text === '' ? text : screen.paint(colour, text));
-}
-
-function times(number: number): string {
-  return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`;
 }

@@ -36,6 +36,30 @@ export function dayOf(at: string): string {
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
 }
 
+const WEEKDAYS = [
+  ...['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+] as const;
+
+/** Of a day as `dayOf` writes it: `Today, Friday 2026-11-20`. */
+export function dayInWords(day: string, now: string): string {
+  const named = `${WEEKDAYS[new Date(`${day}T12:00`).getDay()]} ${day}`;
+  const near = nearDay(day, now);
+  return near === null ? named : `${near[0]?.toUpperCase()}${near.slice(1)}, ${named}`;
+}
+
+/** `today 09:12`, `yesterday 09:12`, `Friday 2026-11-20 09:12`. */
+export function momentInWords(at: string, now: string): string {
+  const day = dayOf(at);
+  return `${nearDay(day, now) ?? dayInWords(day, now)} ${timeOfDay(at).slice(0, 5)}`;
+}
+
+function nearDay(day: string, now: string): 'today' | 'yesterday' | null {
+  if (day === dayOf(now)) return 'today';
+  const before = new Date(now);
+  before.setDate(before.getDate() - 1);
+  return day === dayOf(before.toISOString()) ? 'yesterday' : null;
+}
+
 /** The two largest units: `2 days 3 h`, `5 min 12 s`. */
 export function duration(from: string, to: string): string {
   const passed = Math.max(0, Date.parse(to) - Date.parse(from));

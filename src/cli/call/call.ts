@@ -28,7 +28,6 @@ import {
   type CallLine,
   hasInputs,
   hasPaths,
-  hintFor,
   readCallLine,
   takeAgent,
   toolFirst,
@@ -36,6 +35,7 @@ import {
   withTypedPaths,
 } from './call-arguments.ts';
 import { callInRun, declaredInRun, serverOfTurn, type TurnServer } from './call-in-run.ts';
+import { toolHelp, toolNames } from './tool-help.ts';
 
 /** Stack of the person at the terminal; it persists between commands. */
 const TERMINAL = 'terminal';
@@ -47,9 +47,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   const { agent, ...line } = takeAgent(rest);
   const { caller } = stdioCaller(process.env, agent);
   const audience = { toolsets: TOOLSETS, coordinator: isCoordinator(caller) };
-  const names = operationsFor(audience).map(
-    ({ name, description }) => `  ${name.padEnd(24)}${firstSentence(description)}`,
-  );
+  const names = toolNames(operationsFor(audience));
   if (tool === undefined || tool === '--help' || tool === '-h') {
     process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
     return tool === undefined ? 2 : 0;
@@ -226,35 +224,4 @@ function print({ content, structuredContent, isError }: ToolResult): void {
 function nextLineOf(text: string): string {
   const at = text.lastIndexOf('\nNext: ');
   return at === -1 ? '' : `${printable(text.slice(at + 1))}\n`;
-}
-
-interface DescribedParameter {
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: { readonly properties?: Readonly<Record<string, { description?: string }>> };
-}
-
-function toolHelp(operation: Operation, coordinator: boolean): string {
-  const schema = operation.inputSchema(coordinator);
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, DescribedParameter>;
-    required?: string[];
-  };
-  const lines = Object.entries(properties).flatMap(([name, parameter]) => {
-    const { description = '', enum: values = [], items } = parameter;
-    const need = required.includes(name) ? 'required' : '';
-    const choice = values.length > 0 ? `one of: ${values.join(', ')}` : '';
-    const words = [need, description, choice, hintFor(schema, name)].filter(Boolean).join('; ');
-    const members = Object.entries(items?.properties ?? {}).flatMap(([member, about]) =>
-      about.description === undefined ? [] : [`    ${member.padEnd(32)}${about.description}`],
-    );
-    return [`  --${name.padEnd(32)}${words}`.trimEnd(), ...members];
-  });
-  return [`deepwork call ${operation.name}`, '', operation.description, '', ...lines, ''].join(
-    '\n',
-  );
-}
-
-function firstSentence(text: string): string {
-  return `${text.split('. ')[0]?.replace(/\.$/, '')}`;
 }

@@ -112,7 +112,13 @@ export function typedCommands(tools: readonly string[]): readonly TypedCommand[]
     },
     {
       name: 'history',
-      flags: { '--path': folder, '--follow': nothing, '--json': nothing },
+      flags: {
+        '--path': folder,
+        '--since': oneOf(['today', 'yesterday', '3h', '2d']),
+        '--until': oneOf(['today', 'yesterday', '3h', '2d']),
+        '--follow': nothing,
+        '--json': nothing,
+      },
       places: [oneOf(['last']), text],
     },
     {

@@ -1,0 +1,71 @@
+// What `deepwork run` did, as someone who was away wants to know it: the turns with their cost, and
+// why it stopped. What the session says itself is left out, unless the run is a team's, which has
+// no session.
+
+import type { RunEvent, TurnEnded, TurnStarted } from '../core/run/events.ts';
+import { agentLabel } from './agent-names.ts';
+import { unattendedInWords } from './describe-unattended.ts';
+import { cut } from './event-words.ts';
+import type { RecentEvent, RecentKind } from './recent-events.ts';
+
+export function recentOfUnattended(events: readonly RunEvent[], isTeam: boolean): RecentEvent[] {
+  const found: RecentEvent[] = [];
+  let open: TurnStarted | null = null;
+  let isAsked = false;
+  const end = (ended: TurnEnded | null) => {
+    if (open !== null) found.push(turnOf(open, ended));
+    open = null;
+  };
+  for (const event of events) {
+    const { text, by } = unattendedInWords(event, 1);
+    const [first = ''] = text.split('\n');
+    const say = (kind: RecentKind, words: string, why: string | null = null) =>
+      void found.push({ at: event.at, kind, step_id: null, by, text: words, why });
+    switch (event.type) {
+      case 'run_started':
+        end(null);
+        isAsked = false;
+        if (event.data.resumed === true) say('unattended', first);
+        else say('started', first.replace('Run unattended', 'Started unattended'));
+        break;
+      case 'turn_started':
+        end(null);
+        open = event;
+        break;
+      case 'turn_ended': {
+        const who = open === null ? 'The agent' : agentLabel(open.data.agent);
+        end(event);
+        const until = event.data.limit_until;
+        if (until !== null) say('out_of_quota', `${who} is out of quota until ${until}`, until);
+        break;
+      }
+      case 'stop_asked':
+        isAsked = true;
+        say('stop_asked', first, cut(event.data.reason));
+        break;
+      case 'run_stopped': {
+        const { reason, detail } = event.data;
+        const why = cut(detail);
+        if (reason === 'complete' && isTeam) say('completed', 'Completed');
+        else if (reason === 'aborted' && isTeam) say('aborted', `Aborted: ${why}`, why);
+        else if (reason === 'complete' || reason === 'aborted') break;
+        else if (reason !== 'stopped' || !isAsked)
+          say('stopped', `Stopped (${reason}): ${why}`, why);
+      }
+    }
+  }
+  // It is under way, or its runner was killed.
+  end(null);
+  return found;
+}
+
+function turnOf({ at, data }: TurnStarted, ended: TurnEnded | null): RecentEvent {
+  const { turn, agent, step_id } = data;
+  const where = step_id === null ? '' : ` at '${step_id}'`;
+  const cost = ended?.data.cost_usd ?? null;
+  const brought = ended === null || ended.data.advanced ? '' : '; nothing was accepted';
+  return {
+    ...{ at: ended?.at ?? at, kind: 'turn', step_id, by: agent, why: null, cost_usd: cost },
+    text: `Turn ${turn} of ${agentLabel(agent)}${where}${cost === null ? '' : `, $${cost}`}${brought}`,
+  };
+}

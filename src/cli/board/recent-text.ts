@@ -1,0 +1,269 @@
+// What happened lately, as text: a sentence of counts, then day by day and run by run, newest
+// first. It reads like the hand-over of a shift: what was done, what was turned down and why, who
+// stepped in, what is still open.
+
+import type { Recent } from '../../board/recent.ts';
+import type { RecentEvent } from '../../board/recent-events.ts';
+import type { Run, RunState } from '../../board/run.ts';
+import { ENDED_WORDS, RUN_STATE_WORDS } from '../../board/run-words.ts';
+import { counted } from '../../core/wording.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
+import { recentLines } from './recent-lines.ts';
+import { type Colour, paint, type Screen } from './screen.ts';
+import { MAX_GOAL, STATE_COLOURS, stepOf } from './status-text.ts';
+import { ago, dayInWords, dayOf, duration, momentInWords, timeOfDay } from './times.ts';
+
+const INDENT = 2;
+const NEST = 2;
+const MAX_DEPTH = 5;
+const ID_WIDTH = 8;
+const MAX_STANDING = 24;
+/** Runs on days; a project of many agents has hundreds. */
+const MAX_BLOCKS = 60;
+const MAX_UNMOVED = 10;
+const MAX_LINES = 3;
+
+export function recentText(recent: Recent, screen: Screen): string {
+  const blocks = blocksOf(recent);
+  const shown = blocks.slice(0, MAX_BLOCKS);
+  const days = [...new Set(shown.map(({ day }) => day))];
+  const sections = [
+    wrapWords(summary(recent), screen.width),
+    ...days.map((day) => dayLines(day, shown, recent, screen)),
+    unmovedLines(recent, screen),
+    besideLines(recent, screen),
+    hints(recent, blocks.length - shown.length).flatMap((line) => wrapWords(line, screen.width)),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+type Counted = readonly [count: number, words: string];
+
+/** `Since yesterday 09:12: 3 runs completed, 1 aborted, 1 still working, 2 questions open.` */
+function summary(recent: Recent): string {
+  const { since, until, at, counts, runs, unmoved } = recent;
+  const ended: Counted[] = [
+    [counts.completed, 'completed'],
+    [counts.aborted, 'aborted'],
+  ];
+  if (until !== null) {
+    const open = runs.filter(({ run }) => isOpenAt(run, until)).length;
+    const period = `From ${momentInWords(since, at)} until ${momentInWords(until, at)}`;
+    return `${period}: ${countsInWords([...ended, [open, 'not ended by then']])}.`;
+  }
+  const active = [...runs.map(({ run }) => run), ...unmoved].filter(isActive);
+  const stopped = active.filter(hasStopped);
+  const states = STILL.map(([state, words]): Counted => {
+    const found = active.filter((run) => run.state === state && !hasStopped(run));
+    return [found.length, words];
+  });
+  const said = countsInWords([...ended, [stopped.length, 'stopped'], ...states]);
+  const questions = counts.questions === 0 ? '' : `, ${counted(counts.questions, 'question')} open`;
+  return `Since ${momentInWords(since, at)}: ${said}${questions}.`;
+}
+
+const STILL: readonly (readonly [RunState, string])[] = [
+  ['waiting_for_person', 'waiting for you'],
+  ['orphaned', 'whose agent is gone'],
+  ['stalled', 'stalled'],
+  ['gate_running', 'being checked'],
+  ['working', 'still working'],
+];
+
+function countsInWords(counts: readonly Counted[]): string {
+  const [first, ...others] = counts.filter(([count]) => count > 0);
+  if (first === undefined) return 'no run has moved';
+  const [count, words] = first;
+  return [`${counted(count, 'run')} ${words}`, ...others.map((each) => each.join(' '))].join(', ');
+}
+
+function isActive({ status }: Run): boolean {
+  return status === 'active';
+}
+
+/** By its runner, which can go on with it. */
+function hasStopped({ status, unattended }: Run): boolean {
+  return status === 'active' && unattended !== undefined && unattended.stopped !== null;
+}
+
+function isOpenAt({ ended_at }: Run, at: string): boolean {
+  return ended_at === null || ended_at >= at;
+}
+
+/** What happened in one run on one day. */
+interface Block {
+  readonly day: string;
+  readonly run: Run;
+  readonly events: readonly RecentEvent[];
+  readonly depth: number;
+  /** It was not over then, and something may have happened in it later. */
+  readonly wentOn: boolean;
+  /** The newest one of its run, which says what the run is for. */
+  readonly isNewest: boolean;
+}
+
+/** Newest first; nested runs below the one that they are nested in. */
+function blocksOf({ runs, until }: Recent): Block[] {
+  const flat = runs.flatMap(({ run, events }): Omit<Block, 'depth'>[] => {
+    const days = [...new Set(events.map(({ at }) => dayOf(at)))];
+    const isOpen = until !== null && isOpenAt(run, until);
+    return days.map((day, index) => ({
+      ...{ day, run, events: events.filter(({ at }) => dayOf(at) === day) },
+      wentOn: index < days.length - 1 || isOpen,
+      isNewest: index === days.length - 1,
+    }));
+  });
+  const newest = [...new Set(flat.map(({ day }) => day))].sort().reverse();
+  return newest.flatMap((day) => inTrees(flat.filter((block) => block.day === day)));
+}
+
+function inTrees(blocks: readonly Omit<Block, 'depth'>[]): Block[] {
+  const ids = new Set(blocks.map(({ run }) => run.session_id));
+  const placed = new Set<string>();
+  const lastOf = ({ events }: Pick<Block, 'events'>) => events.at(-1)?.at ?? '';
+  const sorted = [...blocks].sort((a, b) => (lastOf(a) < lastOf(b) ? 1 : -1));
+  const below = (block: Omit<Block, 'depth'>, depth: number): Block[] => {
+    const { session_id } = block.run;
+    if (placed.has(session_id)) return [];
+    placed.add(session_id);
+    const nested = sorted.filter(({ run }) => run.parent_session_id === session_id);
+    return [{ ...block, depth }, ...nested.flatMap((each) => below(each, depth + 1))];
+  };
+  const isTop = ({ run: { parent_session_id: parent } }: Pick<Block, 'run'>) =>
+    parent === null || !ids.has(parent);
+  return [...sorted.filter(isTop), ...sorted].flatMap((block) => below(block, 0));
+}
+
+function dayLines(day: string, shown: readonly Block[], recent: Recent, screen: Screen): string[] {
+  const blocks = shown.filter((block) => block.day === day);
+  const width = columnWidth(blocks.map(standingIn), MAX_STANDING);
+  return [
+    screen.paint('bold', dayInWords(day, recent.at)),
+    ...blocks.flatMap((block, index) => [
+      ...(index > 0 ? [''] : []),
+      ...blockLines(block, width, recent, screen),
+    ]),
+  ];
+}
+
+function blockLines(block: Block, width: number, { at: now }: Recent, screen: Screen): string[] {
+  const { run, depth, events, wentOn, isNewest } = block;
+  const indent = INDENT + Math.min(depth, MAX_DEPTH) * NEST;
+  const room = screen.width - indent - ID_WIDTH - 2;
+  const line = (lead: string, text: string) =>
+    row([{ ...cell(lead, ID_WIDTH), style: paint(screen, 'dim') }, cell(text, room)], indent);
+  const where = isActive(run) && !wentOn ? `, step ${stepOf(run)}` : '';
+  const standing = { ...cell(standingIn(block), width), style: paint(screen, colourOf(block)) };
+  return [
+    ...row(
+      [
+        { ...cell(run.session_id, ID_WIDTH), style: paint(screen, 'bold') },
+        standing,
+        cell(printableLine(`${run.workflow}${where}`), room - width - 2),
+      ],
+      indent,
+    ),
+    ...(isNewest ? line('', cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 2 * room)) : []),
+    ...(depth === 0 && run.parent_session_id !== null
+      ? line('', `Nested in ${run.parent_session_id}`)
+      : []),
+    ...recentLines(events, now).flatMap(({ at, text }) => {
+      const rest = `(deepwork history ${run.session_id})`;
+      return line(
+        timeOfDay(at).slice(0, 5),
+        cutAtWord(printableLine(text), MAX_LINES * room - 20, rest),
+      );
+    }),
+  ];
+}
+
+function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {
+  if (wentOn) return 'went on';
+  if (run.status === 'active') {
+    return hasStopped(run) ? 'stopped' : RUN_STATE_WORDS[run.state ?? 'working'];
+  }
+  const word = ENDED_WORDS[run.status];
+  const took = duration(run.started_at, run.ended_at ?? run.started_at);
+  if (took.startsWith('less')) return word;
+  return run.status === 'completed' ? `${word} in ${took}` : `${word} after ${took}`;
+}
+
+function colourOf({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): Colour {
+  if (wentOn) return 'dim';
+  if (run.status === 'active')
+    return hasStopped(run) ? 'red' : STATE_COLOURS[run.state ?? 'working'];
+  return run.status === 'completed' ? 'green' : 'yellow';
+}
+
+/** A run that no one has touched is easily forgotten. */
+function unmovedLines({ unmoved, until, at }: Recent, screen: Screen): string[] {
+  if (until !== null || unmoved.length === 0) return [];
+  const left = unmoved.length - MAX_UNMOVED;
+  return [
+    screen.paint('bold', 'Open, but nothing happened'),
+    ...unmoved.slice(0, MAX_UNMOVED).flatMap((run) => {
+      const { session_id, workflow, last_activity_at } = run;
+      const standing = standingIn({ run, wentOn: false });
+      const text = `${workflow}, step ${stepOf(run)}, last active ${ago(last_activity_at, at)}`;
+      const width = columnWidth(Object.values(RUN_STATE_WORDS), MAX_STANDING);
+      const room = screen.width - INDENT - ID_WIDTH - width - 4;
+      const colour = colourOf({ run, wentOn: false });
+      return row(
+        [
+          cell(session_id, ID_WIDTH),
+          { ...cell(standing, width), style: paint(screen, colour) },
+          cell(printableLine(text), room),
+        ],
+        INDENT,
+      );
+    }),
+    ...(left > 0 ? [`  And ${left} more: deepwork status`] : []),
+  ];
+}
+
+/** What belongs to no run: questions, and what agents told each other. */
+function besideLines({ asked, team, at: now }: Recent, screen: Screen): string[] {
+  const room = screen.width - INDENT;
+  const lines = [
+    ...asked.map(({ at, text }) => `${momentInWords(at, now)}: ${text}`),
+    ...(team === null ? [] : teamWords(team, now)),
+  ].flatMap((text) => row([cell(cutTo(printableLine(text), MAX_LINES * room), room)], INDENT));
+  return lines.length === 0 ? [] : [screen.paint('bold', 'Beside the runs'), ...lines];
+}
+
+function teamWords({ messages, reports }: NonNullable<Recent['team']>, now: string): string[] {
+  const last = reports.at(-1);
+  return [
+    ...(messages === 0 ? [] : [`${counted(messages, 'message')} between agents`]),
+    ...(last === undefined
+      ? []
+      : [
+          `${counted(reports.length, 'report')} of progress, the last by ${last.agent}, ${momentInWords(last.at, now)}: ${last.text}`,
+        ]),
+  ];
+}
+
+/** Where to look next. */
+function hints(recent: Recent, left: number): string[] {
+  const { runs, before, at, until, counts, questions, damaged } = recent;
+  const [newest] = runs;
+  const needs = until === null && counts.active > 0;
+  return [
+    ...(left > 0 ? [`${left} more are left out: choose a later --since, or take --json.`] : []),
+    ...(damaged.length > 0
+      ? [`${counted(damaged.length, 'journal')} cannot be read: deepwork status says why.`]
+      : []),
+    ...(newest === undefined && before !== null
+      ? [
+          `Something happened last ${momentInWords(before, at)}: deepwork history --since ${dayOf(before)}`,
+        ]
+      : []),
+    ...(questions.length > 0 && until === null ? ['To answer: deepwork answer'] : []),
+    ...(needs ? ['What needs you now: deepwork status'] : []),
+    ...(newest === undefined ? [] : [`One run in full: deepwork history ${newest.run.session_id}`]),
+  ];
+}
