@@ -10,7 +10,7 @@ import { travel } from './crash-client.ts';
 import type { Identity } from './raw-server.ts';
 import { addUp, describeTally } from './tally.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 100;
+const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 40;
 const MAX_MS_PER_KILL = 3000;
 
 /** Half of them return as the same client, half as strangers that adopt the orphan. */

@@ -11,7 +11,7 @@ import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const WORDS = ['LAWFUL', 'CHECKED', 'REVIEWED'];
-const TRIES = Number(process.env.DEEPWORK_LIES ?? 250);
+const TRIES = Number(process.env.DEEPWORK_LIES ?? 100);
 
 test(`never gets past a step in ${TRIES} tries`, { timeout: 300_000 }, async () => {
   verifies('JOBS-X.9', 'JOBS-X.11', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.13');
