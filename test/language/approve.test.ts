@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { serveOverHttp } from '../support/http.ts';
 import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { asked, type Run, type RunSpec, startRun } from './entries.ts';
+import { type Answered, asked, type Run, type RunSpec, startRun } from './entries.ts';
 
 const QUESTION = 'Is this plan good enough to build?';
 
@@ -62,6 +63,30 @@ describe('an approval', () => {
     const waiting = run.finish({});
     await run.person('q-1', '--choose', 'Approve');
     expect((await waiting).begin_step.step_id).toBe('build');
+  });
+
+  test('does not count if what it shows changed while the call waited for it', async () => {
+    verifies('LANG-5');
+    const run = await atTheGate({}, { wait: 60 });
+    let progress = '';
+    const waiting = run.agent.client.callTool(
+      { name: 'finished_step', arguments: { outputs: {} } },
+      {
+        onprogress: ({ message = '' }) => {
+          progress = message;
+        },
+      },
+    );
+    // By then the call has looked at the plan.
+    await until(() => progress.includes('Waiting for a person to answer q-1'));
+    run.project.write('plan.md', 'Edited while the call waits\n');
+    await run.person('q-1', '--choose', 'Approve');
+    const answer = (await waiting).structuredContent as Answered;
+    expect(answer).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
+    expect(answer.feedback).toContain('What is shown has changed since q-1 was asked');
+    expect(run.view().current_step_id).toBe('go_ahead');
+    await run.person('q-2', '--choose', 'Approve');
+    expect((await run.finish({})).begin_step.step_id).toBe('build');
   });
 
   test('sends work back with the words of the person, up to its max', async () => {
