@@ -296,6 +296,7 @@ describe('which file an id means', () => {
       for (let id = at; id < folders.length; id++) put(folder, `guide-${id}`);
     }
     const { ok } = await openGuides(project, {
+      HOME: project.path('home'),
       DEEPWORK_WORKFLOW_FOLDERS: [one, project.path('missing'), two].join(path.delimiter),
     });
     const nameOf = async (id: string) => (await ok('workflow_get', { id })).name;
