@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
 import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
-import { systemWords } from '../files/system-words.ts';
+import { describeSystemError } from '../files/system-errors.ts';
 import { projectGuideFolders } from './folders.ts';
 import {
   GUIDE_EXTENSION,
@@ -189,7 +189,7 @@ function issuesOf({ problems, left, stopped }: InvalidGuide): Issues {
 
 /** What stands at a path, or in words why nothing can be seen there. */
 function look(path: string): Promise<Stats | string> {
-  return stat(path).catch(systemWords);
+  return stat(path).catch(describeSystemError);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
-import { readAnew } from '../async/call-scope.ts';
+import { requireFreshReads } from '../async/call-scope.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -57,7 +57,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
     return await runNow(request);
   } finally {
     // It may have called us, as reviewers do.
-    readAnew();
+    requireFreshReads();
   }
 }
 

@@ -17,7 +17,7 @@ const FILE = 'SKILL.md';
 
 export const SKILLS: Pattern = {
   ignores: IGNORED_NAMES,
-  whateverItIs: false,
+  anyKind: false,
   enters: () => true,
   wants: (name) => name === FILE,
 };

@@ -13,7 +13,7 @@ import {
 
 export const SNIPPETS: Pattern = {
   ignores: IGNORED_NAMES,
-  whateverItIs: false,
+  anyKind: false,
   enters: (depth) => depth === 1,
   wants: (_, depth) => depth === 1,
 };

@@ -34,7 +34,7 @@ const GUIDES: Pattern = {
   ignores: /^\./,
   enters: () => false,
   wants: (name) => name.endsWith(GUIDE_EXTENSION),
-  whateverItIs: true,
+  anyKind: true,
 };
 
 /** Where guides may be that the project's own folders must not lead to. */

@@ -14,7 +14,7 @@ import {
   takeFingerprint,
 } from '../../files/fingerprint.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
-import { systemWords } from '../../files/system-words.ts';
+import { describeSystemError } from '../../files/system-errors.ts';
 import { hasMisnamedJob } from '../misnamed.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
 
@@ -119,7 +119,7 @@ function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candida
     });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!missing) troubles.push({ folder, why: systemWords(error) });
+    if (!missing) troubles.push({ folder, why: describeSystemError(error) });
     return [];
   }
 }

@@ -6,7 +6,7 @@ import { appendNext } from '../../../test/support/journal-conformance.ts';
 import { findPostgres, freshDatabase } from '../../../test/support/postgres.ts';
 import { until } from '../../../test/support/until.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readAnew, withinCall } from '../../async/call-scope.ts';
+import { requireFreshReads, withinCall } from '../../async/call-scope.ts';
 import { openPostgresStore } from './open.ts';
 
 await findPostgres();
@@ -43,7 +43,7 @@ test('outside any call, and after a call waited for others, it is asked anew', a
   await withinCall(async () => {
     await ours.version(STREAM);
     const { hash } = await appendNext(others, STREAM);
-    readAnew();
+    requireFreshReads();
     expect(await ours.version(STREAM)).toBe(`2:${hash}`);
   });
   const { hash } = await appendNext(others, STREAM);

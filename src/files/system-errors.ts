@@ -1,4 +1,4 @@
-// System errors in words that fit after a colon.
+// Describes system errors in words that fit after a colon.
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -16,11 +16,11 @@ export function errorCode(error: unknown): string {
   return '';
 }
 
-export function systemWords(error: unknown): string {
-  return wordsOfCode(errorCode(error)) || String(error);
+export function describeSystemError(error: unknown): string {
+  return describeErrorCode(errorCode(error)) || String(error);
 }
 
-/** The code itself if there are no words for it. */
-export function wordsOfCode(code: string): string {
+/** The code itself if there is no description. */
+export function describeErrorCode(code: string): string {
   return WORDS[code] ?? code;
 }
