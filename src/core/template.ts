@@ -2,21 +2,21 @@
 //
 //   Fix {{ inputs.issue }} in {{ item }}, owned by {{ item.owner }}.
 //
-// Each place is filled once, and what was put in is not looked at again, so that a value which
-// looks like a place stays what it is. A place without a value stays as it is written.
+// Each placeholder is filled once, and inserted values are not scanned again, so a value that
+// looks like a placeholder stays as it is. A placeholder without a value stays as written.
 
 import type { VariableValues } from './variables.ts';
 
 export interface TemplateValues {
   readonly inputs: VariableValues;
-  /** Of a `for_each`; left out elsewhere. */
+  /** The item of a `for_each`; absent elsewhere. */
   readonly item?: unknown;
 }
 
-const PLACE = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
+const PLACEHOLDER = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
 
 export function fillTemplate(text: string, { inputs, item }: TemplateValues): string {
-  return text.replaceAll(PLACE, (written, input, isItem, key) => {
+  return text.replaceAll(PLACEHOLDER, (written, input, isItem, key) => {
     if (isItem === undefined) return inputText(ownValue(inputs, input)) ?? written;
     const value = key === undefined ? item : ownValue(item, key);
     if (value === undefined || value === null) return written;

@@ -5,7 +5,7 @@
 import type { Condition } from '../../core/conditions.ts';
 import { readVariable, sameValue } from '../../core/conditions-values.ts';
 import type { Values } from '../../core/proof.ts';
-import type { Trail } from './happenings.ts';
+import type { Trail } from './path-events.ts';
 
 export interface ConditionFacts {
   /** First asked on this path. */

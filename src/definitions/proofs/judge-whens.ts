@@ -7,7 +7,7 @@ import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { ConditionFacts } from './facts.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
-import { eitherOf, pathOf, type Trail, valueInWords } from './happenings.ts';
+import { eitherOf, pathOf, type Trail, valueInWords } from './path-events.ts';
 import { declaredIn } from './tracked.ts';
 
 export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {

@@ -11,8 +11,8 @@ import type { Values } from '../../core/proof.ts';
 import type { ForEachEntry, Job, Step, Workflow } from '../../core/workflow.ts';
 import { isBare, UNSET } from './domains.ts';
 import { noFacts, noteAsked, noteSource, type WorkflowFacts } from './facts.ts';
-import type { Trail } from './happenings.ts';
 import { isLoop, type LoopSpot, layOut, type Spot } from './layout.ts';
+import type { Trail } from './path-events.ts';
 import { stepsAt, trackedIn } from './tracked.ts';
 import { afterWork, happens, startsOf, type World, withDone } from './worlds.ts';
 

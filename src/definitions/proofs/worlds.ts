@@ -1,11 +1,11 @@
 // What is known at a point of a path, and the ways in which it changes where nothing is decided:
 // what a run is started with, what steps report when they are done.
 
-import type { Happening, Values } from '../../core/proof.ts';
+import type { PathEvent, Values } from '../../core/proof.ts';
 import type { Step, Workflow } from '../../core/workflow.ts';
 import { UNSET } from './domains.ts';
-import type { Trail } from './happenings.ts';
 import type { Spot } from './layout.ts';
+import type { Trail } from './path-events.ts';
 import type { ReportValues, Tracked } from './tracked.ts';
 
 /** What is known at a point of a path. */
@@ -16,7 +16,7 @@ export interface World {
   readonly trail: Trail;
 }
 
-export function happens(world: World, last: Happening): World {
+export function happens(world: World, last: PathEvent): World {
   return { ...world, trail: { before: world.trail, last } };
 }
 
@@ -53,7 +53,7 @@ export function startsOf(
 function alikeTo(
   values: Values,
   standing: readonly Pick<ReportValues, 'name' | 'alike'>[],
-): Pick<Happening, 'alike'> {
+): Pick<PathEvent, 'alike'> {
   const found = standing.flatMap(({ name, alike }): [string, readonly unknown[]][] => {
     const others = Object.hasOwn(values, name) ? alike.get(values[name]) : undefined;
     return others === undefined ? [] : [[name, others]];
@@ -97,7 +97,7 @@ export function afterWork(
         ...said.filter(({ step }) => step === last),
       ];
       const values = Object.fromEntries(inOrder.map(({ name, value }) => [name, value]));
-      const happened = members.map(({ id }): Happening => {
+      const happened = members.map(({ id }): PathEvent => {
         const own = said.filter(
           ({ step }) => step === id || (step === '' && id === members[0]?.id),
         );

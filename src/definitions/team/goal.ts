@@ -3,7 +3,7 @@
 // both it says nothing about one.
 
 import type { Issue, TextPosition } from '../../core/issue.ts';
-import { type Agent, faultOfName, readModel } from '../../core/team/agents.ts';
+import { type Agent, nameProblem, readModel } from '../../core/team/agents.ts';
 import { closedMap, none, optional, type Read, text } from '../reader/fields.ts';
 import { oneIssue, TEXT_START } from '../reader/issues.ts';
 import { closeSettingsLog, openSettingsLog } from '../reader/settings.ts';
@@ -64,7 +64,7 @@ export function agentsOfFlow(text: string): FlowAgents {
   const dot = parseDot(text);
   if (dot.kind === 'broken') return { kind: 'broken', reason: onOneLine(dot.reason) };
   for (const name of dot.nodes) {
-    const fault = faultOfName(name);
+    const fault = nameProblem(name);
     if (fault !== null) return { kind: 'broken', reason: `agent ${named(name)} ${fault}` };
   }
   const circle = findCircle(dot.edges);
@@ -121,7 +121,7 @@ const readModels: Read<Models> = (node, path, to) => {
     return models;
   }
   for (const { key, keyAt, value } of node.entries) {
-    const fault = faultOfName(key);
+    const fault = nameProblem(key);
     if (fault !== null) to.add('wrong_value', path, `agent ${named(key)} ${fault}`, keyAt);
     models.set(key, readModelList(value, [...path, key], to));
   }

@@ -11,7 +11,7 @@ import {
 } from '../../core/session/read-submission.ts';
 import { notHandedIn } from '../../core/session/refusals.ts';
 import type { Json, Session } from '../../core/session/state.ts';
-import { isToldNext, tellSteering } from '../../core/session/steering.ts';
+import { describeSteering, mustInformAgent } from '../../core/session/steering.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { lookAtMembers } from '../../engine/submission/inspect-members.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
@@ -37,8 +37,8 @@ export const validateStepOutputs = defineJobTool({
     about?.(session.id);
     const { steering } = session;
     // A caller that does not know what a person did means another step, or another run.
-    if (steering !== null && isToldNext(session)) {
-      return { valid: false, problems: [tellSteering(steering)], not_run: [] };
+    if (steering !== null && mustInformAgent(session)) {
+      return { valid: false, problems: [describeSteering(steering)], not_run: [] };
     }
     const inUse = await definitionInUse(workspace, session);
     const submitted = readSubmission(

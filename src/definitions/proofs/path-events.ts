@@ -1,18 +1,18 @@
 // How a walk remembers the way that it came, and how that is written down.
 
-import type { Happening, Values } from '../../core/proof.ts';
+import type { PathEvent, Values } from '../../core/proof.ts';
 import { shownUpTo } from '../../core/wording.ts';
 
 /** The last thing that happened, with all that came before. */
 export interface Trail {
   readonly before: Trail | null;
-  readonly last: Happening;
+  readonly last: PathEvent;
 }
 
 const MAX_PATH = 2000;
 
-export function pathOf(trail: Trail | null): readonly Happening[] {
-  const path: Happening[] = [];
+export function pathOf(trail: Trail | null): readonly PathEvent[] {
+  const path: PathEvent[] = [];
   for (let at = trail; at !== null && path.length < MAX_PATH; at = at.before) path.push(at.last);
   return path.reverse();
 }
@@ -20,7 +20,7 @@ export function pathOf(trail: Trail | null): readonly Happening[] {
 const MAX_WORDS = 400;
 
 /** The path on one line; steps that were simply done are left out where it gets long. */
-export function pathInWords(path: readonly Happening[]): string {
+export function pathInWords(path: readonly PathEvent[]): string {
   const telling = path.filter(
     ({ what, values }, at) =>
       at >= path.length - 2 || (what !== 'done' && what !== 'ran') || hasAny(values),
@@ -29,7 +29,7 @@ export function pathInWords(path: readonly Happening[]): string {
   return shownUpTo(shortened.map(inWords).join(' → '), MAX_WORDS);
 }
 
-function inWords({ what, name, values, alike }: Happening): string {
+function inWords({ what, name, values, alike }: PathEvent): string {
   const given = hasAny(values) ? ` (${valuesInWords(values, alike)})` : '';
   switch (what) {
     case 'started':
@@ -63,7 +63,7 @@ function hasAny(values: Values | undefined): values is Values {
 
 const MAX_VALUE = 60;
 
-function valuesInWords(values: Values, alike: Happening['alike'] = {}): string {
+function valuesInWords(values: Values, alike: PathEvent['alike'] = {}): string {
   return Object.entries(values)
     .map(([name, value]) => {
       const others = Object.hasOwn(alike, name) ? (alike[name] ?? []) : [];
