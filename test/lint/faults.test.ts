@@ -13,7 +13,7 @@ import { type Job, loopsOf, stepsOf, type Workflow } from '../../src/core/workfl
 import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
 import { lintFolders, lintPaths } from '../../src/definitions/lint.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
-import { pathInWords } from '../../src/definitions/proofs/path-events.ts';
+import { describePath } from '../../src/definitions/proofs/path-events.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -116,7 +116,7 @@ test('a proof names every value that leads there, not one that stands for them',
   expect(proof?.says).toBe(
     'on every path to it severity is "low" or "medium" or "worst" or "high", size is "s" or "m" or "l"',
   );
-  expect(pathInWords(proof?.path ?? [])).toBe(
+  expect(describePath(proof?.path ?? [])).toBe(
     'start (severity="low" or "medium" or "worst") → assess (size="s" or "m" or "l") → fix skipped',
   );
 });

@@ -1,36 +1,36 @@
-// How a walk remembers the way that it came, and how that is written down.
+// The path of a walk so far, and its description in a message.
 
 import type { PathEvent, Values } from '../../core/proof.ts';
 import { shownUpTo } from '../../core/wording.ts';
 
-/** The last thing that happened, with all that came before. */
+/** A path as a linked list, newest event first. */
 export interface Trail {
   readonly before: Trail | null;
   readonly last: PathEvent;
 }
 
-const MAX_PATH = 2000;
+const MAX_EVENTS = 2000;
 
 export function pathOf(trail: Trail | null): readonly PathEvent[] {
   const path: PathEvent[] = [];
-  for (let at = trail; at !== null && path.length < MAX_PATH; at = at.before) path.push(at.last);
+  for (let at = trail; at !== null && path.length < MAX_EVENTS; at = at.before) path.push(at.last);
   return path.reverse();
 }
 
-const MAX_WORDS = 400;
+const MAX_PATH_LENGTH = 400;
 
-/** The path on one line; steps that were simply done are left out where it gets long. */
-export function pathInWords(path: readonly PathEvent[]): string {
-  const telling = path.filter(
+/** The path on one line; if it is long, steps that were simply done are omitted. */
+export function describePath(path: readonly PathEvent[]): string {
+  const relevant = path.filter(
     ({ what, values }, at) =>
       at >= path.length - 2 || (what !== 'done' && what !== 'ran') || hasAny(values),
   );
-  const shortened = path.length <= 8 ? path : telling;
-  return shownUpTo(shortened.map(inWords).join(' → '), MAX_WORDS);
+  const shortened = path.length <= 8 ? path : relevant;
+  return shownUpTo(shortened.map(describeEvent).join(' → '), MAX_PATH_LENGTH);
 }
 
-function inWords({ what, name, values, alike }: PathEvent): string {
-  const given = hasAny(values) ? ` (${valuesInWords(values, alike)})` : '';
+function describeEvent({ what, name, values, alike }: PathEvent): string {
+  const given = hasAny(values) ? ` (${describeValues(values, alike)})` : '';
   switch (what) {
     case 'started':
       return `start${given}`;
@@ -61,26 +61,26 @@ function hasAny(values: Values | undefined): values is Values {
   return values !== undefined && Object.keys(values).length > 0;
 }
 
-const MAX_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 
-function valuesInWords(values: Values, alike: PathEvent['alike'] = {}): string {
+function describeValues(values: Values, alike: PathEvent['alike'] = {}): string {
   return Object.entries(values)
     .map(([name, value]) => {
       const others = Object.hasOwn(alike, name) ? (alike[name] ?? []) : [];
-      return `${name}=${eitherOf([value, ...others].map(valueInWords))}`;
+      return `${name}=${eitherOf([value, ...others].map(describeValue))}`;
     })
     .join(', ');
 }
 
 const MAX_NAMED = 6;
 
-/** All of them, or the first ones and how many more there are. */
-export function eitherOf(words: readonly string[]): string {
-  const more = words.length - MAX_NAMED;
-  if (more <= 1) return words.join(' or ');
-  return `${words.slice(0, MAX_NAMED).join(' or ')} or ${more} more`;
+/** `a or b or c`; of many, the first ones and how many more there are. */
+export function eitherOf(values: readonly string[]): string {
+  const more = values.length - MAX_NAMED;
+  if (more <= 1) return values.join(' or ');
+  return `${values.slice(0, MAX_NAMED).join(' or ')} or ${more} more`;
 }
 
-export function valueInWords(value: unknown): string {
-  return value === undefined ? 'not set' : shownUpTo(JSON.stringify(value), MAX_VALUE);
+export function describeValue(value: unknown): string {
+  return value === undefined ? 'not set' : shownUpTo(JSON.stringify(value), MAX_VALUE_LENGTH);
 }

@@ -1,4 +1,4 @@
-// Puts what was proved about a job with the issues of its file.
+// Turns the findings about a job into issues of its file.
 
 import type { Job } from '../../core/workflow.ts';
 import type { ParsedJob } from '../jobs/parsed-job.ts';
@@ -6,16 +6,16 @@ import { type IssueLog, openIssueLog } from '../reader/issues.ts';
 import { findingsIn } from './findings.ts';
 import { placeIn } from './places.ts';
 
-/** `problems`: what can never run right; `warnings`: what looks odd. */
+/** `problems` can never work; `warnings` are only odd. */
 export interface ProvedLogs {
   readonly problems: IssueLog;
   readonly warnings: IssueLog;
 }
 
-export function proveJob(job: Job, draft: ParsedJob): ProvedLogs {
+export function proveJob(job: Job, parsed: ParsedJob): ProvedLogs {
   const logs = { problems: openIssueLog(), warnings: openIssueLog() };
   for (const { code, severity, at, message, proof } of findingsIn(job)) {
-    const { path, target } = placeIn(draft, at);
+    const { path, target } = placeIn(parsed, at);
     const log = severity === 'problem' ? logs.problems : logs.warnings;
     log.add(code, path, message, target, proof);
   }
