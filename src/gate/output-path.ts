@@ -1,5 +1,5 @@
-// Whether a path that an agent hands in may be used: of an output, or of an input that is a file. A
-// path counts by its real target: links are followed and must end at a regular file inside the
+// Whether a path submitted by an agent may be used, for an output or for an input that is a file.
+// A path counts by its real target: links are followed and must end at a regular file inside the
 // project.
 
 import { realpathSync, statSync } from 'node:fs';

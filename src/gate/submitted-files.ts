@@ -1,6 +1,6 @@
-// The files submitted for a step, once their paths are known to be good (`output-path.ts`): whether
-// they were touched, and their bytes. A file counts by its real target, which must be inside the
-// project at each use.
+// The files submitted for a step, after their paths have been checked (`output-path.ts`): their
+// stamps and their bytes. A file counts by its real target, which must be inside the project at
+// each use.
 
 import { createHash } from 'node:crypto';
 import {

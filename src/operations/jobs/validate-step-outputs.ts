@@ -16,7 +16,7 @@ import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { lookAtMembers } from '../../engine/submission/inspect-members.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
 import { judgeRules } from '../../gate/rules.ts';
-import { tellResults } from '../../gate/verdict.ts';
+import { describeResults } from '../../gate/verdict.ts';
 import { FLAG, listOf, TEXT } from '../answer-schema.ts';
 import { optionalText, outputsParameter, sessionParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
@@ -57,7 +57,7 @@ export const validateStepOutputs = defineJobTool({
     const budget = openRuleBudget();
     for (const member of members) {
       const { broken } = await judgeRules(paths.work, member, session.context, budget);
-      problems.push(...broken.map((result) => tellResults([result])));
+      problems.push(...broken.map((result) => describeResults([result])));
     }
     const not_run = members.flatMap((member) => [
       ...member.step.checks.map((check) => check.name),
