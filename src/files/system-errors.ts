@@ -11,9 +11,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is not a folder',
 };
 
+/** The system's code of an error, such as `ENOSPC`; empty if it has none. */
 export function errorCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return '';
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
 }
 
 export function describeSystemError(error: unknown): string {
