@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { printable } from '../src/cli/terminal/printable.ts';
 import { hasMoreValuesThan } from '../src/core/json-size.ts';
-import { verdictOn } from '../src/core/session/self-review-verdict.ts';
+import { verdictWithCodes } from '../src/core/session/self-review-verdict.ts';
 import { jsonMembersOf } from '../src/core/team/json-members.ts';
 import { nameOf } from '../src/core/team/question-limits.ts';
 import type { Message } from '../src/core/team/state.ts';
@@ -89,7 +89,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   agentsOfFlow,
   outboxText: (text) => outboxText([message(text)], () => []),
   busText: (text) => busText([message(text)], () => []),
-  verdictOn: (text) => verdictOn(['12345678'], `12345678 ${text} PASSED`),
+  verdictWithCodes: (text) => verdictWithCodes(['12345678'], `12345678 ${text} PASSED`),
   readJsonc,
   readTomlTable: (text) => readTomlTable(`[a]\nkey = [${text}`, 'a'),
   branchName: (text) => branchName(text, text, text, '2026-01-01'),

@@ -1,12 +1,12 @@
-// The tool call that code runs in, wherever it is by then: a store that is far away may use what
-// it was told since the call began, instead of asking again for every question of the same call.
-// That holds as long as the call depends on nothing but itself. Once it has waited for others (a
-// program that it ran, a person who answered), they may have recorded something meanwhile.
+// The tool call that the current code runs for. A remote store may reuse what it has read since
+// the call began instead of querying again for each question of the same call. That is valid
+// until the call has waited for something outside it (a program that it ran, a person's answer),
+// because others may have recorded events in the meantime.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface CallScope {
-  /** What was read before may be too old, by `performance.now()`. */
+  /** What was read before this time (`performance.now()`) may be outdated. */
   freshSince: number;
 }
 
@@ -18,16 +18,16 @@ export function callScope(): CallScope | undefined {
 }
 
 export function withinCall<T>(run: () => Promise<T>): Promise<T> {
-  return callScope() === undefined ? inOwnCall(run) : run();
+  return callScope() === undefined ? inNewCall(run) : run();
 }
 
-/** Work of a call that must see what is there now, without making the call itself ask again. */
-export function inOwnCall<T>(run: () => Promise<T>): Promise<T> {
+/** For work that must read current state without discarding what the surrounding call has read. */
+export function inNewCall<T>(run: () => Promise<T>): Promise<T> {
   return running.run({ freshSince: performance.now() }, run);
 }
 
-/** The call that this runs in has waited for others: from here on it reads anew. */
-export function readAnew(): void {
+/** To be called after the current call has waited for something outside it. */
+export function requireFreshReads(): void {
   const scope = callScope();
   if (scope !== undefined) scope.freshSince = performance.now();
 }

@@ -1,6 +1,6 @@
-// Runs a piece of work at most once at a time. A call that comes while it runs cannot share
-// that run, which may already have passed what the call has to see; it waits for the next
-// run, together with all other calls that come meanwhile. The work gets all their arguments.
+// Runs a piece of work at most once at a time. A call made during a run cannot share that run,
+// which may already be past what the call has to see. It waits for the next run, together with
+// all other calls made until then. The work gets the arguments of all of them.
 
 export function coalesce<T, Ask = void>(
   work: (asked: readonly Ask[]) => Promise<T>,

@@ -1,4 +1,4 @@
-// Batches from an async generator, read as single items or to their end.
+// Reads an async generator of batches item by item, or runs it to its end.
 
 /** The items of batches. Written by hand, because an async generator is slower per item. */
 export function flattenBatches<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterable<T> {

@@ -3,7 +3,7 @@ import { keyedMutex } from './keyed-mutex.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('runs work under one name one after the other, also after a failure', async () => {
+it('runs work with the same key one at a time, even after a failure', async () => {
   const inTurn = keyedMutex();
   let running = 0;
   const order: number[] = [];
@@ -23,7 +23,7 @@ it('runs work under one name one after the other, also after a failure', async (
   expect(results.map((result) => result.status === 'fulfilled')).toEqual([true, false, true, true]);
 });
 
-it('does not make one name wait for another', async () => {
+it('does not make one key wait for another', async () => {
   const inTurn = keyedMutex();
   let release = () => {};
   const blocked = inTurn('a', () => new Promise<void>((resolve) => (release = resolve)));

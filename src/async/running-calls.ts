@@ -2,7 +2,7 @@
 
 export interface RunningCalls {
   add(call: Promise<unknown>): void;
-  /** Resolves when those that run now have ended, however they do. */
+  /** Resolves when all calls running now have ended, whether or not they succeeded. */
   ended(): Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 // The read model: what people see of the runs in a project. It reads the journal and folds it;
 // it decides nothing and changes nothing on the disk, not a byte.
 
-import { inOwnCall } from '../async/call-scope.ts';
+import { inNewCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
 import type { SessionEvent } from '../core/session/events.ts';
@@ -115,7 +115,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   /** As it is at one moment, as far as the journal can tell. */
-  const board: ProjectBoard['board'] = (options) => inOwnCall(() => boardNow(options));
+  const board: ProjectBoard['board'] = (options) => inNewCall(() => boardNow(options));
 
   async function boardNow({ all = false } = {}): Promise<Board> {
     const { active, ended, damaged } = await readAll(all);
@@ -275,7 +275,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   return {
     board,
-    recent: (period) => inOwnCall(() => recent(period)),
+    recent: (period) => inNewCall(() => recent(period)),
     run,
     runAt,
     watch: (onChange) =>

@@ -7,10 +7,10 @@ import type {
   FailedMember,
   GateChange,
   Judged,
-  Onwards,
+  MoveFields,
   SessionEvent,
 } from '../core/session/events.ts';
-import { type Grant, tellWeakening } from '../core/session/gate.ts';
+import { describeWeakening, type Grant } from '../core/session/gate.ts';
 import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
@@ -149,7 +149,7 @@ function wordsFor(
     case 'gate_weakened':
       return [
         'The gate became weaker during the run, and no person has agreed yet',
-        ...event.data.weakened.map((each) => cut(tellWeakening(each))),
+        ...event.data.weakened.map((each) => cut(describeWeakening(each))),
       ];
     case 'went_back': {
       const { from, to, invalidated, person, reason = '' } = event.data;
@@ -195,7 +195,7 @@ export function takenOverWords(owner: Owner, names: AgentNames): string {
 
 export function gateWords({ weakened = [], granted }: Partial<GateChange> = {}): string[] {
   const words = grantWords(granted);
-  return weakened.map((each) => `The gate became weaker: ${cut(tellWeakening(each))}${words}`);
+  return weakened.map((each) => `The gate became weaker: ${cut(describeWeakening(each))}${words}`);
 }
 
 function judgedWords(before: Session, { data }: Judged, after: Session): string[] {
@@ -226,7 +226,7 @@ function judgedWords(before: Session, { data }: Judged, after: Session): string[
 }
 
 /** What was found out and passed over on the way. */
-function movedWords({ untils = [], skipped = [] }: Onwards): string[] {
+function movedWords({ untils = [], skipped = [] }: MoveFields): string[] {
   const loops = untils.map(({ loop, pass, done, said = '' }) =>
     done
       ? `Loop '${loop}' is done after pass ${pass}`
@@ -236,7 +236,7 @@ function movedWords({ untils = [], skipped = [] }: Onwards): string[] {
 }
 
 /** Where it went, with a semicolon in front; nothing if it stayed. */
-function onwardWords({ position, completed, limit }: Onwards, after: Session): string {
+function onwardWords({ position, completed, limit }: MoveFields, after: Session): string {
   if (completed) return '; the workflow is complete';
   if (limit !== undefined) return `; loop '${limit.loop}' waits for a person`;
   return position === null ? '' : `; on to ${named(openMembers(after))}`;

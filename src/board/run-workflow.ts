@@ -11,7 +11,7 @@ import type {
   SessionEvent,
 } from '../core/session/events.ts';
 import { itemOf } from '../core/session/for-each.ts';
-import { stepsCalled } from '../core/session/positions.ts';
+import { progressOfStep } from '../core/session/positions.ts';
 import { progressOfAll } from '../core/session/progress.ts';
 import type { Outputs, Session } from '../core/session/state.ts';
 import {
@@ -36,7 +36,7 @@ export function describeWorkflow(
   const skipped = skippedIn(events);
   const progress = (id: string): StepProgress => ({
     state: stateOfStep(id, session, submissions.get(id) ?? [], skipped),
-    attempts: Math.max(0, ...stepsCalled(session, id).map(({ attempts }) => attempts)),
+    attempts: Math.max(0, ...progressOfStep(session, id).map(({ attempts }) => attempts)),
     submissions: submissions.get(id) ?? [],
   });
   if (workflow === null) {
@@ -177,7 +177,7 @@ function stateOfStep(
   submissions: readonly StepSubmission[],
   skipped: ReadonlySet<string>,
 ): StepProgress['state'] {
-  const begun = stepsCalled(session, id);
+  const begun = progressOfStep(session, id);
   if (begun.length > 0 && begun.every(({ completedAt }) => completedAt !== null)) return 'accepted';
   if (begun.some(({ stepId }) => session.position.members.includes(stepId))) {
     const since = begun[0]?.startedAt ?? '';

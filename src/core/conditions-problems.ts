@@ -1,9 +1,9 @@
-// How problems of conditions and rules are worded. Definitions come from strangers, so quoted
-// names are truncated and the list of problems is bounded.
+// How problems of conditions and rules are worded. Definitions are untrusted, so quoted names
+// are truncated and the list of problems is bounded.
 
 import type { Fault, IssueCode, Path } from './issue.ts';
 
-/** As many as an answer to a caller may carry; a longer list would not help. */
+/** A longer list would not help the caller. */
 export const MAX_PROBLEMS = 100;
 const MAX_QUOTE_LENGTH = 120;
 

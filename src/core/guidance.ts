@@ -1,5 +1,5 @@
-// What an agent gets to know of a step besides its outputs: the text of its instructions, what is
-// going to be judged, and whether a person has to confirm it first.
+// What an agent reads about a step besides its outputs: the text of its instructions, the criteria
+// it will be judged by, and whether a person has to confirm it first.
 
 import { type Condition, type Context, holds } from './conditions.ts';
 import { applicableMessages } from './rules.ts';
@@ -14,8 +14,8 @@ export function composeText(instructions: TextInstructions): string {
   return `${part}${section}${preface === undefined ? '' : `${preface} `}${prompt}`;
 }
 
-/** The rules of outputs that apply under a context, then the criteria of reviews. */
-export function criteriaInWords(
+/** The messages of the output rules that apply in a context, then the criteria of reviews. */
+export function criteriaTexts(
   { outputs, reviews }: Pick<Step, 'outputs' | 'reviews'>,
   context: Context,
 ): string[] {
@@ -25,6 +25,6 @@ export function criteriaInWords(
   ];
 }
 
-export function isConfirmed(confirmation: boolean | Condition, context: Context): boolean {
+export function needsConfirmation(confirmation: boolean | Condition, context: Context): boolean {
   return typeof confirmation === 'boolean' ? confirmation : holds(confirmation, context);
 }

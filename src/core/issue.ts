@@ -1,6 +1,6 @@
-// One thing that is wrong with a definition or a file of settings, or odd about it. The code
-// is for programs and never changes its meaning; the message is for people. Whatever kind of
-// file it is in, an issue looks like this; how it is written out differs.
+// One thing that is wrong or odd in a definition or a settings file. The code is for programs and
+// never changes its meaning; the message is for people. All kinds of files share this form; only
+// the way it is printed differs.
 
 import type { Proof } from './proof.ts';
 
@@ -18,7 +18,7 @@ export interface Issue {
   readonly path: Path;
   readonly at: TextPosition;
   readonly message: string;
-  /** Of what was found by walking the paths through a workflow. */
+  /** Set if the issue was found by walking the paths through a workflow. */
   readonly proof?: Proof;
 }
 
@@ -71,7 +71,7 @@ export type IssueCode =
   | 'skipped_source'
   | 'until_cannot_change'
   | 'nothing_to_show'
-  // What is odd, and holds all the same.
+  // Odd, but valid.
   | 'name_differs'
   | 'no_workflows'
   | 'unused_step'

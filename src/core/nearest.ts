@@ -6,19 +6,19 @@ const MIN_PREFIX = 3;
 /** The most likely allowed word, or null. */
 export function nearest(word: string, allowed: readonly string[]): string | null {
   if (word.length > 60) return null;
-  const plain = plainly(word);
+  const normalized = normalize(word);
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of allowed) {
     // The lengths differ by too much to be close.
-    if (Math.abs(candidate.length - plain.length) >= fewest) continue;
-    const edits = editsBetween(plain, plainly(candidate));
+    if (Math.abs(candidate.length - normalized.length) >= fewest) continue;
+    const edits = editsBetween(normalized, normalize(candidate));
     if (edits < fewest) {
       best = candidate;
       fewest = edits;
     }
   }
-  return best ?? onlyOneThatStarts(plain, allowed);
+  return best ?? uniqueByPrefix(normalized, allowed);
 }
 
 /** For the end of a message: `; did you mean 'job_name'?`, or nothing. */
@@ -27,13 +27,13 @@ export function didYouMean(word: string, allowed: readonly string[]): string {
   return meant === null ? '' : `; did you mean '${meant}'?`;
 }
 
-function onlyOneThatStarts(plain: string, allowed: readonly string[]): string | null {
-  if (plain.length < MIN_PREFIX) return null;
-  const [only, another] = allowed.filter((candidate) => plainly(candidate).startsWith(plain));
+function uniqueByPrefix(prefix: string, allowed: readonly string[]): string | null {
+  if (prefix.length < MIN_PREFIX) return null;
+  const [only, another] = allowed.filter((candidate) => normalize(candidate).startsWith(prefix));
   return another === undefined ? (only ?? null) : null;
 }
 
-function plainly(word: string): string {
+function normalize(word: string): string {
   return word.toLowerCase().replaceAll('-', '_');
 }
 

@@ -1,13 +1,12 @@
-// Walking a workflow without keeping state: which step comes next, and what the answer
-// says about it. Nothing is remembered between calls; the caller says what is done and what
-// it knows.
+// Walks a workflow without keeping state: which step comes next, and what the answer says about
+// it. The caller passes the completed steps and the context with each call.
 
 import { type Context, holds, missingVariables } from './conditions.ts';
-import { composeText, criteriaInWords, isConfirmed } from './guidance.ts';
+import { composeText, criteriaTexts, needsConfirmation } from './guidance.ts';
 import { conditionsOf } from './rules.ts';
 import type { Step, TextInstructions } from './workflow.ts';
 
-/** A step whose instructions are at hand. */
+/** A step whose instructions are text, not a file. */
 export interface TextStep extends Step {
   readonly instructions: TextInstructions;
 }
@@ -35,7 +34,7 @@ export function nextStep<S extends TextStep>(
   const done = new Set(completed);
   const open = steps.filter((step) => !done.has(step.id));
   const next = open.find(({ when }) => when === null || holds(when, context)) ?? null;
-  const passedOver = next === null ? open : open.slice(0, open.indexOf(next));
+  const skipped = next === null ? open : open.slice(0, open.indexOf(next));
   return {
     step: next,
     guidance:
@@ -44,21 +43,26 @@ export function nextStep<S extends TextStep>(
         : {
             prompt: composeText(next.instructions),
             ...(next.modelHint && { modelHint: next.modelHint }),
-            requiresConfirmation: isConfirmed(next.confirmation ?? false, context),
-            validationCriteria: criteriaInWords(next, context),
+            requiresConfirmation: needsConfirmation(next.confirmation ?? false, context),
+            validationCriteria: criteriaTexts(next, context),
           },
     isComplete: next === null,
-    ...whatIsThere({
+    ...withoutEmpty({
       warnings: completed
         .filter((id) => !known.has(id))
         .map((id) => `Unknown step id in completedSteps: ${id}`),
-      skippedSteps: passedOver.map(({ id, when }) => ({ id, condition: when?.source })),
-      missingContext: missing(open, next, context),
+      skippedSteps: skipped.map(({ id, when }) => ({ id, condition: when?.source })),
+      missingContext: missingContext(open, next, context),
     }),
   };
 }
 
-function missing(open: readonly Step[], next: Step | null, context: Context): readonly string[] {
+/** The variables that the open steps and the next step's rules read and the context lacks. */
+function missingContext(
+  open: readonly Step[],
+  next: Step | null,
+  context: Context,
+): readonly string[] {
   const conditions = open.flatMap(({ when }) => (when === null ? [] : [when]));
   if (next !== null) {
     const { confirmation = false, outputs } = next;
@@ -69,8 +73,7 @@ function missing(open: readonly Step[], next: Step | null, context: Context): re
   return [...new Set(names)].sort();
 }
 
-/** Leaves out empty lists. */
-function whatIsThere<Lists extends Record<string, readonly unknown[]>>(
+function withoutEmpty<Lists extends Record<string, readonly unknown[]>>(
   lists: Lists,
 ): Partial<Lists> {
   return Object.fromEntries(

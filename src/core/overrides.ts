@@ -1,5 +1,5 @@
 // Who may skip reviews, from the loosest rule to the strictest: the agent itself, by giving
-// a reason; a person, who is asked; no one.
+// a reason; a person, who is asked for it; no one.
 
 export const OVERRIDE_RULES = ['agent', 'person', 'never'] as const;
 

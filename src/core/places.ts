@@ -1,7 +1,6 @@
-// Where things stand in a workflow: every name that it has, at whatever depth, with the loops
-// around it. Entries nest, so a bare index says too little; names do not repeat, so a name is
-// enough. What was found is kept for as long as the workflow is: a call at the thousandth entry
-// searches no more than one at the first.
+// Finds entries and steps of a workflow by name, at any depth, with the loops around them.
+// Entries nest, so an index does not identify one; names are unique, so a name does. The index is
+// built once per workflow, so a lookup of the thousandth entry costs no more than of the first.
 
 import type { Entry, LoopEntry, Workflow } from './workflow.ts';
 
@@ -9,20 +8,20 @@ export interface Place {
   readonly entry: Entry;
   /** The loops around it, outermost first. */
   readonly loops: readonly LoopEntry[];
-  /** Its place in the file: of two entries the one with the lower number comes first. */
+  /** Ascends in file order, over all levels. */
   readonly order: number;
-  /** Its index in `leavesOf`; of a loop, that of its first leaf. */
+  /** Its index in `leavesOf`; for a loop, the index of its first leaf. */
   readonly leaf: number;
-  /** Of the entry of the workflow that it is, or that it is in. */
+  /** The index of the workflow's own entry that this is, or that contains it. */
   readonly entryIndex: number;
-  /** The list that it stands in, and where there. */
+  /** The list that contains it, and its index there. */
   readonly list: readonly Entry[];
   readonly index: number;
   /** The loop that the list belongs to; null for the workflow's own. */
   readonly parent: Place | null;
 }
 
-/** A place where something is done: no loop, which only leads to others. */
+/** An entry where work is done: anything but a loop. */
 export interface Leaf extends Place {
   readonly entry: Exclude<Entry, LoopEntry>;
 }
@@ -33,19 +32,19 @@ interface Places {
   readonly leaves: readonly Leaf[];
 }
 
-const known = new WeakMap<readonly Entry[], Places>();
+const indexed = new WeakMap<readonly Entry[], Places>();
 
-/** What is called so: an entry, or the one that the step is done at. Null if nothing is. */
+/** The entry with this name, or the one that contains the step with this id. */
 export function placeOf(workflow: Pick<Workflow, 'entries'>, name: string): Place | null {
   return placesOf(workflow).byName.get(name) ?? null;
 }
 
-/** Every entry where something is done, in file order. */
+/** Every entry where work is done, in file order. */
 export function leavesOf(workflow: Pick<Workflow, 'entries'>): readonly Leaf[] {
   return placesOf(workflow).leaves;
 }
 
-/** The names of what is done at an entry, as progress and `invalidated_steps` have them. */
+/** The names of the work at an entry, as in the progress and in `invalidated_steps`. */
 export function workOf(entry: Leaf['entry']): readonly string[] {
   switch (entry.kind) {
     case 'steps':
@@ -59,16 +58,16 @@ export function workOf(entry: Leaf['entry']): readonly string[] {
 }
 
 function placesOf({ entries }: Pick<Workflow, 'entries'>): Places {
-  const before = known.get(entries);
-  if (before !== undefined) return before;
+  const known = indexed.get(entries);
+  if (known !== undefined) return known;
   const byName = new Map<string, Place>();
   const leaves: Leaf[] = [];
   let order = 0;
-  const name = (text: string, place: Place) => {
-    // The first wins, as where definitions are not checked for it.
-    if (!byName.has(text)) byName.set(text, place);
+  const addName = (name: string, place: Place) => {
+    // Not all definitions are checked for duplicates; the first one wins.
+    if (!byName.has(name)) byName.set(name, place);
   };
-  const note = (
+  const addEntries = (
     list: readonly Entry[],
     parent: Place | null,
     loops: readonly LoopEntry[],
@@ -78,17 +77,17 @@ function placesOf({ entries }: Pick<Workflow, 'entries'>): Places {
       order += 1;
       const leaf = leaves.length;
       const place = { entry, loops, order, leaf, entryIndex: top ?? index, list, index, parent };
-      if (entry.kind !== 'steps') name(entry.name, place);
+      if (entry.kind !== 'steps') addName(entry.name, place);
       if (entry.kind === 'loop') {
-        note(entry.entries, place, [...loops, entry], place.entryIndex);
+        addEntries(entry.entries, place, [...loops, entry], place.entryIndex);
         continue;
       }
       leaves.push({ ...place, entry });
-      for (const id of workOf(entry)) name(id, place);
+      for (const id of workOf(entry)) addName(id, place);
     }
   };
-  note(entries, null, [], null);
+  addEntries(entries, null, [], null);
   const places = { byName, leaves };
-  known.set(entries, places);
+  indexed.set(entries, places);
   return places;
 }

@@ -1,10 +1,10 @@
-// The proof of a finding: a concrete way through a workflow, with what was given at the start,
-// which steps were done and what they reported, what was skipped, what a person said. Whoever
-// doubts a finding can walk it.
+// The proof of a finding: a concrete path through a workflow, with the inputs at the start, the
+// steps done and what they reported, what was skipped and what a person answered. Anyone who
+// doubts the finding can replay it.
 
 export type Values = Readonly<Record<string, unknown>>;
 
-export interface Happening {
+export interface PathEvent {
   readonly what:
     | 'started'
     | 'done'
@@ -13,25 +13,25 @@ export interface Happening {
     | 'no_items'
     | 'until_done'
     | 'until_not_yet'
-    /** What a person said of a loop that has no pass left. */
+    /** A person's answer for a loop that has no pass left. */
     | 'one_pass_more'
     | 'went_on'
     | 'approved'
     | 'rejected'
     /** A nested workflow. */
     | 'ran';
-  /** The step or the entry; of the start, the workflow. */
+  /** The step or the entry; for the start, the workflow. */
   readonly name: string;
-  /** What the start or the step was given with, as far as any condition asks for it. */
+  /** The inputs of the start or the reports of the step, as far as any condition reads them. */
   readonly values?: Values;
-  /** By variable: other values that it might have had, and nothing would have gone differently. */
+  /** By variable: other values with which the path would have been the same. */
   readonly alike?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** What makes a finding true. */
 export interface Proof {
-  /** In words. */
+  /** A sentence without a full stop. */
   readonly says: string;
-  /** One way to the place of the finding; empty where none is needed or there is none. */
-  readonly path: readonly Happening[];
+  /** One path to the place of the finding; empty if none is needed or there is none. */
+  readonly path: readonly PathEvent[];
 }

@@ -6,7 +6,7 @@ export interface Refusal {
   /** A stable word such as `job_not_found`. */
   readonly code: string;
   readonly message: string;
-  /** What the caller can do now, or null when nothing is known. */
+  /** What the caller can do now; null if unknown. */
   readonly next: string | null;
   /** What it is about, for programs. */
   readonly data?: Readonly<Record<string, unknown>>;

@@ -34,7 +34,7 @@ test.each([
   expect(fillTemplate(text, { inputs: {}, item })).toBe(filled);
 });
 
-test('what was put in is never looked at again', () => {
+test('inserted values are not scanned again', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, value) => {
       const plain = before.replaceAll(/[{}]/g, '');
@@ -45,7 +45,7 @@ test('what was put in is never looked at again', () => {
   );
 });
 
-test('a long text without an end is read once', () => {
+test('a long text with an unclosed placeholder is scanned once', () => {
   const text = '{{ inputs.a '.repeat(10_000) + '{'.repeat(20_000) + ' '.repeat(20_000);
   const began = performance.now();
   expect(fillTemplate(text, { inputs })).toBe(text);

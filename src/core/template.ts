@@ -2,35 +2,35 @@
 //
 //   Fix {{ inputs.issue }} in {{ item }}, owned by {{ item.owner }}.
 //
-// Each place is filled once, and what was put in is not looked at again, so that a value which
-// looks like a place stays what it is. A place without a value stays as it is written.
+// Each placeholder is filled once, and inserted values are not scanned again, so a value that
+// looks like a placeholder stays as it is. A placeholder without a value stays as written.
 
 import type { VariableValues } from './variables.ts';
 
 export interface TemplateValues {
   readonly inputs: VariableValues;
-  /** Of a `for_each`; left out elsewhere. */
+  /** The item of a `for_each`; absent elsewhere. */
   readonly item?: unknown;
 }
 
-const PLACE = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
-const ONE_PLACE = new RegExp(`^${PLACE.source}$`);
+const PLACEHOLDER = /\{\{\s*(?:inputs\.([\w./-]+)|(item)(?:\.([^\s{}]+))?)\s*\}\}/g;
+const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
-/** What a place is filled with, where there is a value for it. */
-export type Place =
+/** What a placeholder is replaced by, if there is a value for it. */
+export type Placeholder =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'item'; readonly key: string | null };
 
-/** Null: it is no place, and stays as it is written. */
-export function readPlace(written: string): Place | null {
-  const found = ONE_PLACE.exec(written);
+/** Null if it is no placeholder of ours, and so stays as written. */
+export function readPlaceholder(written: string): Placeholder | null {
+  const found = ONE_PLACEHOLDER.exec(written);
   if (found === null) return null;
   const [, name, , key] = found;
   return name === undefined ? { kind: 'item', key: key ?? null } : { kind: 'input', name };
 }
 
 export function fillTemplate(text: string, { inputs, item }: TemplateValues): string {
-  return text.replaceAll(PLACE, (written, input, isItem, key) => {
+  return text.replaceAll(PLACEHOLDER, (written, input, isItem, key) => {
     if (isItem === undefined) return inputText(ownValue(inputs, input)) ?? written;
     const value = key === undefined ? item : ownValue(item, key);
     if (value === undefined || value === null) return written;

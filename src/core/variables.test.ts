@@ -71,7 +71,7 @@ describe('values that are given for declared variables', () => {
     });
   });
 
-  test('are taken for what nothing inherits', () => {
+  test('ignore inherited properties', () => {
     const declared = [variable('constructor'), variable('tostring', { required: false })];
     expect(judgeVariables('input', declared, {}).missing).toEqual([
       'Missing required inputs: constructor',
@@ -98,18 +98,18 @@ test.each([
   else expect(found).toContain(problem);
 });
 
-test('a pattern that does not come to an end is stopped', () => {
+test('a pattern that runs too long is stopped', () => {
   const slow = variable('x', { pattern: pattern('^(a+)+$') });
   expect(problemWith(slow, `${'a'.repeat(40)}!`)).toMatch(
     /^must match \^\(a\+\)\+\$, got a+! \(the pattern took longer than 100 ms\)$/,
   );
 });
 
-test('a long value is cut where it is reported', () => {
+test('a long value is truncated in its report', () => {
   expect(problemWith(variable('x', { enum: ['a'] }), 'b'.repeat(5000))?.length).toBeLessThan(300);
 });
 
-test('what is written on a command line is read by its type, and kept if it does not fit', () => {
+test('a value from a command line is read by its type, and kept as text if it does not fit', () => {
   expect(readWritten({ type: 'number' }, '1.5')).toBe(1.5);
   expect(readWritten({ type: 'number' }, 'many')).toBe('many');
   expect(readWritten({ type: 'number' }, '')).toBe('');
@@ -119,7 +119,7 @@ test('what is written on a command line is read by its type, and kept if it does
   expect(readWritten({ type: 'file' }, 'true')).toBe('true');
 });
 
-test('a caller who got them wrong is told what is declared', () => {
+test('declared variables are described for callers', () => {
   const declared = [
     variable('b', { enum: ['low', 'high'], default: 'low', required: false }),
     variable('a', { pattern: pattern('^x') }),
@@ -130,7 +130,7 @@ test('a caller who got them wrong is told what is declared', () => {
   );
 });
 
-test('what is not a number is none, whatever JavaScript calls it', () => {
+test('NaN is not accepted as a number', () => {
   const count = variable('count', { type: 'number' });
   expect(problemWith(count, Number.NaN)).toBe('must be a number, got null');
   expect(problemWith(count, 0)).toBeNull();

@@ -1,6 +1,6 @@
 // The variables that a definition declares: the inputs of a workflow, the reports of a step.
-// Values come from outside and are judged here, each problem in the words that callers are
-// promised. Whether a file is there is asked by who may look at the disk.
+// Values come from outside and are judged here; the wording of problems is part of the contract.
+// Whether a file exists is checked by callers that do I/O.
 
 import { runWithinProcessorTime } from './rules/deadline.ts';
 import { matches } from './rules/regex.ts';
@@ -11,7 +11,7 @@ export type VariableType = (typeof VARIABLE_TYPES)[number];
 
 type Scalar = string | number | boolean;
 
-/** A list only where `many` allows one. */
+/** A list only if the variable has `many`. */
 export type VariableValue = Scalar | readonly string[];
 export type VariableValues = Readonly<Record<string, VariableValue>>;
 
@@ -22,9 +22,8 @@ export interface DeclaredVariable {
   readonly enum: readonly Scalar[] | null;
   readonly pattern: Pattern | null;
   readonly required: boolean;
-  /** Null: there is none. */
   readonly default: Scalar | null;
-  /** Of a file: a list of paths is taken, too. */
+  /** For a file: a list of paths is accepted, too. */
   readonly many?: boolean;
 }
 
@@ -33,7 +32,7 @@ export interface Pattern {
   readonly regex: RegExp;
 }
 
-/** A declared variable as agents and pages get to know it. */
+/** A declared variable as agents and pages see it. */
 export type ListedVariable = Pick<
   DeclaredVariable,
   'name' | 'description' | 'type' | 'enum' | 'required' | 'default'
@@ -50,7 +49,7 @@ export function listVariables(declared: readonly DeclaredVariable[]): ListedVari
   }));
 }
 
-/** What the context of a run always holds, so that nothing else can be called so. */
+/** Names that the context of a run always has, so that no variable may have them. */
 export const RESERVED_VARIABLES: readonly string[] = [
   'goal',
   'job_name',
@@ -58,21 +57,21 @@ export const RESERVED_VARIABLES: readonly string[] = [
   'instance_id',
 ];
 
-/** What is declared, in the words of its messages. */
+/** As it appears in messages. */
 export type VariableKind = 'input' | 'report';
 
 export interface JudgedVariables {
-  /** Those that fit, sorted by name, with defaults for those that were not given. */
+  /** The valid ones, sorted by name, with defaults for those that were not given. */
   readonly values: VariableValues;
-  /** What is missing, in one line. */
+  /** At most one line, which names all missing ones. */
   readonly missing: readonly string[];
-  /** What is wrong with the others, a line each, sorted by name. */
+  /** One line for each invalid value, sorted by name. */
   readonly wrong: readonly string[];
 }
 
 const MAX_PATTERN_MILLISECONDS = 100;
 
-/** Judges the values that were given for these variables; null counts as not given. */
+/** Null counts as not given. */
 export function judgeVariables(
   kind: VariableKind,
   declared: readonly DeclaredVariable[],
@@ -87,7 +86,7 @@ export function judgeVariables(
     if (value !== null) {
       const problem = problemWith(variable, value);
       if (problem === null) values.push([name, value as VariableValue]);
-      else wrong.push(tellProblem(kind, name, problem));
+      else wrong.push(describeProblem(kind, name, problem));
     } else if (required) missing.push(name);
     else if (initial !== null) values.push([name, initial]);
   }
@@ -98,7 +97,7 @@ export function judgeVariables(
   };
 }
 
-/** The names that were given and that nothing declares, in one line. */
+/** At most one line, which names all undeclared inputs. */
 export function unknownInputs(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
@@ -112,7 +111,7 @@ export function unknownInputs(
   return [`Unknown inputs: ${names}. Declared inputs: ${known.join(', ') || '(none)'}`];
 }
 
-export function tellProblem(kind: VariableKind, name: string, problem: string): string {
+export function describeProblem(kind: VariableKind, name: string, problem: string): string {
   return `${kind === 'input' ? 'Input' : 'Report'} '${shown(name)}': ${problem}`;
 }
 
@@ -134,17 +133,17 @@ export function describeVariables(declared: readonly DeclaredVariable[]): string
     .join(', ');
 }
 
-/** A value that was written as text, on a command line or in a form, by its declared type. */
+/** Reads a value that was given as text, on a command line or in a form, by its declared type. */
 export function readWritten({ type }: Pick<DeclaredVariable, 'type'>, written: string): Scalar {
   if (type === 'boolean' && /^(true|false)$/.test(written)) return written === 'true';
   if (type === 'number' && written.trim() !== '' && Number.isFinite(Number(written))) {
     return Number(written);
   }
-  // What does not fit its type is reported as it was written.
+  // A value of the wrong type is reported later, as it was written.
   return written;
 }
 
-/** What is wrong with a value, if anything; of a file only whether it is a path. */
+/** The problem with a value, or null. For a file, only its type is checked, not that it exists. */
 export function problemWith(variable: DeclaredVariable, value: unknown): string | null {
   const { type, enum: values, pattern, many = false } = variable;
   const got = `, got ${valueShown(value)}`;
@@ -169,7 +168,7 @@ export function problemWith(variable: DeclaredVariable, value: unknown): string 
   return ran.value ? null : must;
 }
 
-/** A text as it is, unless it could be taken for another type of value. */
+/** Strings are quoted only if they look like a value of another type. */
 function valueShown(value: unknown): string {
   if (typeof value === 'string' && !looksTyped(value)) return shown(value);
   return shown(JSON.stringify(value) ?? String(value));

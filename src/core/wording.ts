@@ -1,10 +1,10 @@
 // How values from outside appear in messages: in full if they are short, else truncated, so
 // that they do not bury the message.
 
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
 export function shown(value: string): string {
-  return shownUpTo(value, SHOWN);
+  return shownUpTo(value, MAX_SHOWN);
 }
 
 /** For values that need more space than a name. */
@@ -12,7 +12,7 @@ export function shownUpTo(value: string, max: number): string {
   return value.length <= max ? value : `${value.slice(0, max)}…`;
 }
 
-/** What a JSON value is, in the words of the languages that agents know. */
+/** The type of a JSON value, by its name in Python, as the contract has it. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';

@@ -6,13 +6,13 @@ import type { Condition } from './conditions.ts';
 import type { Criteria } from './rules.ts';
 import type { DeclaredVariable } from './variables.ts';
 
-/** What a session can run: all that was read of one file. */
+/** What a session can run: the content of one file. */
 export interface Definition {
   /** A job's name as declared in its file, or a guide's id. */
   readonly name: string;
   /** Given to the agent with every step. */
   readonly commonInfo: string;
-  /** Absolute directory of the file; instruction files are looked for there. */
+  /** Absolute directory of the file; instruction files are relative to it. */
   readonly dir: string;
   /** sha256 (hex) of the file's bytes: sessions record what they ran under. */
   readonly hash: string;
@@ -31,34 +31,34 @@ export interface Workflow {
   readonly name: string;
   readonly summary: string;
   readonly entries: readonly Entry[];
-  /** What is given when a run is started; left out where there are none. */
+  /** Given when a run is started; absent if there are none. */
   readonly inputs?: readonly DeclaredVariable[];
-  /** Given to the agent with every step, in place of the definition's. */
+  /** Given to the agent with every step, instead of the definition's. */
   readonly commonInfo?: string;
   /** What the agent reads when the workflow is complete. */
   readonly afterword?: string;
 }
 
-/** One place in a workflow. Others read it by the functions below, whatever its kind. */
+/** One place in a workflow. The functions below read all kinds alike. */
 export type Entry = StepsEntry | LoopEntry | ForEachEntry | ApproveEntry | RunEntry;
 
-/** A single step, or several that are done side by side. */
+/** A single step, or several concurrent ones. */
 export interface StepsEntry {
   readonly kind: 'steps';
   readonly steps: readonly Step[];
 }
 
-/** Entries that are gone through again, pass by pass, until something holds. */
+/** Entries that are repeated, pass by pass, until a condition holds. */
 export interface LoopEntry {
   readonly kind: 'loop';
   readonly name: string;
   readonly entries: readonly Entry[];
   readonly until: Until;
-  /** After so many passes a person is asked. */
+  /** After this many passes a person is asked. */
   readonly max: number;
 }
 
-/** What ends a loop. Judged when nothing is left to do in a pass. */
+/** What ends a loop. Judged at the end of each pass. */
 export type Until =
   /** Exit code 0 ends it, 1 to 125 does not. */
   | { readonly kind: 'check'; readonly check: Check }
@@ -83,13 +83,13 @@ export interface ForEachEntry {
   readonly maxItems: number;
 }
 
-/** A gate that only a person opens. */
+/** Waits for the approval of a person. */
 export interface ApproveEntry {
   readonly kind: 'approve';
   readonly name: string;
   readonly question: string;
   readonly show: readonly OutputRef[];
-  /** Where a rejection sends the work, and how often; null: it stays here. */
+  /** Where a rejection goes back to, and how often; null: the session stays here. */
   readonly onReject: { readonly goTo: string; readonly max: number } | null;
 }
 
@@ -100,7 +100,7 @@ export interface RunEntry {
   readonly job: string;
   readonly workflow: string;
   readonly inputs: readonly RunInput[];
-  /** Set where data goes in and out by its name, as in a job with `step_arguments`. */
+  /** Set if data is passed in and out by name, as in a job with `step_arguments`. */
   readonly byName?: RunByName;
 }
 
@@ -110,15 +110,15 @@ export type RunInput =
   | { readonly name: string; readonly value: unknown }
   | { readonly name: string; readonly output: OutputRef };
 
-/** Inputs that the nested workflow does not declare are not given to it, rather than refused. */
+/** Inputs that the nested workflow does not declare are dropped, not refused. */
 export interface RunByName {
-  /** Files that it made and that count as made here, under their own names. */
+  /** Its outputs that become outputs of this workflow, under the same names. */
   readonly outputs: readonly string[];
-  /** Texts that it reported and that count as reported here. */
+  /** Its reports that become reports of this workflow. */
   readonly reports: readonly string[];
 }
 
-/** The steps that are done at an entry itself, in file order; those in a loop are its own. */
+/** The steps of an entry, in file order; for a loop, those of all its entries. */
 export function membersOf(entry: Entry): readonly Step[] {
   switch (entry.kind) {
     case 'steps':
@@ -133,7 +133,7 @@ export function membersOf(entry: Entry): readonly Step[] {
   }
 }
 
-/** What `step_id` and `go_to_step` call an entry, and what is in it. */
+/** All names by which `step_id` and `go_to_step` may refer to an entry or a part of it. */
 export function namesOf(entry: Entry): readonly string[] {
   switch (entry.kind) {
     case 'steps':
@@ -148,7 +148,7 @@ export function namesOf(entry: Entry): readonly string[] {
   }
 }
 
-/** The same entry with other steps in it. */
+/** The entry with each of its steps changed. */
 function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
   switch (entry.kind) {
     case 'steps':
@@ -163,17 +163,17 @@ function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
   }
 }
 
-/** Every step of a workflow, at whatever depth, in file order. */
+/** Every step of a workflow, at any depth, in file order. */
 export function stepsOf({ entries }: Pick<Workflow, 'entries'>): readonly Step[] {
   return entries.flatMap(membersOf);
 }
 
-/** Every loop, at whatever depth, outer ones first. */
+/** Every loop, at any depth, outer ones first. */
 export function loopsOf({ entries }: Pick<Workflow, 'entries'>): readonly LoopEntry[] {
   return entries.flatMap((entry) => (entry.kind === 'loop' ? [entry, ...loopsOf(entry)] : []));
 }
 
-/** Every `for_each`, at whatever depth. */
+/** Every `for_each`, at any depth. */
 export function forEachesOf({ entries }: Pick<Workflow, 'entries'>): readonly ForEachEntry[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'for_each') return [entry];
@@ -194,17 +194,17 @@ export interface Step {
   readonly outputs: readonly Output[];
   readonly reviews: readonly Review[];
   readonly checks: readonly Check[];
-  /** What the agent says in `context` when it submits the step; left out where there are none. */
+  /** Given by the agent in `context` when it submits the step; absent if there are none. */
   readonly reports?: readonly DeclaredVariable[];
-  /** Reports are taken from `outputs`, too. */
+  /** Reports may also be given in `outputs`. */
   readonly reportsInOutputs?: boolean;
   /** Decided on arrival at the step: false skips it. Null means always. */
   readonly when: Condition | null;
-  /** Whether a person has to confirm it; left out where files cannot say so. */
+  /** Whether a person has to confirm it; absent if the file format has no such key. */
   readonly confirmation?: boolean | Condition;
-  /** What kind of model it is meant for, null if any; left out where files cannot say so. */
+  /** The kind of model it is meant for, null for any; absent if the format has no such key. */
   readonly modelHint?: string | null;
-  /** Set while it is done for one item of a `for_each`; its id is `step#index` then. */
+  /** Set if the step is for one item of a `for_each`; its id is then `step#index`. */
   readonly item?: Item;
 }
 
@@ -212,7 +212,7 @@ export interface Item {
   /** From 1. */
   readonly index: number;
   readonly of: number;
-  /** A text, a number or an object. */
+  /** A string, a number or an object. */
   readonly value: unknown;
 }
 
@@ -243,7 +243,7 @@ export type Input =
 export interface Output {
   readonly name: string;
   readonly type: 'file' | 'files';
-  /** Of a single file: a list of paths is taken, too. */
+  /** For a single file: a list of paths is accepted, too. */
   readonly orList?: boolean;
   readonly description: string;
   readonly required: boolean;
@@ -251,11 +251,11 @@ export interface Output {
   readonly rules: Criteria | null;
   /** The job that the files belong to must pass lint. */
   readonly lint?: LintOf | null;
-  /** Other steps call theirs the same: in `all_outputs` it is always `step.name`. */
+  /** Another step has an output of the same name: in `all_outputs` it is always `step.name`. */
   readonly sharesName?: boolean;
   /**
-   * Set where a file is judged exactly as workflow_validate judges a text: with or without
-   * rules, which are the step's criteria in words, and reported line by line.
+   * Set if a file is judged exactly as workflow_validate judges a text: even if there are no
+   * rules, which are the step's criteria, and with the issues reported line by line.
    */
   readonly validation?: Validation;
 }
@@ -266,14 +266,14 @@ export interface Validation {
   readonly rulesAt: string;
 }
 
-/** `definition`: its instruction files may still be missing. */
+/** With `definition`, instruction files may still be missing. */
 export const LINTS = ['job', 'definition'] as const;
 export type LintOf = (typeof LINTS)[number];
 
 export interface Review {
   /** `step` for one review of everything, or the name of the output to review. */
   readonly runEach: string;
-  /** The output that the review of the whole step is about; it is left out without that. */
+  /** The only output that a review of the whole step covers; without it, the review is skipped. */
   readonly only?: string;
   readonly criteria: readonly Criterion[];
   readonly guidance: string | null;

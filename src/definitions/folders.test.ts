@@ -29,7 +29,7 @@ describe('jobFolders', () => {
 });
 
 describe('guideFolders', () => {
-  it('goes from the project over the person and the environment to what is bundled', () => {
+  it('has the project first, then the user, the environment, and the bundled guides', () => {
     verifies('GUIDE-10');
     const env = { DEEPWORK_WORKFLOW_FOLDERS: ['/x', '/y'].join(delimiter) };
     expect(guideFolders('/project', env, '/home/me', '/bundled')).toEqual(

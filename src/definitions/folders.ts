@@ -1,6 +1,6 @@
-// Where definitions are looked for, first to last. A project's own jobs hide bundled ones of the
-// same name, and those hide what the environment adds. A project's own guides hide those of the
-// person, and those hide what the environment adds and what comes with the program.
+// The folders in which definitions are searched, in order. Of two definitions with one name, the
+// first one counts: for jobs, the project's, then bundled ones, then those of the environment; for
+// guides, the project's, then the user's, then those of the environment, then bundled ones.
 
 import { delimiter, join, resolve } from 'node:path';
 
@@ -22,13 +22,13 @@ export function guideFolders(
   bundledDir: string | null,
 ): string[] {
   const root = resolve(projectRoot);
-  const ofPerson = join(resolve(home), '.deepwork', 'workflows');
+  const ofUser = join(resolve(home), '.deepwork', 'workflows');
   const added = foldersNamedIn(env.DEEPWORK_WORKFLOW_FOLDERS, root);
   const bundled = bundledDir === null ? [] : [resolve(root, bundledDir)];
-  return [...projectGuideFolders(root), ofPerson, ...added, ...bundled];
+  return [...projectGuideFolders(root), ofUser, ...added, ...bundled];
 }
 
-/** Those of a project itself. */
+/** The folders of a project itself. */
 export function projectGuideFolders(root: string): string[] {
   return [join(root, '.deepwork', 'workflows'), join(root, 'workflows')];
 }

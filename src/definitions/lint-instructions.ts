@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { forEachesOf, type Job, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import { openInstructions } from './jobs/instructions.ts';
 import type { LintedFile } from './lint-report.ts';
-import { type OddPlace, oddPlaces, type TextUse } from './placeholders.ts';
+import { type OddPlaceholder, oddPlaceholders, type TextUse } from './placeholders.ts';
 import { type IssueLog, NO_ISSUES, openIssueLog } from './reader/issues.ts';
 import { entryOf, type Node } from './source/node.ts';
 import { openPositions } from './source/positions.ts';
@@ -29,9 +29,9 @@ export async function lintInstructionFiles(job: Job): Promise<readonly LintedFil
   for (const [file, { written, uses }] of byFile) {
     const found = await openInstructions(job.dir, written);
     if (found.kind !== 'text') continue;
-    const places = oddPlaces(found.text, uses);
+    const places = oddPlaceholders(found.text, uses);
     if (places.length === 0) continue;
-    const log = openIssueLog({ most: MAX_WARNINGS });
+    const log = openIssueLog({ maxIssues: MAX_WARNINGS });
     for (const { offset, message } of places) log.add('unknown_placeholder', [], message, offset);
     const positionOf = openPositions(found.text);
     const warnings = log.close({ root: null, faults: [], positionOf });
@@ -42,7 +42,7 @@ export async function lintInstructionFiles(job: Job): Promise<readonly LintedFil
 
 /** The same for a job whose workflows hold their steps, with the instructions as texts. */
 export function lintInstructionTexts(job: Job, root: Node, text: string): IssueLog {
-  const log = openIssueLog({ most: MAX_WARNINGS });
+  const log = openIssueLog({ maxIssues: MAX_WARNINGS });
   const written = entryOf(root, 'workflows')?.value;
   for (const { key, value } of written?.kind === 'map' ? written.entries : []) {
     const workflow = job.workflows.find(({ name }) => name === key);
@@ -54,7 +54,7 @@ export function lintInstructionTexts(job: Job, root: Node, text: string): IssueL
       if (node?.kind !== 'scalar' || id?.kind !== 'scalar') continue;
       const use = { ...useOf(workflow, null), step: String(id.value) };
       const path = ['workflows', key, 'steps', index, 'instructions'];
-      const places = oddPlaces(String(node.value), [use]);
+      const places = oddPlaceholders(String(node.value), [use]);
       const end = steps.items[index + 1]?.at ?? text.length;
       for (const [place, offset] of inSource(places, text.slice(0, end), node.at)) {
         log.add('unknown_placeholder', path, place.message, offset);
@@ -66,10 +66,10 @@ export function lintInstructionTexts(job: Job, root: Node, text: string): IssueL
 
 /** Where each stands in the file; at the beginning of the text where it is written in escapes. */
 function inSource(
-  places: readonly OddPlace[],
+  places: readonly OddPlaceholder[],
   text: string,
   from: number,
-): readonly (readonly [OddPlace, number])[] {
+): readonly (readonly [OddPlaceholder, number])[] {
   let after = from;
   return places.map((place) => {
     let at = text.indexOf(place.written, after);

@@ -1,5 +1,5 @@
-// What `deepwork lint` reports, whatever kind of definition it looked at: plain data, file
-// by file, with every problem and warning at its line and column.
+// The report of `deepwork lint` for all kinds of definitions: plain data, file by file, with every
+// problem and warning at its line and column.
 
 import type { PlacedRun } from './jobs/job-yml.ts';
 import { type Issues, NO_ISSUES, oneIssue } from './reader/issues.ts';
@@ -8,30 +8,30 @@ export interface LintReport {
   readonly files: readonly LintedFile[];
   readonly jobs: number;
   readonly guides: number;
-  /** Totals over all files, those beyond the kept ones included. */
+  /** Totals over all files, including those that are only counted. */
   readonly problems: number;
   readonly warnings: number;
 }
 
 export interface LintedFile {
-  /** Null: there is nothing here that could be judged. */
+  /** Null if there is nothing to lint. */
   readonly kind: 'job' | 'guide' | 'settings' | 'instructions' | null;
-  /** Absolute path of the definition, or of what was given in its place. */
+  /** Absolute path of the definition, or the path that was given instead. */
   readonly file: string;
   readonly problems: Issues;
   readonly warnings: Issues;
-  /** Of a job or a guide: what others know it by, and what it runs itself. */
+  /** For a job or a guide: its name and workflows for others, and what it runs itself. */
   readonly known?: KnownDefinition;
 }
 
 export interface KnownDefinition {
   readonly name: string;
-  /** Null where any will do, or none could be read. */
+  /** Null if any name is accepted, or none could be read. */
   readonly workflows: readonly string[] | null;
   readonly runs: readonly PlacedRun[];
 }
 
-export function summarise(files: readonly LintedFile[]): LintReport {
+export function summarize(files: readonly LintedFile[]): LintReport {
   const total = (pick: (file: LintedFile) => Issues) =>
     files.reduce((sum, file) => sum + pick(file).kept.length + pick(file).left, 0);
   return {

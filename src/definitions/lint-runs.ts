@@ -1,6 +1,5 @@
-// Whether what workflows run is there, and comes to an end. That shows only where several jobs are
-// looked at together. Nothing skips a nested run, so a workflow that runs itself, by whatever way,
-// never ends.
+// Checks that nested workflows exist and end. This needs all jobs together. A nested run is never
+// skipped, so a workflow that runs itself, even indirectly, never ends.
 
 import type { Issue } from '../core/issue.ts';
 import { didYouMean } from '../core/nearest.ts';
@@ -9,17 +8,17 @@ import type { KnownDefinition, LintedFile } from './lint-report.ts';
 import { inFileOrder } from './reader/issues.ts';
 import { quote } from './wording.ts';
 
-/** `isAll`: there is nothing to run but what is in these files. */
+/** `isAll`: these files are all definitions there are. */
 export function lintRuns(files: readonly LintedFile[], isAll: boolean): readonly LintedFile[] {
   const known = new Map<string, KnownDefinition>();
   for (const { known: each } of files) {
-    // The first of a name is the one that is run.
+    // Of several with the same name, the first one is run.
     if (each !== undefined && !known.has(each.name)) known.set(each.name, each);
   }
   return files.map((file) => {
     const { name = '', runs = [] } = file.known ?? {};
     const found = runs.flatMap((run): Issue[] => {
-      const issue = unknownIn(run, known, isAll) ?? circleOf(name, run, known);
+      const issue = unknownTarget(run, known, isAll) ?? cycleOf(name, run, known);
       return issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
     });
     if (found.length === 0) return file;
@@ -30,7 +29,7 @@ export function lintRuns(files: readonly LintedFile[], isAll: boolean): readonly
 
 type Found = Pick<Issue, 'code' | 'message'>;
 
-function unknownIn(
+function unknownTarget(
   { from, name, job, workflow }: PlacedRun,
   known: ReadonlyMap<string, KnownDefinition>,
   isAll: boolean,
@@ -50,28 +49,28 @@ function unknownIn(
   return { code: 'unknown_workflow', message };
 }
 
-/** The shortest way from what is run back to what runs it. */
-function circleOf(
+/** The shortest cycle from the workflow through this run back to itself. */
+function cycleOf(
   own: string,
   run: PlacedRun,
   known: ReadonlyMap<string, KnownDefinition>,
 ): Found | null {
   const start = { job: own, workflow: run.from };
   const isStart = ({ job, workflow }: Place) => job === own && workflow === run.from;
-  const ways: Place[][] = [[start, run]];
+  const paths: Place[][] = [[start, run]];
   const seen = new Set<string>();
-  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
-    const last = way.at(-1) as Place;
+  for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+    const last = path.at(-1) as Place;
     if (isStart(last)) {
-      const words = way.map(({ job, workflow }) => `${job}/${workflow}`).join(' → ');
-      const message = `Workflow ${quote(run.from)} runs itself and never ends: ${words}`;
+      const cycle = path.map(({ job, workflow }) => `${job}/${workflow}`).join(' → ');
+      const message = `Workflow ${quote(run.from)} runs itself and never ends: ${cycle}`;
       return { code: 'circular_run', message };
     }
     const key = `${last.job}/${last.workflow}`;
     if (seen.has(key)) continue;
     seen.add(key);
     const next = known.get(last.job)?.runs.filter(({ from }) => from === last.workflow) ?? [];
-    for (const each of next) ways.push([...way, each]);
+    for (const each of next) paths.push([...path, each]);
   }
   return null;
 }

@@ -17,7 +17,7 @@ function project() {
 }
 
 describe('lintPaths', () => {
-  it('keeps line and column apart from the message', async () => {
+  it('reports line and column separately from the message', async () => {
     const { jobs, odd } = project();
     const { files, problems, warnings } = await lintPaths([join(jobs, 'odd')], noSettings);
     expect(files).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('lintPaths', () => {
     expect([problems, warnings]).toEqual([2, 1]);
   });
 
-  it('takes a file, a job, a folder of jobs or a project, each job once', async () => {
+  it('accepts a file, a job, a folder of jobs or a project, and lints each job once', async () => {
     const { root, jobs, demo, odd } = project();
     for (const path of [root, jobs]) {
       const { files } = await lintPaths([path], noSettings);
@@ -51,7 +51,7 @@ describe('lintPaths', () => {
     expect(files.map(({ file }) => file)).toEqual([demo, odd]);
   });
 
-  it('tells of paths at which there is nothing', async () => {
+  it('reports paths with nothing to lint', async () => {
     const root = tempFolder();
     mkdirSync(join(root, 'bare'));
     writeFiles(root, { 'notes.md': 'x' });
@@ -74,7 +74,7 @@ describe('lintPaths, for guides', () => {
     return files.map(({ kind, file, problems }) => [kind, file, problems.kept.length]);
   }
 
-  it('takes a file, a folder of files, or a project with both kinds', async () => {
+  it('accepts a file, a folder of files, or a project with both kinds', async () => {
     const { root, demo, odd } = project();
     const good = write(join(root, 'workflows'), 'good.json', workflow());
     const bad = write(join(root, '.deepwork', 'workflows'), 'bad.json', '{');
@@ -89,7 +89,7 @@ describe('lintPaths, for guides', () => {
     ]);
   });
 
-  it('does not take what lies at the root of a project for guides', async () => {
+  it('does not lint files at the root of a project as guides', async () => {
     const root = tempFolder();
     writeFiles(root, { 'package.json': '{}', '.deepwork/config.yml': '' });
     expect(await linted(root)).toEqual([[null, root, 1]]);
@@ -112,7 +112,7 @@ describe('lintFolders', () => {
     });
   });
 
-  it('has all that the answers to agents leave out', async () => {
+  it('reports everything that answers to agents omit', async () => {
     const folder = tempFolder();
     const many = Array.from({ length: 1500 }, (_, index) => `key_${index}: 1`).join('\n');
     writeJob(folder, 'demo', jobYml({ root: many }));
@@ -124,7 +124,7 @@ describe('lintFolders', () => {
 describe('lintFolders, for guides', () => {
   const lintGuides = (guides: readonly string[]) => lintFolders({ jobs: [], guides });
 
-  it('reports every file of the folders, also a hidden one, with line and column', async () => {
+  it('reports every file of the folders, including hidden ones, with line and column', async () => {
     const [one, two] = [tempFolder(), tempFolder()];
     writeFiles(one, {
       'a.json': bytesOf(workflow({ id: 'first' })),
@@ -149,7 +149,7 @@ describe('lintFolders, for guides', () => {
       ],
       [
         join(two, 'd.json'),
-        ['1:2 Not JSON: a key in double quotes must stand here, but the file ends'],
+        ['1:2 Not JSON: expected a key in double quotes, found the end of the file'],
       ],
       [join(two, 'e.json'), ['1:1 The file is a symbolic link that leaves its folder']],
     ]);
@@ -170,7 +170,7 @@ describe('lintFolders, for guides', () => {
     ]);
   });
 
-  it('counts what is not told', async () => {
+  it('counts problems that are not listed', async () => {
     const folder = tempFolder();
     const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));
     writeFiles(folder, { 'a.json': bytesOf(workflow(unknown)) });
@@ -178,7 +178,7 @@ describe('lintFolders, for guides', () => {
     expect([files[0]?.problems.kept.length, problems]).toEqual([100, 250]);
   });
 
-  it('tells of a folder that is none', async () => {
+  it('reports a path that is not a folder', async () => {
     const folder = tempFolder();
     writeFiles(folder, { workflows: 'x' });
     const { files } = await lintGuides([join(folder, 'workflows')]);

@@ -1,6 +1,6 @@
-// Judges definitions and settings without running them, for `deepwork lint`. What is linted may
-// be given as a `job.yml`, a job directory, a workflow file, a file of settings, a folder of jobs
-// or of workflow files, or a project, of which everything is looked at.
+// Checks definitions and settings without running them, for `deepwork lint`. A path may be a
+// `job.yml`, a job directory, a workflow file, a settings file, a folder of jobs or of workflow
+// files, or a whole project.
 
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { mapConcurrent } from '../async/map-concurrent.ts';
 import type { Job } from '../core/workflow.ts';
 import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
-import { systemWords } from '../files/system-words.ts';
+import { describeSystemError } from '../files/system-errors.ts';
 import { projectGuideFolders } from './folders.ts';
 import {
   GUIDE_EXTENSION,
@@ -21,9 +21,9 @@ import {
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
 import type { InvalidGuide, ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
-import { JOB_FILE, leadsOut, parseJobFile, readJobBytes } from './jobs/job-yml.ts';
+import { JOB_FILE, parseJobFile, readJobBytes, unreadableLink } from './jobs/job-yml.ts';
 import { lintInstructionFiles } from './lint-instructions.ts';
-import { type LintedFile, type LintReport, nothingToLint, summarise } from './lint-report.ts';
+import { type LintedFile, type LintReport, nothingToLint, summarize } from './lint-report.ts';
 import { lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
@@ -31,17 +31,17 @@ import { proveJob } from './proofs/prove-job.ts';
 import { type Issues, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
 import { readJson } from './source/json.ts';
 
-/** Judges the files of settings that a project has; who reads them stands above the definitions. */
+/** Lints the settings files of a project. Passed in, because their readers import this folder. */
 export type LintSettings = (projectRoot: string) => Promise<readonly LintedFile[]>;
 
 export interface LintFolders {
-  /** Whose `.deepwork` is searched for names that are nearly right. */
+  /** The project whose `.deepwork` is searched for misnamed files. */
   readonly project?: string;
   readonly jobs: readonly string[];
   readonly guides: readonly string[];
-  /** Folders of a project that hold no definitions, and must not lead out of it either. */
+  /** Other folders of the project, which must not lead out of it either. */
   readonly others?: readonly string[];
-  /** Asked of each folder and each job directory before it is read. */
+  /** Called for each folder and each job directory before it is read. */
   readonly problemOf?: ProblemOf;
   readonly settings?: readonly LintedFile[];
 }
@@ -60,17 +60,17 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
   const linted = await lintGuideFolders(guides, problemOf);
   const names = folders.project === undefined ? [] : lintNames(folders.project, problemOf);
   const definitions = lintRuns([...found.flat(), ...linted], true);
-  return summarise([...settings, ...names, ...definitions, ...wrong]);
+  return summarize([...settings, ...names, ...definitions, ...wrong]);
 }
 
-/** Exactly what was asked for: a path at which there is nothing is a problem. */
+/** Only the given paths; one with nothing to lint is a problem. */
 export async function lintPaths(
   paths: readonly string[],
   lintSettings: LintSettings,
 ): Promise<LintReport> {
   const found = await Promise.all(paths.map((path) => lintPath(resolve(path), lintSettings)));
   const once = new Map(found.flat().map((linted) => [linted.file, linted]));
-  return summarise(lintRuns([...once.values()], false));
+  return summarize(lintRuns([...once.values()], false));
 }
 
 async function lintPath(path: string, lintSettings: LintSettings): Promise<readonly LintedFile[]> {
@@ -86,7 +86,7 @@ async function lintPath(path: string, lintSettings: LintSettings): Promise<reado
   const isThere = typeof seen !== 'string';
   if (isThere && basename(path) === JOB_FILE) return lintWholeJob(dirname(path), () => null);
   if (isThere && path.endsWith(GUIDE_EXTENSION)) return [await lintGuideFile(path)];
-  // Files of settings are `GOAL.md` and `.deepwork/config.yml` of some project.
+  // Settings files are `GOAL.md` and `.deepwork/config.yml` of a project.
   for (const project of [dirname(path), dirname(dirname(path))]) {
     const settings = (await lintSettings(project)).filter(({ file }) => file === path);
     if (settings.length > 0) return settings;
@@ -106,7 +106,7 @@ async function lintDirectory(path: string): Promise<LintedFile[]> {
   if (ofProject.length > 0) return ofProject;
   const jobs = await lintJobFolder(path, () => null);
   if (jobs.length > 0) return jobs;
-  // The *.json files beside a `.deepwork` are whatever a project has at its root.
+  // The *.json files at the root of a project are not workflows.
   return (await exists(join(path, PROJECT_FOLDER))) ? [] : lintGuideFolders([path], () => null);
 }
 
@@ -138,9 +138,9 @@ async function readJob(
   problemOf: ProblemOf,
 ): Promise<{ readonly linted: LintedFile; readonly job: Job | null }> {
   const problem = problemOf(dir);
-  const bytes = problem === null ? await readJobBytes(dir, problemOf) : leadsOut(problem);
+  const bytes = problem === null ? await readJobBytes(dir, problemOf) : unreadableLink(problem);
   const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, proveJob);
-  // Answers group problems by what was checked; people fix a file from top to bottom.
+  // Parsing orders problems by check; people fix a file from top to bottom.
   const sorted = { problems: inFileOrder(problems), warnings: inFileOrder(warnings) };
   const known = {
     name: declaredName ?? basename(dir),
@@ -150,7 +150,7 @@ async function readJob(
   return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
 }
 
-/** Every file counts, also one that an earlier folder hides. */
+/** Every file is linted, including files hidden by an earlier folder. */
 async function lintGuideFolders(
   folders: readonly string[],
   problemOf: ProblemOf,
@@ -175,7 +175,7 @@ async function lintGuideFolders(
   return linted;
 }
 
-/** One file that is there, judged by itself. */
+/** One existing file, without the others of its folder. */
 async function lintGuideFile(file: string): Promise<LintedFile> {
   const content = readGuideBytes(await realpath(dirname(file)), file);
   return lintedGuide(file, await openGuideFile(file, content).check());
@@ -189,7 +189,7 @@ async function lintedGuide(file: string, checked: ParsedGuide): Promise<LintedFi
   return { kind: 'guide', file, problems, warnings: { kept: checked.warnings, left: 0 } };
 }
 
-/** The places are looked up only if there is something to report. */
+/** Positions are looked up only if there is something to report. */
 async function proveGuide(file: string, source: WrittenGuide): Promise<Issues> {
   const found = judgeGuide(source);
   if (found.length === 0) return NO_ISSUES;
@@ -204,9 +204,9 @@ function issuesOf({ problems, left, stopped }: InvalidGuide): Issues {
   return { kept: problems, left, stopped };
 }
 
-/** What stands at a path, or in words why nothing can be seen there. */
+/** The file's stats, or the reason why there are none. */
 function look(path: string): Promise<Stats | string> {
-  return stat(path).catch(systemWords);
+  return stat(path).catch(describeSystemError);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-// Files and folders that were probably meant for deepwork and are not read, because their
-// names are nearly right. Only names are looked at; nothing is opened or followed.
+// Files and folders that are not read because their names are slightly wrong. Only names are
+// checked; nothing is opened or followed.
 
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const OF_PROJECT: readonly Misnamed[] = [
   { name: 'guides', isFolder: true, message: 'is not read; guides are in .deepwork/workflows' },
 ];
 
-/** What stands in `.deepwork` under a name that is nearly right. */
+/** The misnamed files and folders in `.deepwork`. */
 export function lintNames(projectRoot: string, problemOf: ProblemOf): LintedFile[] {
   const own = join(projectRoot, '.deepwork');
   if (problemOf(own) !== null) return [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { fillTemplate } from '../core/template.ts';
-import { oddPlaces, type TextUse } from './placeholders.ts';
+import { oddPlaceholders, type TextUse } from './placeholders.ts';
 
 const PLAIN: TextUse = {
   workflow: 'main',
@@ -13,7 +13,7 @@ const PLAIN: TextUse = {
 const EACH: TextUse = { ...PLAIN, items: { forEach: 'each', arePaths: false } };
 
 const said = (text: string, ...uses: TextUse[]) =>
-  oddPlaces(text, uses).map(({ message }) => message);
+  oddPlaceholders(text, uses).map(({ message }) => message);
 
 describe('a place that nothing fills', () => {
   test.each([
@@ -82,7 +82,7 @@ describe('a place that nothing fills', () => {
 
   test('is named once for each time that it is written, where it stands', () => {
     verifies('LANG-2');
-    const found = oddPlaces('a {{ itme }}\n{{ inputs.issue }} {{ itme }}', [EACH]);
+    const found = oddPlaceholders('a {{ itme }}\n{{ inputs.issue }} {{ itme }}', [EACH]);
     expect(found.map(({ offset }) => offset)).toEqual([2, 32]);
   });
 

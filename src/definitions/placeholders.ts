@@ -3,7 +3,7 @@
 // is what the author of some other template wants, so only what resembles a place is judged.
 
 import { nearest } from '../core/nearest.ts';
-import { type Place, readPlace } from '../core/template.ts';
+import { type Placeholder, readPlaceholder } from '../core/template.ts';
 import { nameList, quote } from './wording.ts';
 
 /** A step of a workflow that is given the text. */
@@ -15,7 +15,7 @@ export interface TextUse {
   readonly items: { readonly forEach: string; readonly arePaths: boolean } | null;
 }
 
-export interface OddPlace {
+export interface OddPlaceholder {
   /** In the text. */
   readonly offset: number;
   readonly written: string;
@@ -28,8 +28,8 @@ const BRACES = /(?<!\$)\{\{([^{}]{1,200})\}\}/g;
 const SHAPE = /^(\w+)\s*(?:\.\s*([\p{L}\p{N}_./-]+))?$/u;
 
 /** In the order of the text. `uses`: none of a text that no workflow uses. */
-export function oddPlaces(text: string, uses: readonly TextUse[]): readonly OddPlace[] {
-  const found: OddPlace[] = [];
+export function oddPlaceholders(text: string, uses: readonly TextUse[]): readonly OddPlaceholder[] {
+  const found: OddPlaceholder[] = [];
   for (const { 0: written, 1: inside = '', index: offset } of text.matchAll(BRACES)) {
     const why = whyOdd(written, inside.trim(), uses);
     if (why === null) continue;
@@ -39,8 +39,8 @@ export function oddPlaces(text: string, uses: readonly TextUse[]): readonly OddP
 }
 
 function whyOdd(written: string, inside: string, uses: readonly TextUse[]): string | null {
-  const place = readPlace(written);
-  if (place !== null) return whyUnfilled(place, uses);
+  const placeholder = readPlaceholder(written);
+  if (placeholder !== null) return whyUnfilled(placeholder, uses);
   const [, word, of] = SHAPE.exec(inside) ?? [];
   if (word === undefined) return null;
   const names = [...new Set(uses.flatMap(({ inputs }) => inputs))];
@@ -69,15 +69,15 @@ function wordMeant(word: string): 'inputs' | 'item' | null {
   return nearest(word, ['inputs', 'item']) as 'inputs' | 'item' | null;
 }
 
-function whyUnfilled(place: Place, uses: readonly TextUse[]): string | null {
-  if (place.kind === 'input') return whyNoInput(place.name, uses);
+function whyUnfilled(placeholder: Placeholder, uses: readonly TextUse[]): string | null {
+  if (placeholder.kind === 'input') return whyNoInput(placeholder.name, uses);
   const outside = uses.find(({ items }) => items === null);
   if (outside !== undefined) {
     const { step, workflow } = outside;
     return `: step ${quote(step)} of workflow ${quote(workflow)} is in no for_each`;
   }
   const ofPaths = uses.find(({ items }) => items?.arePaths)?.items;
-  if (place.key === null || !ofPaths) return null;
+  if (placeholder.key === null || !ofPaths) return null;
   return `: the items of for_each ${quote(ofPaths.forEach)} are paths and have no keys${meant('item')}`;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cut, nameList, onOneLine } from './wording.ts';
 
 describe('quoting', () => {
-  it('cuts to size and never splits a character', () => {
+  it('truncates and never splits a character', () => {
     expect(cut('abcdef', 6)).toBe('abcdef');
     expect(cut('abcdef', 4)).toBe('abc…');
     expect(cut('ab🙂cd', 4)).toBe('ab…');
@@ -23,7 +23,7 @@ describe('quoting', () => {
     expect(onOneLine('a\nb\r\t\0\u2028c')).toBe('a\\nb\\r\\t\\u0000\\u2028c');
   });
 
-  it('counts the names that it leaves out', () => {
+  it('counts the names that it omits', () => {
     expect(nameList(['a', 'b'])).toBe('a, b');
     expect(nameList(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
   });

@@ -1,13 +1,13 @@
-// How pieces of a definition are quoted back to people. A file may hold anything, so
-// whatever is quoted is cut to size and kept on one line: a problem is one line, always.
+// How messages quote parts of a definition. A file may contain anything, so quoted text is
+// truncated and kept on one line: a problem is always one line.
 
-/** What stands for a control character inside a one-line message. */
+/** The escapes of control characters in a one-line message. */
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = text.slice(0, most - 1);
-  // A pair cut in half would be written as a replacement character.
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const head = text.slice(0, max - 1);
+  // Half a surrogate pair would be encoded as a replacement character.
   const end = head.charCodeAt(head.length - 1);
   return `${end >= 0xd800 && end <= 0xdbff ? head.slice(0, -1) : head}…`;
 }
@@ -19,14 +19,14 @@ export function onOneLine(text: string): string {
   );
 }
 
-/** A value as it stands in a message: in single quotes, at most a short line long. */
-export function quote(text: string, most = 100): string {
-  return `'${cut(text, most)}'`;
+/** In single quotes, truncated. */
+export function quote(text: string, max = 100): string {
+  return `'${cut(text, max)}'`;
 }
 
-/** The first names of a list, and how many were left out. */
-export function nameList(names: readonly string[], most = 20): string {
-  const shown = names.slice(0, most).map((name) => cut(name, 100));
+/** The first names of a list, and how many more there are. */
+export function nameList(names: readonly string[], max = 20): string {
+  const shown = names.slice(0, max).map((name) => cut(name, 100));
   const left = names.length - shown.length;
   return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
 }

@@ -7,7 +7,7 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathsOf } from '../environment/paths.ts';
 import { linkProblem } from '../files/folder-links.ts';
-import { systemWords } from '../files/system-words.ts';
+import { describeSystemError } from '../files/system-errors.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
 
 /** Each step of a run waits for a few syncs. */
@@ -36,7 +36,7 @@ export const writing: Checker = {
     try {
       return judge(await writeOnce(folder), shown);
     } catch (error) {
-      return cannot(shown, systemWords(error));
+      return cannot(shown, describeSystemError(error));
     }
   },
 };
@@ -50,7 +50,7 @@ function whyNotWritable(folder: string): string | null {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return systemWords(error);
+    return describeSystemError(error);
   }
 }
 

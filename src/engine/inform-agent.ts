@@ -5,10 +5,10 @@ import { Refused } from '../core/refusal.ts';
 import { ofExisting } from '../core/session/decide.ts';
 import type { Session, Steering, SteeringAct } from '../core/session/state.ts';
 import {
-  actsToTell,
+  actsOf,
   decideInformed,
-  steeredMeanwhile,
-  tellSteering,
+  describeSteering,
+  steeredByPerson,
 } from '../core/session/steering.ts';
 import { loadReadable } from '../sessions/load-readable.ts';
 import type { CallContext } from './call-context.ts';
@@ -49,19 +49,19 @@ export async function preparedNewsOf<Prepared>(
   if (informed) lostAnswers.expect({ id, ...informed }, afterAnswer);
   const known = await trueActs(context, steering);
   if (known === null) return null;
-  return { session: now, steering: known, told: tellSteering(known), prepared };
+  return { session: now, steering: known, told: describeSteering(known), prepared };
 }
 
 /** The same for tools that can only refuse. */
 export async function requireInformed(context: CallContext, session: Session): Promise<void> {
   const news = await newsOf(context, session);
-  if (news !== null) throw new Refused(steeredMeanwhile(news.session, news.steering));
+  if (news !== null) throw new Refused(steeredByPerson(news.session, news.steering));
 }
 
 /** Without what turned out to be untrue; null if nothing is left. */
 async function trueActs(context: CallContext, steering: Steering): Promise<Steering | null> {
   const acts: SteeringAct[] = [];
-  for (const act of actsToTell(steering)) if (await isTrue(context, act)) acts.push(act);
+  for (const act of actsOf(steering)) if (await isTrue(context, act)) acts.push(act);
   const last = acts.pop();
   return last === undefined ? null : { ...last, before: acts, informed: steering.informed };
 }

@@ -5,10 +5,10 @@ import type { Context } from '../core/conditions.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
+  describeProblem,
   describeVariables,
   judgeVariables,
   mustBeFile,
-  tellProblem,
   unknownInputs,
   type VariableType,
   type VariableValue,
@@ -54,7 +54,7 @@ async function findFiles(
   for (const [name, value] of Object.entries(values)) {
     const isFile = inputs.some((each) => each.name === name && each.type === 'file');
     const paths = isFile ? await pathsOf(root, [value].flat() as string[]) : null;
-    if (isFile && paths === null) problems.push(tellProblem('input', name, mustBeFile(value)));
+    if (isFile && paths === null) problems.push(describeProblem('input', name, mustBeFile(value)));
     found.push([name, paths === null ? value : Array.isArray(value) ? paths : (paths[0] ?? '')]);
   }
   return { values: Object.fromEntries(found), problems };

@@ -5,9 +5,9 @@ import { keyedMutex } from '../async/keyed-mutex.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
-import { gaveItUp } from '../core/session/refusals.ts';
+import { describeAbort } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
-import { actsToTell, decideStackChanged } from '../core/session/steering.ts';
+import { actsOf, decideStackChanged } from '../core/session/steering.ts';
 import { COORDINATOR, readCaller } from '../core/team/caller.ts';
 import { letGoOfBranch } from './branch-of-run.ts';
 import { definitionInUse } from './definition-in-use.ts';
@@ -42,7 +42,7 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
   // in vain, because this fails, is dropped when it is found to be untrue.
   if (resumes !== null) {
     // What the agent has not been told of this run either would be lost with it.
-    for (const { ended, ...act } of steering?.informed === null ? actsToTell(steering) : []) {
+    for (const { ended, ...act } of steering?.informed === null ? actsOf(steering) : []) {
       if (ended !== null) await tellRunOnTop(workspace, resumes, { ...act, session: ended });
     }
     await tellRunOnTop(workspace, resumes, steer);
@@ -115,7 +115,7 @@ async function activeRun({ store }: Workspace, id: string): Promise<Session> {
   }
   if (session.status === 'active') return session;
   const { status, abortedBy, abortReason } = session;
-  const how = abortedBy === null ? `It is ${status}` : `${gaveItUp(abortedBy, abortReason)}`;
+  const how = abortedBy === null ? `It is ${status}` : `${describeAbort(abortedBy, abortReason)}`;
   throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, 'look at its history.'));
 }
 

@@ -16,7 +16,7 @@ function openTexts(roots: () => readonly string[], watchFrom: number) {
       ignores: /^\./,
       enters: (depth) => depth <= 1,
       wants: (name) => name.endsWith('.txt'),
-      whateverItIs: false,
+      anyKind: false,
     },
     maxBytes: 100,
     watchFrom,

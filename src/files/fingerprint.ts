@@ -4,7 +4,7 @@
 // thread pool costs four times the call itself.
 
 import { constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { errorCode } from './system-words.ts';
+import { errorCode } from './system-errors.ts';
 
 /** Copied, because the system's object is ten times as large and thousands are kept. */
 type FileStats = Pick<

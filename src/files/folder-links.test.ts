@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { linkProblem, whereLeads } from './folder-links.ts';
+import { checkLinks, linkProblem } from './folder-links.ts';
 
 /** A project, a neighbour, and links between them. */
 function stage() {
@@ -102,16 +102,16 @@ describe('linkProblem', () => {
   });
 });
 
-describe('whereLeads', () => {
-  it('allows what only a person can have named: a path outside by its own text', () => {
+describe('checkLinks', () => {
+  it('allows a path that is outside by its own text, which only a person can have given', () => {
     const { top, root } = stage();
-    expect(whereLeads(root, join(top, 'elsewhere'))).toEqual({ kind: 'allowed' });
-    expect(whereLeads(root, join(`${root}-too`, 'x'))).toEqual({ kind: 'allowed' });
+    expect(checkLinks(root, join(top, 'elsewhere'))).toEqual({ kind: 'allowed' });
+    expect(checkLinks(root, join(`${root}-too`, 'x'))).toEqual({ kind: 'allowed' });
   });
 
   it('allows a path below a file, which fails by itself', () => {
     const { root } = stage();
     writeFileSync(join(root, 'file'), '');
-    expect(whereLeads(root, join(root, 'file/sub'))).toEqual({ kind: 'allowed' });
+    expect(checkLinks(root, join(root, 'file/sub'))).toEqual({ kind: 'allowed' });
   });
 });

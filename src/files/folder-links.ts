@@ -1,6 +1,6 @@
-// Where a path of a project really leads. A repository may contain any of our folders, or one
-// above it, as a symbolic link. That is fine if the link ends inside the project; otherwise it
-// must not be read, written or swept.
+// Checks the symbolic links on a path of a project. A repository may contain any of our folders,
+// or one above it, as a link. That is fine if the link ends inside the project; otherwise it must
+// not be read, written or swept.
 //
 // Checked before each use, because a checkout can replace a folder by a link while the server
 // runs. Plain folders cost one lstat for each part of the path; only a link is resolved. A
@@ -9,31 +9,31 @@
 
 import { lstatSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import { isInside, wayInside } from './inside.ts';
+import { isInside, pathInside } from './inside.ts';
 import { realRootOf } from './real-root.ts';
-import { errorCode } from './system-words.ts';
+import { errorCode } from './system-errors.ts';
 
 /** The problem with a path's target, in words; null if it may be used. */
 export type ProblemOf = (path: string) => string | null;
 
-export type Leading =
+export type LinkCheck =
   /** Inside, not existing yet, or a place that only a person can have chosen. */
   | { readonly kind: 'allowed' }
   /** `link` is the path of the link at fault. */
   | { readonly kind: 'outside' | 'nowhere' | 'circle'; readonly link: string };
 
-const ALLOWED: Leading = { kind: 'allowed' };
+const ALLOWED: LinkCheck = { kind: 'allowed' };
 
 /**
  * Checks all links of a path, including its last part. A path that is not below the root by
  * its own text was chosen by a person, not by the repository: it is allowed. `plain` contains
  * paths just found to be no links; new ones are added.
  */
-export function whereLeads(root: string, path: string, plain = new Set<string>()): Leading {
-  const way = wayInside(root, path);
-  if (way === null || way === '') return ALLOWED;
+export function checkLinks(root: string, path: string, plain = new Set<string>()): LinkCheck {
+  const relative = pathInside(root, path);
+  if (relative === null || relative === '') return ALLOWED;
   let at = root;
-  for (const part of way.split(sep)) {
+  for (const part of relative.split(sep)) {
     at += sep + part;
     if (plain.has(at)) continue;
     try {
@@ -63,11 +63,11 @@ const WORDS = {
 
 /** The problem with a path, as a sentence without a full stop; null if there is none. */
 export function linkProblem(root: string, path: string, plain?: Set<string>): string | null {
-  const leading = whereLeads(root, path, plain);
-  if (leading.kind === 'allowed') return null;
-  const name = wayInside(root, leading.link) ?? wayInside(realRootOf(root), leading.link);
-  const shown = (name ?? leading.link).split(sep).join('/');
-  return `${printable(shown)} is a symbolic link that leads ${WORDS[leading.kind]}`;
+  const check = checkLinks(root, path, plain);
+  if (check.kind === 'allowed') return null;
+  const name = pathInside(root, check.link) ?? pathInside(realRootOf(root), check.link);
+  const shown = (name ?? check.link).split(sep).join('/');
+  return `${printable(shown)} is a symbolic link that leads ${WORDS[check.kind]}`;
 }
 
 const MAX_NAME_LENGTH = 300;

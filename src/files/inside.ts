@@ -5,12 +5,12 @@ import { isAbsolute, relative, sep } from 'node:path';
 
 /** True for `folder` itself and everything below it. */
 export function isInside(folder: string, path: string): boolean {
-  return wayInside(folder, path) !== null;
+  return pathInside(folder, path) !== null;
 }
 
 /** The path relative to the folder, '' for the folder itself; null if it is outside. */
-export function wayInside(folder: string, path: string): string | null {
-  const way = relative(folder, path);
-  const out = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  return out ? null : way;
+export function pathInside(folder: string, path: string): string | null {
+  const inside = relative(folder, path);
+  const out = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return out ? null : inside;
 }

@@ -4,7 +4,7 @@ import { writeFiles } from '../../test/support/job-files.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { isInside } from './inside.ts';
 import { decodeUtf8, readContained } from './read-contained.ts';
-import { systemWords } from './system-words.ts';
+import { describeSystemError } from './system-errors.ts';
 
 describe('isInside', () => {
   it('recognizes a folder, what is below it, and what only looks like it', () => {
@@ -36,7 +36,7 @@ describe('readContained', () => {
     const file = readContained('/proc', '/proc/version', 10_000);
     expect(['read', 'missing']).toContain(file.kind);
     if (file.kind === 'read') expect(file.bytes.length).toBeGreaterThan(0);
-    // Nor is more of them read than is allowed.
+    // The limit holds for them, too.
     const cut = readContained('/proc', '/proc/version', 10);
     expect(['too-large', 'missing']).toContain(cut.kind);
   });
@@ -50,10 +50,10 @@ describe('words', () => {
   });
 
   it('puts system errors into words', () => {
-    expect(systemWords(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe(
+    expect(describeSystemError(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe(
       'permission denied',
     );
-    expect(systemWords(Object.assign(new Error('x'), { code: 'ESTALE' }))).toBe('ESTALE');
-    expect(systemWords(new Error('odd'))).toBe('Error: odd');
+    expect(describeSystemError(Object.assign(new Error('x'), { code: 'ESTALE' }))).toBe('ESTALE');
+    expect(describeSystemError(new Error('odd'))).toBe('Error: odd');
   });
 });

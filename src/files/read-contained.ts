@@ -14,7 +14,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { isInside } from './inside.ts';
-import { errorCode, systemWords } from './system-words.ts';
+import { describeSystemError, errorCode } from './system-errors.ts';
 
 export type ContainedFile =
   | { readonly kind: 'read'; readonly bytes: Buffer }
@@ -91,7 +91,7 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 function failure(error: unknown): ContainedFile {
   if (ABSENT.has(errorCode(error))) return { kind: 'missing' };
-  return { kind: 'unreadable', why: systemWords(error) };
+  return { kind: 'unreadable', why: describeSystemError(error) };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,9 +1,9 @@
-// Replaces files atomically: a reader sees the old content or the new, never a part. This
-// takes a temporary file and a rename; a link in the file's place is itself replaced, never
-// written through. Creating and freeing inodes contends with the sync in flight when a view is
-// written. So the next temporary file is created ahead, and the replaced file is held open and
-// closed later, when no answer waits. That leaves only a write and a rename. The new file is
-// private to this user, whatever was there before.
+// Replaces files atomically by a temporary file and a rename: a reader sees the old content or
+// the new, never a part. A link in the file's place is itself replaced, never written through.
+// Creating and freeing inodes contends with the sync in flight when a view is written, so the
+// next temporary file is created ahead, and the replaced file is held open and closed later,
+// when no answer waits. That leaves only a write and a rename. The new file is readable only by
+// this user, whatever was there before.
 
 import { randomBytes } from 'node:crypto';
 import { close, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Opened {
   readonly descriptor: number;
 }
 
-/** By then the answer that the view belongs to is most likely sent. */
+/** The answer that the view belongs to has most likely been sent by then. */
 const LATER_MS = 1;
 /** Waking a thread to close one file costs more than all other deferred work. */
 const CLOSE_TOGETHER_MS = 250;
@@ -45,7 +45,8 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
   let spare: Opened | null = null;
   /** The file put in place last; replacing it frees nothing while it is open. */
   let current: number | null = null;
-  let letGo: number[] = [];
+  /** Descriptors of replaced files, to be closed later. */
+  let replacedFiles: number[] = [];
   let planned = false;
   let closing: NodeJS.Timeout | null = null;
   let closed = false;
@@ -59,9 +60,12 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
 
   function tidy(): void {
     planned = false;
-    if (closed) return release();
-    if (letGo.length >= MAX_HELD) closeAll();
-    else if (letGo.length > 0) closing ??= setTimeout(closeAll, CLOSE_TOGETHER_MS).unref();
+    if (closed) {
+      release();
+      return;
+    }
+    if (replacedFiles.length >= MAX_HELD) closeAll();
+    else if (replacedFiles.length > 0) closing ??= setTimeout(closeAll, CLOSE_TOGETHER_MS).unref();
     try {
       spare ??= keepUntilExit(make());
     } catch {
@@ -73,15 +77,15 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
   function closeAll(): void {
     if (closing !== null) clearTimeout(closing);
     closing = null;
-    for (const descriptor of letGo) close(descriptor, () => {});
-    letGo = [];
+    for (const descriptor of replacedFiles) close(descriptor, () => {});
+    replacedFiles = [];
   }
 
   function release(): void {
-    if (current !== null) letGo.push(current);
+    if (current !== null) replacedFiles.push(current);
     current = null;
     if (spare !== null) {
-      letGo.push(spare.descriptor);
+      replacedFiles.push(spare.descriptor);
       unfinished.delete(spare.name);
       remove(spare.name);
     }
@@ -108,7 +112,7 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
       rmSync(opened.name, { force: true });
       throw error;
     }
-    if (current !== null) letGo.push(current);
+    if (current !== null) replacedFiles.push(current);
     current = opened.descriptor;
     return true;
   }
@@ -139,12 +143,12 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
 }
 
 const unfinished = new Set<string>();
-let leaving = false;
+let exitHandled = false;
 
 function keepUntilExit(opened: Opened): Opened {
   unfinished.add(opened.name);
-  if (!leaving) process.once('exit', () => unfinished.forEach(remove));
-  leaving = true;
+  if (!exitHandled) process.once('exit', () => unfinished.forEach(remove));
+  exitHandled = true;
   return opened;
 }
 

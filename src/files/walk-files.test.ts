@@ -8,10 +8,10 @@ const PATTERN = {
   ignores: /^\./,
   enters: () => true,
   wants: (name: string) => name === 'SKILL.md',
-  whateverItIs: false,
+  anyKind: false,
 };
 
-test('no folder and no file outside the root is looked into, whatever links to it', () => {
+test('a link to a file or folder outside the root is not followed', () => {
   const [root, outside] = [tempFolder(), tempFolder()];
   mkdirSync(join(root, 'own'));
   for (const folder of [join(root, 'own'), outside]) writeFileSync(join(folder, 'SKILL.md'), 'x');

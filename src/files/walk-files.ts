@@ -15,7 +15,7 @@ import {
 } from './fingerprint.ts';
 import type { ProblemOf } from './folder-links.ts';
 import { isInside } from './inside.ts';
-import { errorCode, systemWords, wordsOfCode } from './system-words.ts';
+import { describeErrorCode, describeSystemError, errorCode } from './system-errors.ts';
 import type { WatchedFolder } from './watch-folders.ts';
 
 export interface Pattern {
@@ -29,7 +29,7 @@ export interface Pattern {
    * True: anything with a wanted name is taken, so that it can be reported. False: only
    * regular files, and links to such files inside the root.
    */
-  readonly whateverItIs: boolean;
+  readonly anyKind: boolean;
 }
 
 export interface FoundFile {
@@ -88,7 +88,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
     let settled = true;
     let cut = false;
 
-    /** `above`: the real paths of the folders on the way here, including this one. */
+    /** `above`: the real paths of the folders from the root to this one, including both. */
     const enter = (folder: string, path: string, above: readonly string[]): void => {
       if (folders.length >= MAX_FOLDERS) return;
       const listing = list(folder, pattern, before.get(folder), folders);
@@ -101,7 +101,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
         const below = path === '' ? name : `${path}/${name}`;
         const place: Place = { name, absolute: join(folder, name), path: below };
         const wanted = pattern.wants(name, depth);
-        if (wanted && (entry.isFile() || pattern.whateverItIs)) take(place);
+        if (wanted && (entry.isFile() || pattern.anyKind)) take(place);
         else if (entry.isSymbolicLink()) follow(place, wanted, above);
         else if (entry.isDirectory()) descend(place, join(above[depth] ?? '', name), above);
       }
@@ -143,7 +143,7 @@ export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): 
         if (!listings.has(root)) readdirSync(root);
       } catch (error) {
         const kind = errorCode(error) === 'ENOENT' ? 'absent' : 'unreadable';
-        trouble = { kind, why: systemWords(error) };
+        trouble = { kind, why: describeSystemError(error) };
       }
     }
     return { trouble, cut, realRoot, files, folders, links, settled };
@@ -161,7 +161,7 @@ function troubleWith(root: string, problemOf: ProblemOf): RootTrouble | null {
   const print = takeFingerprint(root);
   if (isFolder(print)) return null;
   const { stats, code } = print;
-  const why = wordsOfCode(stats === null ? code : 'ENOTDIR');
+  const why = describeErrorCode(stats === null ? code : 'ENOTDIR');
   return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', why };
 }
 

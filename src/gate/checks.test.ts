@@ -19,7 +19,7 @@ test('a command about one item finds it as JSON', () => {
   expect(inputVariables({}, 'src/a.ts')).toEqual({ DEEPWORK_ITEM: '"src/a.ts"' });
 });
 
-test('a value with which no command could be started is left out', () => {
+test('a value with which no command could be started is omitted', () => {
   expect(inputVariables({ nul: 'a\0b', long: 'x'.repeat(70_000), kept: 'y' })).toEqual({
     DEEPWORK_INPUT_KEPT: 'y',
   });

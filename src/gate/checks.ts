@@ -11,8 +11,8 @@ import { runCommand } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
 
-export const OUTPUT_KEPT = 4 * 1024;
-const COMMAND_SHOWN = 500;
+export const MAX_OUTPUT_BYTES = 4 * 1024;
+const MAX_COMMAND_LENGTH = 500;
 
 export interface CheckRequest {
   readonly root: string;
@@ -39,7 +39,7 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
     },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
-    output: { keep: 'tail', limit: OUTPUT_KEPT },
+    output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
   });
   const passed = ran.kind === 'exited' && ran.code === 0;
   return {
@@ -74,23 +74,23 @@ function withOutput(
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
   check: Check,
 ): string {
-  const output = `${stdout}${stderr}`.slice(-OUTPUT_KEPT).trim();
-  return `${how}\n${output || `No output from: ${shownUpTo(check.run, COMMAND_SHOWN)}`}`;
+  const output = `${stdout}${stderr}`.slice(-MAX_OUTPUT_BYTES).trim();
+  return `${how}\n${output || `No output from: ${shownUpTo(check.run, MAX_COMMAND_LENGTH)}`}`;
 }
 
-const MAX_VARIABLE = 64 * 1024;
+const MAX_VARIABLE_LENGTH = 64 * 1024;
 
 /**
- * What was handed in, so that a check looks at that and not at a file of the usual name:
- * `DEEPWORK_OUTPUT_<NAME>` is a path, or several with a line each.
+ * The submitted paths, so that a check uses these and not files of the usual names:
+ * `DEEPWORK_OUTPUT_<NAME>` is a path, or several with one per line.
  */
 function outputVariables(outputs: Outputs): NodeJS.ProcessEnv {
   return variablesOf('DEEPWORK_OUTPUT_', outputs);
 }
 
 /**
- * What the run was started with: `DEEPWORK_INPUT_<NAME>`, and `DEEPWORK_ITEM` as JSON where
- * the command is about one item. A value is never put into the text of a command.
+ * The inputs of the run: `DEEPWORK_INPUT_<NAME>`, and `DEEPWORK_ITEM` as JSON if the command is
+ * for one item. Values are never inserted into the text of a command.
  */
 export function inputVariables(inputs: VariableValues, item?: unknown): NodeJS.ProcessEnv {
   return {
@@ -99,14 +99,14 @@ export function inputVariables(inputs: VariableValues, item?: unknown): NodeJS.P
   };
 }
 
-/** Several values of one name have a line each. */
+/** Several values of one name are joined, one per line. */
 function variablesOf(prefix: string, values: VariableValues): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, each]) => {
       const value = [each].flat().join('\n');
       const variable = `${prefix}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
-      // Longer than that, or with a NUL in it, no command could be started at all.
-      return value.length > MAX_VARIABLE || value.includes('\0') ? [] : [[variable, value]];
+      // With a longer value, or one with a NUL, no command could be started at all.
+      return value.length > MAX_VARIABLE_LENGTH || value.includes('\0') ? [] : [[variable, value]];
     }),
   );
 }

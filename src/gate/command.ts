@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
-import { readAnew } from '../async/call-scope.ts';
+import { requireFreshReads } from '../async/call-scope.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -39,7 +39,7 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-const STDERR_LIMIT = 4 * 1024;
+const MAX_STDERR_BYTES = 4 * 1024;
 /** A grandchild may keep the pipes open after the command itself has exited. */
 const DRAIN_MS = 250;
 
@@ -57,7 +57,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
     return await runNow(request);
   } finally {
     // It may have called us, as reviewers do.
-    readAnew();
+    requireFreshReads();
   }
 }
 
@@ -76,8 +76,10 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.set(child, root);
-    const stdout = keeper(request.output.limit);
-    const stderr = keeper(request.output.keep === 'all' ? STDERR_LIMIT : request.output.limit);
+    const stdout = openTail(request.output.limit);
+    const stderr = openTail(
+      request.output.keep === 'all' ? MAX_STDERR_BYTES : request.output.limit,
+    );
     let finished = false;
 
     const finish = (end: () => void) => {
@@ -139,7 +141,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Keeps the last `limit` bytes of its input. */
-function keeper(limit: number) {
+function openTail(limit: number) {
   let chunks: Buffer[] = [];
   let kept = 0;
   let seen = 0;

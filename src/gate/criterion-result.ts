@@ -1,4 +1,4 @@
-// How one criterion fared: of a review, a rule or a check.
+// The result for one criterion of a review, a rule or a check.
 
 export interface CriterionResult {
   /** The criterion's text, a rule's message, or a check's name. */

@@ -19,7 +19,7 @@ import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
 import { selfReviewFeedback, selfReviewFile } from './self-review.ts';
-import { type FailedReview, failure, tellResults, type Verdict } from './verdict.ts';
+import { describeResults, type FailedReview, failure, type Verdict } from './verdict.ts';
 
 export async function judge(request: GateRequest): Promise<Verdict> {
   const failed: FailedMember[] = [];
@@ -36,21 +36,21 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     failed.push(failure(member, stage, feedback, results));
   };
 
-  const lawful: GateMember[] = [];
+  const withinRules: GateMember[] = [];
   const budget = openRuleBudget();
   for (const member of request.members) {
     const { broken, feedback } = await judgeRules(request.root, member, request.context, budget);
     if (broken.length > 0) fail(member, 'rules', broken, feedback);
-    else lawful.push(member);
+    else withinRules.push(member);
   }
 
   const checked: GateMember[] = [];
-  const began = once(() => request.checksBegin(stepsToCheck(request, lawful)));
-  for (const member of lawful) {
+  const began = once(() => request.checksBegin(stepsToCheck(request, withinRules)));
+  for (const member of withinRules) {
     const ran = await runChecks(request, member, began);
     evidence.push(...ran);
     const broken = ran.filter((each) => !each.passed).map(checkResult);
-    if (broken.length > 0) fail(member, 'checks', broken, tellResults(broken));
+    if (broken.length > 0) fail(member, 'checks', broken, describeResults(broken));
     else checked.push(member);
   }
 

@@ -1,11 +1,11 @@
-// Whether a path that an agent hands in may be used: of an output, or of an input that is a file. A
-// path counts by its real target: links are followed and must end at a regular file inside the
+// Whether a path submitted by an agent may be used, for an output or for an input that is a file.
+// A path counts by its real target: links are followed and must end at a regular file inside the
 // project.
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { shown } from '../core/wording.ts';
-import { wayInside } from '../files/inside.ts';
+import { pathInside } from '../files/inside.ts';
 import { realRootOf } from '../files/real-root.ts';
 
 export type CheckedPath =
@@ -19,12 +19,12 @@ export async function checkOutputPath(root: string, given: string): Promise<Chec
     return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
   const realRoot = realRootOf(root);
   const absolute = path.resolve(root, given);
-  const relative = wayInside(root, absolute) ?? wayInside(realRoot, absolute);
+  const relative = pathInside(root, absolute) ?? pathInside(realRoot, absolute);
   // Checked before touching the disk, so that callers cannot probe for files elsewhere.
   if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
   try {
     const real = realpathSync.native(path.join(realRoot, relative));
-    if (wayInside(realRoot, real) === null)
+    if (pathInside(realRoot, real) === null)
       return problem(`'${shown(given)}' is outside the project root`);
     const info = statSync(real);
     if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);

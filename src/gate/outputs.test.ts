@@ -9,7 +9,7 @@ import { parseCriteria } from '../core/rules.ts';
 import { inspectOutputs } from './outputs.ts';
 import { openHashing } from './submitted-files.ts';
 
-test('files are stamped where their content is judged, by rules alone, too', async () => {
+test('files are stamped if their content is judged, even if only by rules', async () => {
   const root = tempFolder();
   writeFileSync(path.join(root, 'x.md'), 'text');
   const { criteria: rules } = await parseCriteria({

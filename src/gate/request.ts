@@ -1,4 +1,4 @@
-// What the gate has to judge, and what it may use for that.
+// A request to the gate: what to judge, and what it may use for that.
 
 import type { Context } from '../core/conditions.ts';
 import type { Grant } from '../core/session/gate.ts';
@@ -12,7 +12,7 @@ export interface GateMember extends MemberOutputs {
   readonly step: Step;
   /** Output names that other steps declare too. */
   readonly sharedNames: readonly string[];
-  /** What it declares to be reported, as the call says it. */
+  /** The values that the call gives for its declared reports. */
   readonly reports?: VariableValues;
 }
 
@@ -58,7 +58,7 @@ export interface GateRequest {
   /** The code a self-review's verdict must begin with; null: none is required. */
   readonly reviewCode: ((member: GateMember) => string) | null;
   readonly context: Context;
-  /** What commands find in their environment of the run's inputs. */
+  /** The run's inputs, for the environment of commands. */
   readonly inputs?: VariableValues;
   readonly reviewer: Reviewer | { readonly kind: 'off' } | { readonly kind: 'self' };
   readonly timeoutSeconds: number;

@@ -1,4 +1,4 @@
-// Rules share one budget of time over all files of a call.
+// All rules of a call, over all of its files, share one time budget.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { tempFolder } from '../../test/support/temp-folder.ts';
 import { parseCriteria } from '../core/rules.ts';
 import { judgeRules } from './rules.ts';
 
-test('when the time is up it is reported once, not for each file that is left', async () => {
+test('an exceeded budget is reported once, not for each remaining file', async () => {
   const root = tempFolder();
   const paths = ['a.md', 'b.md', 'c.md'];
   for (const file of paths) writeFileSync(path.join(root, file), 'text');

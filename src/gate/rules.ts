@@ -13,10 +13,10 @@ import type { CriterionResult } from './criterion-result.ts';
 import { lintOutputs } from './lint-outputs.ts';
 import type { GateMember } from './request.ts';
 import { readFileUpTo } from './submitted-files.ts';
-import { tellResults } from './verdict.ts';
+import { describeResults } from './verdict.ts';
 
 /** The same limit as for any output that is validated as text. */
-const TEXT_LIMIT = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
 export interface RulesVerdict {
   /** Every rule that a file of this member breaks; empty if all hold. */
@@ -56,7 +56,8 @@ function feedbackOf(
   broken: readonly CriterionResult[],
   advice: readonly string[],
 ): string {
-  if (step.outputs.every(({ validation }) => validation === undefined)) return tellResults(broken);
+  if (step.outputs.every(({ validation }) => validation === undefined))
+    return describeResults(broken);
   return [...broken.map(({ criterion }) => criterion), ...new Set(advice)].join('\n');
 }
 
@@ -87,7 +88,7 @@ async function judgeFile(
     broken: verdict.issues.map((issue) => ({
       criterion: issue,
       passed: false,
-      feedback: besides(file, failures.get(issue)),
+      feedback: feedbackOn(file, failures.get(issue)),
     })),
     suggestions: verdict.suggestions,
   };
@@ -97,7 +98,7 @@ export async function readText(
   root: string,
   absolute: string,
 ): Promise<string | { readonly problem: string }> {
-  const bytes = await readFileUpTo(root, absolute, TEXT_LIMIT);
+  const bytes = await readFileUpTo(root, absolute, MAX_TEXT_BYTES);
   if (bytes === null) return { problem: 'is larger than 5 MiB' };
   return decodeUtf8(bytes) ?? { problem: 'is not UTF-8 text' };
 }
@@ -112,7 +113,7 @@ function ruleInterrupted(
   return new Refused(refuse('guide_rule_unusable', 'Validation error', null, data));
 }
 
-function besides(file: string, failure: Failure | undefined): string {
+function feedbackOn(file: string, failure: Failure | undefined): string {
   const { suggestion = null, places = [] } = failure ?? {};
   const said = [...(suggestion ? [suggestion] : []), ...places];
   return said.length === 0 ? file : `${file}: ${said.join('; ')}`;

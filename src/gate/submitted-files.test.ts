@@ -101,7 +101,7 @@ test('a file that is larger than a call may read is refused without reading it',
   expect(hashing.left).toBe(4);
 });
 
-test('a file that turns out to be larger than its size says is refused, too', async () => {
+test('a file that is larger than its reported size is refused, too', async () => {
   // The system reports a size of 0 for it.
   const hashing = { ...openHashing(new AbortController().signal), left: 4 };
   expect(await hashFile('/proc', '/proc/version', hashing)).toBeNull();

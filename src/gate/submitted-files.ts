@@ -1,6 +1,6 @@
-// The files submitted for a step, once their paths are known to be good (`output-path.ts`): whether
-// they were touched, and their bytes. A file counts by its real target, which must be inside the
-// project at each use.
+// The files submitted for a step, after their paths have been checked (`output-path.ts`): their
+// stamps and their bytes. A file counts by its real target, which must be inside the project at
+// each use.
 
 import { createHash } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import {
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { describeStats, TICK_MS } from '../files/fingerprint.ts';
-import { wayInside } from '../files/inside.ts';
+import { pathInside } from '../files/inside.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
 import { Cancelled } from './command.ts';
@@ -29,7 +29,7 @@ export async function stampFile(root: string, file: string): Promise<string> {
   const realRoot = realRootOf(root);
   const absolute = path.join(realRoot, file);
   const real = realpathSync.native(absolute);
-  if (wayInside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
+  if (pathInside(realRoot, real) === null) throw new Error(`'${file}' is outside the project root`);
   const links = real === absolute ? '' : stampLinks(realRoot, file);
   return `${real}:${describeStats(statSync(real))}${links}`;
 }
@@ -116,7 +116,7 @@ async function eachChunk(
   take: (chunk: Buffer) => boolean,
 ): Promise<void> {
   const real = realpathSync.native(absolute);
-  if (wayInside(realRootOf(root), real) === null) {
+  if (pathInside(realRootOf(root), real) === null) {
     throw new Error(`'${absolute}' is outside the project root`);
   }
   const file = openSync(real, READ_SAFELY);

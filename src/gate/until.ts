@@ -1,6 +1,6 @@
-// Whether a loop is done, by a command or by rules on the text of an output. A command says it
-// with its exit code: 0 done, 1 to 125 not yet. Anything else, and an output that is not there,
-// says nothing: then no one may conclude that the loop is done, nor use up a pass.
+// Judges whether a loop is done, by a command or by rules on the text of an output. The exit code
+// of a command decides: 0 means done, 1 to 125 not yet. With any other code, or if an output is
+// missing, the outcome is unknown: the loop is not done, and no pass is used up.
 
 import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
@@ -12,7 +12,7 @@ import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { checkEnvironment, inputVariables, OUTPUT_KEPT } from './checks.ts';
+import { checkEnvironment, inputVariables, MAX_OUTPUT_BYTES } from './checks.ts';
 import { type CommandResult, runCommand } from './command.ts';
 import { checkOutputPath } from './output-path.ts';
 import { keyOf } from './review/tasks.ts';
@@ -29,12 +29,12 @@ interface UntilCheck {
 
 interface JudgedUntil {
   readonly outcome: UntilOutcome;
-  /** Null: nothing ran that could tell. */
+  /** Null if nothing ran to completion. */
   readonly evidence: Evidence | null;
 }
 
 const MAX_NOT_YET = 125;
-const COMMAND_SHOWN = 500;
+const MAX_COMMAND_LENGTH = 500;
 
 export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil> {
   const { root, loop, pass, check, inputs, signal } = request;
@@ -45,7 +45,7 @@ export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil>
     env: { ...checkEnvironment(process.env), ...inputVariables(inputs) },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
-    output: { keep: 'tail', limit: OUTPUT_KEPT },
+    output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
   });
   const why = whyUnclear(ran, check);
   if (why !== null || ran.kind !== 'exited') {
@@ -69,7 +69,7 @@ export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil>
 }
 
 function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): string | null {
-  const command = `check '${name}' (${shownUpTo(run, COMMAND_SHOWN)})`;
+  const command = `check '${name}' (${shownUpTo(run, MAX_COMMAND_LENGTH)})`;
   switch (ran.kind) {
     case 'exited': {
       if (ran.code <= MAX_NOT_YET) return null;
@@ -85,19 +85,19 @@ function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): s
   }
 }
 
-/** The end of what it printed; a command that prints nothing is named instead. */
+/** The end of its output; a command without output is named instead. */
 function saidBy(ran: Extract<CommandResult, { kind: 'exited' }>, { run }: Check): string {
   const output = lastBytes(`${ran.stdout}${ran.stderr}`).trim();
   if (output !== '' || ran.code === 0) return output;
-  return `exit code ${ran.code}, no output from: ${shownUpTo(run, COMMAND_SHOWN)}`;
+  return `exit code ${ran.code}, no output from: ${shownUpTo(run, MAX_COMMAND_LENGTH)}`;
 }
 
 function lastBytes(text: string): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= OUTPUT_KEPT) return text;
-  // A character that was cut in two is left out.
+  if (bytes.length <= MAX_OUTPUT_BYTES) return text;
+  // Drop a character that was cut in two.
   return bytes
-    .subarray(bytes.length - OUTPUT_KEPT)
+    .subarray(bytes.length - MAX_OUTPUT_BYTES)
     .toString('utf8')
     .replace(/^\uFFFD+/, '');
 }
@@ -127,5 +127,5 @@ export async function judgeUntilRules(
   }
   return issues.length === 0
     ? { kind: 'done' }
-    : { kind: 'not_yet', said: shownUpTo(issues.join('\n'), OUTPUT_KEPT) };
+    : { kind: 'not_yet', said: shownUpTo(issues.join('\n'), MAX_OUTPUT_BYTES) };
 }

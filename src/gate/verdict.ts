@@ -43,7 +43,7 @@ export function failure(
 }
 
 /** The results in one line, each with its feedback. */
-export function tellResults(results: readonly CriterionResult[]): string {
+export function describeResults(results: readonly CriterionResult[]): string {
   return results
     .map(({ criterion, feedback }) =>
       feedback === null ? criterion : `${criterion} (${feedback})`,

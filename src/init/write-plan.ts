@@ -19,7 +19,7 @@ import {
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import { linkProblem } from '../files/folder-links.ts';
-import { errorCode, systemWords } from '../files/system-words.ts';
+import { describeSystemError, errorCode } from '../files/system-errors.ts';
 import type { Change, Plan } from './plan.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { RECORD_PATH } from './record.ts';
@@ -118,7 +118,7 @@ function putInPlace(files: ProjectFiles, staged: readonly Staged[], made: readon
     discard(order.slice(done.length), done.length === 0 ? made : []);
     if (done.length === 0) throw cannotWrite(error, files.root);
     const names = done.map(({ change }) => change.path).join(', ');
-    const why = error instanceof Refused ? error.message.split(';')[0] : systemWords(error);
+    const why = error instanceof Refused ? error.message.split(';')[0] : describeSystemError(error);
     throw new Refused(
       refuse(
         'partly_written',
@@ -148,7 +148,7 @@ function cannotWrite(error: unknown, root: string): unknown {
       ? 'the disk is read-only'
       : code === 'ENOSPC'
         ? 'the disk is full'
-        : systemWords(error);
+        : describeSystemError(error);
   const where = (error as NodeJS.ErrnoException).path ?? root;
   return new Refused(
     refuse(

@@ -1,19 +1,20 @@
-// An archive: streams that have ended, each with the lines it had, one after the other in one file.
-// The first line says what follows, the last one ends it; both are lines like any other, signed
-// under a name of their own:
+// An archive: ended streams with all their lines, one after the other in one file. The first line
+// lists the streams, the last one marks the end. Both are ordinary lines, signed under a name of
+// their own:
 //
 //   ⇥{"hash":"…","prev":"0…","seq":1,"at":"…","type":"archive","key":"…","data":{"streams":[
 //     {"stream":"session/ab12cd34","bytes":5120,"lines":9,"events":9,"hash":"…"}, …]}}⏎
 //   …
 //   ⇥{"hash":"…","prev":"…","seq":2,"at":"…","type":"archive_end","key":"…","data":{}}⏎
 //
-// So a cut anywhere is known, also one at the end, which a stream alone cannot show; and where one
-// of the two is spoilt, the other proves whose archive it is. A file gets its name when it is
-// complete and on the disk, and is never changed again.
+// So a truncation is detected anywhere, even at the end, which a stream alone cannot show; and if
+// one of the two lines is damaged, the other proves whose archive it is. A file gets its name when
+// it is complete and on the disk, and is never changed afterwards.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { codeOf, type FileLayer, type OpenFile } from './file-layer.ts';
+import { errorCode } from '../files/system-errors.ts';
+import type { FileLayer } from './file-layer.ts';
 import type { Damage } from './judge-lines.ts';
 import {
   checkEvent,
@@ -27,14 +28,14 @@ import {
 } from './line.ts';
 import type { Readable } from './scan.ts';
 import { type Proof, sealOf, UNPROVED } from './seal.ts';
-import { closeQuietly, openStreamFile } from './stream-file.ts';
+import { closeQuietly, openStreamFile, writeAll } from './stream-file.ts';
 import { fileOf, isStreamName } from './stream-name.ts';
 import { verifyBytes } from './verify.ts';
 
 export interface ArchivedStream {
   readonly stream: string;
   readonly bytes: number;
-  /** Newlines in it. */
+  /** The number of newlines. */
   readonly lines: number;
   readonly events: number;
   readonly hash: string;
@@ -47,13 +48,13 @@ export interface VerifiedArchive {
   readonly streams: readonly (ArchivedStream & { readonly lastAt: string | null })[];
   /** The first damage, counted in lines of the file. */
   readonly damage: Damage | null;
-  /** No line of it was written under this key. */
+  /** No line was written under this key. */
   readonly foreign: boolean;
 }
 
 const EXTENSION = '.jsonl';
 const NAME = /^\d{4}-\d\d-\d\d(?:-\d+)?\.jsonl$/;
-/** What the first line is signed as; no stream has this name, since all are in a folder. */
+/** The name that both lines are signed under; no stream has it, since all are in a folder. */
 const SIGNED_AS = 'archive';
 const CHUNK = 1024 * 1024;
 
@@ -91,7 +92,7 @@ export async function verifyArchiveBytes(
   const listed = first !== null && isLine(first, sign) ? streamsIn(first) : null;
   if (first === null || listed === null) {
     const foreign = first !== null && (await isForeign(file, first, size, sign));
-    const reason = 'the first line, which lists what the archive holds, is not what was written';
+    const reason = 'the first line, which lists the streams, is not what was written';
     return { name, streams: [], damage: { line: 1, reason }, foreign };
   }
   const streams: VerifiedArchive['streams'][number][] = [];
@@ -100,10 +101,10 @@ export async function verifyArchiveBytes(
   for (const each of listed) {
     const part = partOf(file, offset, each.bytes);
     const found = await verifyBytes(part, each.bytes, each.stream, key);
-    const lost = found.hash !== each.hash || found.lines !== each.lines;
+    const isCut = found.hash !== each.hash || found.lines !== each.lines;
     const damage =
       found.damage ??
-      (lost ? { line: found.lines + 1, reason: endsEarly(each, found.events) } : null);
+      (isCut ? { line: found.lines + 1, reason: endsEarly(each, found.events) } : null);
     if (damage !== null) {
       const at = { line: line + damage.line, reason: `${each.stream}: ${damage.reason}` };
       return { name, streams, damage: at, foreign: false };
@@ -118,7 +119,7 @@ export async function verifyArchiveBytes(
   return { name, streams, damage, foreign: false };
 }
 
-/** Longer than the last line ever is. */
+/** The last line is always shorter. */
 const MAX_END = 1024;
 
 async function readEnd(file: Readable, from: number, size: number): Promise<Buffer> {
@@ -127,10 +128,10 @@ async function readEnd(file: Readable, from: number, size: number): Promise<Buff
 }
 
 function endsEarly({ events }: ArchivedStream, found: number): string {
-  return found < events ? `${found} of ${events} events are left` : 'a line of it is missing';
+  return found < events ? `only ${found} of ${events} events are left` : 'a line is missing';
 }
 
-/** Under another key: its first line is one, and neither that nor the last is proved. */
+/** Whether it was written under another key: neither the first nor the last line is proved. */
 async function isForeign(
   file: Readable,
   first: Buffer,
@@ -142,7 +143,7 @@ async function isForeign(
   return !isIntact(end, proof, end.lastIndexOf(TAB) + 1, end.length - 1);
 }
 
-/** Tab and text, without the newline; null if there is no newline where one could be. */
+/** Tab and text, without the newline; null if there is no newline within the limit. */
 async function readFirstLine(file: Readable): Promise<Buffer | null> {
   for (let length = 64 * 1024; ; length *= 4) {
     const buffer = Buffer.allocUnsafe(Math.min(length, MAX_RECORD_BYTES + 2));
@@ -173,7 +174,7 @@ function isArchived(value: unknown): value is ArchivedStream {
   );
 }
 
-/** A part of a file, as if it were a file. */
+/** A part of a file, read like a whole file. */
 function partOf(file: Readable, from: number, length: number): Readable {
   return {
     async read(into, position) {
@@ -185,7 +186,7 @@ function partOf(file: Readable, from: number, length: number): Readable {
 
 export interface ArchiveRequest {
   readonly folder: string;
-  /** Of the file's name, and of its first line. */
+  /** The time of its lines; its date is in the file's name. */
   readonly at: string;
   readonly streams: readonly ArchivedStream[];
   /** The bytes of a stream as they are in a file. */
@@ -194,7 +195,7 @@ export interface ArchiveRequest {
   readonly layer: FileLayer;
 }
 
-/** Writes an archive of these streams and returns its name, once it is on the disk. */
+/** Writes an archive of these streams and returns its name when it is on the disk. */
 export async function writeArchive(request: ArchiveRequest): Promise<string> {
   const { folder, at, streams, bytesOf, key, layer } = request;
   const seal = sealOf(key, SIGNED_AS);
@@ -216,7 +217,7 @@ export async function writeArchive(request: ArchiveRequest): Promise<string> {
   }
 }
 
-/** A second name, which fails if there is a file: no archive ever replaces another. */
+/** By `link`, which fails if the name exists: no archive ever replaces another. */
 async function nameIt(
   layer: FileLayer,
   temporary: string,
@@ -230,12 +231,12 @@ async function nameIt(
       await layer.syncFolder(folder);
       return name;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }
 
-/** Of a stream in a file, as far as it went when it was read. */
+/** The bytes of a stream in a file, up to its listed size. */
 export async function* bytesInFile(
   layer: FileLayer,
   journal: string,
@@ -243,21 +244,18 @@ export async function* bytesInFile(
 ): AsyncGenerator<Buffer, void> {
   const path = join(journal, fileOf(stream));
   const opened = await openStreamFile(layer, stream, path, 'reading');
-  if (opened === null) throw new Error(`Journal of '${stream}' was removed meanwhile`);
+  if (opened === null) throw new Error(`Journal of '${stream}' was removed while it was archived`);
   try {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, bytes));
     const part = partOf(opened.file, 0, bytes);
     for (let done = 0; done < bytes; ) {
       const count = await part.read(buffer, done);
-      if (count === 0) throw new Error(`Journal of '${stream}' was cut meanwhile`);
+      if (count === 0)
+        throw new Error(`Journal of '${stream}' was truncated while it was archived`);
       yield buffer.subarray(0, count);
       done += count;
     }
   } finally {
     await closeQuietly(opened.file);
   }
-}
-
-async function writeAll(file: OpenFile, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
 }

@@ -17,7 +17,7 @@ function openChecked(root: string) {
 }
 
 it.each(['journal', 'journal/session'])(
-  'nothing is written or read through %s once it has become a link out of the project',
+  'nothing is written or read through %s after it has become a link out of the project',
   async (name) => {
     const top = tempFolder();
     const root = join(top, 'project');

@@ -1,5 +1,4 @@
-// A journal for those who only look, in files or in a database: which one is known when it is
-// first asked for something.
+// A read-only journal, in files or in a database. Which one is decided when it is first used.
 
 import type { Processes } from '../core/session/ownership.ts';
 import type { Journal } from './journal.ts';
@@ -12,7 +11,7 @@ export interface ChosenReaderOptions {
   database(): Promise<PostgresStore | null>;
   readonly files: JournalReader;
   readonly system: Processes;
-  /** How paths in a database are seen here. */
+  /** Translates paths in events between the database and this checkout. */
   readonly portable: (journal: Journal) => Journal;
 }
 
@@ -26,7 +25,7 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
   let chosen: JournalReader | null = null;
   let processes = system;
 
-  async function now(): Promise<JournalReader> {
+  async function getReader(): Promise<JournalReader> {
     if (chosen !== null) return chosen;
     const database = await options.database();
     chosen ??= database === null ? files : openPostgresReader(portable(database.journal), database);
@@ -36,16 +35,16 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
 
   return {
     reader: {
-      readOn: async (stream, followed) => (await now()).readOn(stream, followed),
-      version: async (stream) => (await now()).version(stream),
-      namesIn: async (folder, known) => (await now()).namesIn(folder, known),
-      setAside: async (prefix) => (await now()).setAside(prefix),
-      changedSince: async (mark, wanted) => (await now()).changedSince(mark, wanted),
-      marksAreComplete: async () => (await now()).marksAreComplete(),
+      readOn: async (stream, followed) => (await getReader()).readOn(stream, followed),
+      version: async (stream) => (await getReader()).version(stream),
+      namesIn: async (folder, known) => (await getReader()).namesIn(folder, known),
+      setAside: async (prefix) => (await getReader()).setAside(prefix),
+      changedSince: async (mark, wanted) => (await getReader()).changedSince(mark, wanted),
+      marksAreComplete: async () => (await getReader()).marksAreComplete(),
       watch(onChange) {
         let stop = () => {};
         let isStopped = false;
-        now()
+        getReader()
           .then((reader) => {
             if (!isStopped) stop = reader.watch(onChange);
           })

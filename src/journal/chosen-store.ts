@@ -1,6 +1,5 @@
-// The journal of a project that may be kept in files or in a database. Which one is read from
-// settings, so it is known only when a call first needs the journal; from then on it stays. Where
-// files are chosen, nothing of the database's part is loaded.
+// The journal of a project, in files or in a database. The choice is read from settings when a
+// call first needs the journal, and is then kept. If files are chosen, no database code is loaded.
 
 import { withinCall } from '../async/call-scope.ts';
 import type { Liveness, Processes } from '../core/session/ownership.ts';
@@ -15,13 +14,13 @@ export type Choice =
     >);
 
 export interface ChosenStoreOptions {
-  /** Asked until it answers. Throws a refusal if it is unclear where the journal is. */
+  /** Called until it succeeds. Throws a refusal if it is unclear where the journal is. */
   choose(): Promise<Choice>;
   readonly files: Journal;
   /** The processes of this machine. */
   readonly system: Processes;
   readonly agent?: string | undefined;
-  /** How paths in events are kept and seen. */
+  /** Translates paths in events between the store and this checkout. */
   readonly portable?: (journal: Journal) => Journal;
 }
 
@@ -30,11 +29,11 @@ export interface ChosenStore {
   readonly processes: Processes;
   /** Null if files are chosen. */
   database(): Promise<PostgresStore | null>;
-  /** The same, if it is known already. */
+  /** The same, if it is already decided. */
   known(): PostgresStore | null;
-  /** Streams that are in files and not in the database, if that is chosen. */
+  /** Streams that are in files but not in the database, if a database is chosen. */
   onlyInFiles(): Promise<readonly string[]>;
-  /** What a call inside waits for an absent database is bounded in all. */
+  /** Bounds the total time that a call waits for an unavailable database. */
   withinCall<T>(run: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -60,7 +59,7 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
     return { journal: portable(database.journal), database };
   }
 
-  async function now(): Promise<Chosen> {
+  async function getChosen(): Promise<Chosen> {
     if (chosen !== null) return chosen;
     choosing ??= choose();
     try {
@@ -72,17 +71,17 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
   }
 
   async function* readLater(...asked: Parameters<Journal['read']>) {
-    yield* (await now()).journal.read(...asked);
+    yield* (await getChosen()).journal.read(...asked);
   }
 
   async function* listLater(prefix: string) {
-    yield* (await now()).journal.streams(prefix);
+    yield* (await getChosen()).journal.streams(prefix);
   }
 
   function watchLater(prefix: string, onChange: (stream: string) => void): Unsubscribe {
     let stop: Unsubscribe | null = null;
     let isStopped = false;
-    now()
+    getChosen()
       .then(({ journal }) => {
         if (!isStopped) stop = journal.watch(prefix, onChange);
       })
@@ -98,15 +97,15 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
   return {
     journal: {
       read: (...asked) => chosen?.journal.read(...asked) ?? readLater(...asked),
-      append: async (...asked) => (chosen ?? (await now())).journal.append(...asked),
+      append: async (...asked) => (chosen ?? (await getChosen())).journal.append(...asked),
       streams: (prefix) => chosen?.journal.streams(prefix) ?? listLater(prefix),
-      names: async (prefix) => (chosen ?? (await now())).journal.names(prefix),
-      versions: async (prefix) => (chosen ?? (await now())).journal.versions?.(prefix),
+      names: async (prefix) => (chosen ?? (await getChosen())).journal.names(prefix),
+      versions: async (prefix) => (chosen ?? (await getChosen())).journal.versions?.(prefix),
       mark: () => chosen?.journal.mark?.() ?? null,
-      version: async (stream) => (chosen ?? (await now())).journal.version(stream),
+      version: async (stream) => (chosen ?? (await getChosen())).journal.version(stream),
       watch: (prefix, onChange) =>
         chosen?.journal.watch(prefix, onChange) ?? watchLater(prefix, onChange),
-      setAside: async (prefix) => (chosen ?? (await now())).journal.setAside(prefix),
+      setAside: async (prefix) => (chosen ?? (await getChosen())).journal.setAside(prefix),
       close: async () => chosen?.journal.close(),
     },
     processes: {
@@ -115,14 +114,14 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
       describe: (process) => processesNow().describe(process),
       canLoseWork: () => processesNow().canLoseWork?.() === true,
     },
-    database: async () => (await now()).database,
+    database: async () => (await getChosen()).database,
     known: () => chosen?.database ?? null,
     async onlyInFiles() {
-      const { journal, database } = await now();
+      const { journal, database } = await getChosen();
       if (database === null) return [];
       const inFiles = await files.names('');
       if (inFiles.length === 0) return [];
-      // One after the other, not by a list of all that the database holds.
+      // Looked up one by one, without listing everything in the database.
       const there = await journal.versions?.('');
       return inFiles.filter((stream) => there?.get(stream) === undefined);
     },

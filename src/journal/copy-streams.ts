@@ -1,10 +1,10 @@
-// Copies every stream of one journal into another. The two seal with different keys, so a line
-// is sealed anew on its way, and copied back it is what it was, byte for byte.
+// Copies every stream of one journal into another. The two use different keys, so each line is
+// sealed again; copied back, it is the same, byte for byte.
 //
-// First everything is compared: a target that has other events than the source is refused before
+// First everything is compared: a target with other events than the source is refused before
 // anything is written. Since each hash covers all events before it, comparing the last common one
-// compares them all. Then streams are copied one by one, each from where the target ends, so an
-// interrupted copy is simply done again. In the end the hashes of both are compared once more.
+// is enough. Then streams are copied one by one, each from where the target ends, so an interrupted
+// copy can simply be repeated. In the end the hashes are compared again.
 
 import { StreamDamaged } from './journal.ts';
 import { isIntact, NO_HASH, readEvent, reseal } from './line.ts';
@@ -13,7 +13,7 @@ import { type Seal, sealOf } from './seal.ts';
 
 export interface CopiedStream {
   readonly stream: string;
-  /** In the source. */
+  /** The number in the source. */
   readonly events: number;
   readonly copied: number;
 }
@@ -22,12 +22,12 @@ export type CopyResult =
   | {
       readonly kind: 'copied';
       readonly streams: readonly CopiedStream[];
-      /** Streams of which the target has everything and more; left as they are. */
+      /** Streams of which the target has more than the source; they are left unchanged. */
       readonly ahead: readonly string[];
     }
-  /** Streams that have different events on both sides; nothing was written. */
+  /** Streams with different events on both sides; nothing was written. */
   | { readonly kind: 'diverged'; readonly streams: readonly string[] }
-  /** Hashes in the target that are not what was copied. */
+  /** Streams whose hash in the target is not that of the copied lines. */
   | { readonly kind: 'different'; readonly streams: readonly string[] };
 
 interface Plan extends Head {
@@ -65,7 +65,7 @@ export async function copyStreams(
     const copied = Math.max(0, seq - target.seq);
     if (copied > 0) {
       const lines = upTo(seq, from.lines(stream, target.seq));
-      await to.put(stream, sealedAnew(lines, target.hash, sealOf(key, stream)));
+      await to.put(stream, resealed(lines, target.hash, sealOf(key, stream)));
     }
     const done = { stream, events: seq, copied };
     streams.push(done);
@@ -94,7 +94,7 @@ async function compare(
   const theirs = target.seq <= seq ? target.hash : await hashAt(to, stream, seq);
   let last = NO_HASH;
   const lines = proved(stream, upTo(seq, from.lines(stream, 0)), seals.source);
-  for await (const line of sealedAnew(lines, NO_HASH, seals.target)) {
+  for await (const line of resealed(lines, NO_HASH, seals.target)) {
     last = line.hash;
     if (line.seq === common && line.hash !== theirs) return null;
   }
@@ -106,7 +106,7 @@ async function hashAt(store: LineStore, stream: string, seq: number): Promise<st
   return null;
 }
 
-async function* sealedAnew(
+async function* resealed(
   lines: AsyncIterable<StoredLine>,
   prev: string,
   seal: Seal,
@@ -119,7 +119,7 @@ async function* sealedAnew(
   }
 }
 
-/** A database can be written to by others, so its lines are proved here and not only in files. */
+/** Others may write to a database, so its lines are proved here, as those of files are. */
 async function* proved(
   stream: string,
   lines: AsyncIterable<StoredLine>,
@@ -139,7 +139,7 @@ async function* proved(
   }
 }
 
-/** Events that come while copying are for the next time. */
+/** Events added during the copy are left for the next one. */
 async function* upTo(seq: number, lines: AsyncIterable<StoredLine>): AsyncGenerator<StoredLine> {
   for await (const line of lines) {
     if (line.seq > seq) return;

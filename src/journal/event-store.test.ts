@@ -81,7 +81,7 @@ test('a deleted stream is reported once, with its last known state', async () =>
   expect(rules.missing.mock.calls.map(([, before]) => before).sort()).toEqual([[1, 2], null]);
 });
 
-test('a cut stream is reported once, and continues from its current events', async () => {
+test('a truncated stream is reported once, and continues from its current events', async () => {
   const { journal, file } = await newFiles();
   const rules = newRules();
   const store = openEventStore(journal, rules);
@@ -107,7 +107,7 @@ test('a failed append is refused with its reason, and the state is read again', 
   expect(await store.load('team')).toEqual([1]);
 });
 
-test('a read that began before the stream went back does not answer with what is gone', async () => {
+test('a read that began before the stream was truncated does not return the removed events', async () => {
   const { journal, file } = await newFiles();
   let hold = false;
   let held = () => {};
@@ -135,7 +135,7 @@ test('a read that began before the stream went back does not answer with what is
   hold = true;
   const late = store.load('team');
   await isHeld;
-  // Meanwhile another call finds the stream cut, and starts over.
+  // Another call finds the stream truncated, and starts over.
   rmSync(file);
   await appendNext(openTestJournal(dirname(file)), 'team', { n: 9 });
   expect(await store.load('team')).toEqual([9]);

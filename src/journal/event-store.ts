@@ -1,10 +1,10 @@
-// States folded from the journal: each stream is folded once and then read on from there. A
-// commit decides on the newest state, appends, and decides again if another writer was first.
+// States folded from the journal: each stream is folded once, and later reads continue from there.
+// A commit decides on the newest state, appends, and decides again if another writer was first.
 // Nothing is locked.
 //
-// The journal is the truth, even if it lost what this process has seen: a stream that was
-// cut, replaced by an older copy, deleted, or is not this user's. Then the state in memory is
-// dropped, and the rules given to the store decide how callers are informed.
+// The journal is the truth, even if it lost events that this process has seen: if a stream was
+// truncated, replaced by an older copy, deleted, or is not this user's. Then the state in memory
+// is dropped, and the rules given to the store decide how callers are informed.
 //
 // A state may be one object that is updated in place. So an event is applied once, when it
 // has its place in the stream, and by number: of two concurrent readers, the second finds the
@@ -22,10 +22,10 @@ import {
 } from './journal.ts';
 import { isOutcomeUnknown } from './postgres/unavailable.ts';
 
-/** A writer that loses this often does not contend but is broken. */
-const TRIES = 2000;
-/** Losing although nothing newer exists is no race; the stream may have been set aside. */
-const MAX_LOST_TO_NO_ONE = 5;
+/** Contention alone never loses this often; something must be broken. */
+const MAX_TRIES = 2000;
+/** A conflict without a newer event is not a race; the stream may have been set aside. */
+const MAX_FALSE_CONFLICTS = 5;
 const MOVED = 'its journal is moved or replaced while it is written';
 
 /** What the events mean, and how changed or missing streams are reported. */
@@ -39,7 +39,7 @@ export interface EventStoreRules<State, Event> {
   /** Refuses, or lets the stream start over without what was set aside. */
   foreign(stream: string, error: StreamForeign): void;
   cannotSave(stream: string, reason: string): Refusal;
-  /** It cannot be known whether an event was recorded under this number. */
+  /** It is unknown whether an event was recorded under this number. */
   unsure?(stream: string, seq: number): void;
   /** Events of other writers were read; `before` is null if nothing was known. */
   caughtUp?(state: State, before: State | null): Promise<void>;
@@ -146,8 +146,8 @@ export function openEventStore<State, Event>(
     },
 
     async commit(stream, decide, placed = () => {}) {
-      let lostToNoOne = 0;
-      for (let tries = 0; tries < TRIES && lostToNoOne < MAX_LOST_TO_NO_ONE; tries++) {
+      let falseConflicts = 0;
+      for (let tries = 0; tries < MAX_TRIES && falseConflicts < MAX_FALSE_CONFLICTS; tries++) {
         const found = await current(stream).catch((error: unknown) => {
           throw cannotSave(stream, error);
         });
@@ -174,9 +174,9 @@ export function openEventStore<State, Event>(
         // Another writer was first, unless there is nothing newer.
         into.version = null;
         const latest = await current(stream).catch(() => null);
-        if ((latest?.seq ?? 0) === seq) lostToNoOne += 1;
+        if ((latest?.seq ?? 0) === seq) falseConflicts += 1;
       }
-      const reason = lostToNoOne > 0 ? MOVED : 'too many writers at once';
+      const reason = falseConflicts > 0 ? MOVED : 'too many writers at once';
       throw new Refused(rules.cannotSave(stream, reason));
     },
   };

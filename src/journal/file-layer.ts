@@ -1,6 +1,5 @@
-// The few file operations that the journal needs. They are an interface so that a test can
-// count them and make each one fail in turn; they are so few that the real ones are obviously
-// right.
+// The file operations that the journal needs. They are an interface so that a test can count them
+// and make each one fail in turn.
 //
 // Opening never follows a link and never blocks: a link, a FIFO or a folder in the place of a
 // stream's file is refused.
@@ -23,6 +22,7 @@ import {
 } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { errorCode } from '../files/system-errors.ts';
 
 type Kind = 'file' | 'folder' | 'other';
 
@@ -130,7 +130,7 @@ export const realFileLayer: FileLayer = {
       handle = await fs.open(path, constants.O_RDONLY);
       await handle.sync();
     } catch (error) {
-      if (!CANNOT_SYNC_FOLDERS.has(codeOf(error))) throw error;
+      if (!CANNOT_SYNC_FOLDERS.has(errorCode(error))) throw error;
     } finally {
       await handle?.close();
     }
@@ -171,15 +171,9 @@ export const realFileLayer: FileLayer = {
   removeName: (path) => fs.unlink(path),
 };
 
-// A file may be where a folder should be; then, too, there is nothing below it.
+// If a file is where a folder should be, there is nothing below it either.
 function isNothing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
-}
-
-/** The system's code of an error (`ENOSPC`), or an empty text. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return typeof code === 'string' ? code : '';
+  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
 }
 
 // A new file may reuse the inode of a deleted one, but has its own birth time. Times in

@@ -1,12 +1,13 @@
-// The journal in files, line by line, for copying. Only lines that the fold accepts are read,
-// each proved under the user's key. A new stream is written to a file beside it, synced, and then
-// given its name, so that an interrupted copy leaves nothing half written under a stream's name.
-// A stream that is continued gets one line at a time, as every writer adds them: a line that
-// comes too late is void and does no harm.
+// The journal in files, line by line, for copying. Only lines that the fold accepts are read, each
+// proved under the user's key. A new stream is written to a temporary file, synced, and then given
+// its name, so that an interrupted copy leaves no incomplete stream. To an existing stream, lines
+// are added one at a time, as every writer does: a line that comes too late is void and harmless.
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
+import { drain } from '../async/flatten-batches.ts';
+import { errorCode } from '../files/system-errors.ts';
+import { type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { openFolders } from './folders.ts';
 import { StreamDamaged, StreamForeign } from './journal.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
@@ -15,10 +16,10 @@ import { type Head, type LineStore, type StoredLine, StreamMoved } from './line-
 import { listStreams } from './list-streams.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { sealOf } from './seal.ts';
-import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
 import { fileOf } from './stream-name.ts';
 
-const MAX_WRITTEN_AT_ONCE = 1024 * 1024;
+const MAX_BATCH_BYTES = 1024 * 1024;
 
 export interface FileLinesOptions {
   readonly key: () => Buffer;
@@ -52,12 +53,12 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
       }
       texts = new Map();
       ({ state } = folded);
-      if (folded.damage !== null) throw await spoilt(stream, file, folded.damage, state.seq > 0);
+      if (folded.damage !== null) throw await errorFor(stream, file, folded.damage, state.seq > 0);
     }
     return state;
   }
 
-  async function spoilt(
+  async function errorFor(
     stream: string,
     file: OpenFile,
     damage: { readonly line: number; readonly reason: string },
@@ -108,14 +109,14 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
         const bytes = bytesOf(text);
         waiting.push(bytes);
         size += bytes.length;
-        if (size > MAX_WRITTEN_AT_ONCE) await flush();
+        if (size > MAX_BATCH_BYTES) await flush();
       }
       await flush();
       await file.sync();
       await layer.link(copy, path);
       await folders.makeDurable(dirname(path));
     } catch (error) {
-      throw codeOf(error) === 'EEXIST' ? new StreamMoved(stream) : error;
+      throw errorCode(error) === 'EEXIST' ? new StreamMoved(stream) : error;
     } finally {
       await closeQuietly(file);
       await layer.removeName(copy).catch(() => {});
@@ -128,13 +129,13 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     more: AsyncIterable<StoredLine>,
   ): Promise<void> {
     const { file } = opened;
-    let state = await toEnd(readOn(stream, opened, FOLD_START));
+    let state = await drain(readOn(stream, opened, FOLD_START));
     if (state.closed) throw new StreamMoved(stream);
     for await (const { seq, hash, text } of more) {
       if (seq !== state.seq + 1) throw new StreamMoved(stream);
       await writeAll(file, bytesOf(text));
       const facts = await file.facts();
-      state = await toEnd(readOn(stream, { file, facts }, state));
+      state = await drain(readOn(stream, { file, facts }, state));
       if (state.seq !== seq || state.hash !== hash) throw new StreamMoved(stream);
     }
     await file.sync();
@@ -148,7 +149,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
         const opened = await open(stream, 'reading');
         if (opened === null) continue;
         try {
-          const { seq, hash } = await toEnd(readOn(stream, opened, FOLD_START));
+          const { seq, hash } = await drain(readOn(stream, opened, FOLD_START));
           if (seq > 0) heads.push({ stream, seq, hash });
         } finally {
           await closeQuietly(opened.file);
@@ -167,17 +168,6 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
       }
     },
   };
-}
-
-async function toEnd(lines: AsyncGenerator<StoredLine, FoldState>): Promise<FoldState> {
-  for (;;) {
-    const next = await lines.next();
-    if (next.done) return next.value;
-  }
-}
-
-async function writeAll(file: OpenFile, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
 }
 
 function bytesOf(text: string): Buffer {

@@ -29,7 +29,7 @@ describe('the files', () => {
     expect(fs.readdirSync(join(folder, 'session'))).toEqual(['a.jsonl']);
   });
 
-  it('hold one JSON object per line', async () => {
+  it('contain one JSON object per line', async () => {
     const folder = tempFolder();
     const journal = openTestJournal(folder);
     for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
@@ -96,7 +96,7 @@ describe('the files', () => {
     expect(await journal.setAside('team')).toEqual([]);
   });
 
-  it('that are no streams are skipped', async () => {
+  it('that are not streams are skipped', async () => {
     const folder = tempFolder();
     const journal = openTestJournal(folder);
     await appendNext(journal, 'session/a');
@@ -120,7 +120,7 @@ describe('the files', () => {
   });
 });
 
-describe('what is not a regular file', () => {
+describe('anything but a regular file', () => {
   const places: [string, (path: string) => void][] = [
     ['a FIFO', (path) => execFileSync('mkfifo', [path])],
     ['a folder', (path) => fs.mkdirSync(path)],
@@ -269,7 +269,7 @@ describe('the memory of how far a file was folded', () => {
       ends.push(fs.statSync(join(folder, 'team.jsonl')).size);
     }
     expect(reads).toEqual([0, ...ends.slice(0, -1)]);
-    // From the start, one event back, a few back, too far back to be remembered.
+    // From the start, one event back, a few back, and too far back to be remembered.
     for (const [seq, start] of [
       [50, ends[49]],
       [49, ends[48]],

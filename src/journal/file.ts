@@ -1,11 +1,11 @@
 // The journal in files: the stream `session/ab12` is `<folder>/session/ab12.jsonl`.
-// The log is the lock. To append is:
+// There is no lock besides the file itself. An append does the following:
 //
-//   open, fold what is new     the stream is not at `expected`: conflict, nothing written
+//   open, fold new lines       the stream is not at `expected`: conflict, nothing written
 //   ONE write at the end       short or failed: an error; the bytes written are a torn line
 //   sync                       failed: an error; the line may be there or not, and the file
 //                              is closed: the next append renews it first (`renew.ts`)
-//   fold what is new           own line accepted: appended; another came first: conflict
+//   fold new lines             own line accepted: appended; another was first: conflict
 //   check the name             another file there now: appended if that has our line, too,
 //                              else ours was set aside, replaced or deleted: conflict
 //
@@ -78,7 +78,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
 
-  // Making a seal costs several times as much as signing a line with it.
+  // Deriving a seal costs several times as much as signing a line with it.
   const seals = new Map<string, Seal>();
   function sealFor(stream: string): Seal {
     const seal = seals.get(stream) ?? sealOf(key(), stream);
@@ -88,7 +88,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   }
   const streams = (prefix: string) => listStreams(root, layer, prefix);
 
-  /** Folds everything in the file that is new; damage is set aside and thrown. */
+  /** Folds all new lines of the file; a damaged file is set aside, and the damage thrown. */
   async function* foldOn(
     stream: string,
     { file, facts }: StreamFile,
@@ -205,7 +205,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       const line = writeLine(event, state.seq + 1, state.hash, seal);
       const written = await file.write(line.bytes);
       if (written < line.bytes.length) throw cutShort(written, line.bytes.length);
-      // The write settles the line's place in the file, so we can check while the disk syncs;
+      // The write determines the line's place in the file, so it can be checked during the sync;
       // but nothing is reported before the sync is done.
       synced = file.sync().catch(async (error: unknown) => {
         await close(opened, seal, state).catch(() => {});
@@ -230,7 +230,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       await synced;
       const moved = (await layer.facts(path))?.identity !== facts.identity;
       if (moved) progress.forget(stream);
-      // Another process that renewed the file meanwhile has copied our line with it.
+      // If another process has renewed the file since, it has copied our line, too.
       if (own === undefined || (moved && !(await has(stream, own)))) return CONFLICT;
       return { kind: 'appended', event: own, version: moved ? null : last };
     } finally {

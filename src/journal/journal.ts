@@ -93,13 +93,13 @@ export interface Journal {
   /** Only their names, which is free while no stream is created or removed. */
   names(prefix: string): Promise<readonly string[]>;
   /**
-   * The versions of all streams with that prefix by name, where one question answers it for all.
-   * Left out, or undefined: ask for one after the other.
+   * The versions of all streams with that prefix by name, if one query returns them all. Absent or
+   * undefined otherwise: use `version` for each.
    */
   versions?(prefix: string): Promise<VersionsByName | undefined>;
   /**
-   * Names the moment up to which the last answer of `names` is complete; what changed since can be
-   * asked for by those who only look. Left out, or null: there is no such name.
+   * Identifies the moment up to which the last result of `names` is complete, so that a reader can
+   * query what has changed since. Absent or null if that is not possible.
    */
   mark?(): string | null;
   /** The version of one stream, or null if it does not exist: a cheap "did it change?". */

@@ -49,7 +49,7 @@ describe('folding accepts', () => {
     expect(folded.state).toEqual({ seq: 3, hash: three.hash, offset, line: 3, closed: false });
   });
 
-  it('the same events however the bytes are divided', () => {
+  it('the same events for any division of the bytes', () => {
     const bytes = Buffer.from(
       [one.text, lostRace.text.slice(0, 90), two.text, '\n', lostRace.text, three.text].join(''),
     );

@@ -1,5 +1,5 @@
-// A journal as copying sees it (`copy-streams.ts`): streams of sealed lines, whatever they are
-// kept in. Files and PostgreSQL have one each.
+// The interface of a journal for copying (`copy-streams.ts`): streams of sealed lines. Files and
+// PostgreSQL each implement it.
 
 /** A line as it is stored: the text between tab and newline of a file's line. */
 export interface StoredLine {
@@ -31,7 +31,7 @@ export class StreamMoved extends Error {
 
   constructor(stream: string) {
     super(
-      `'${stream}' was written to while it was being copied. Stop the servers of this project and copy again: it goes on from here`,
+      `'${stream}' was written to while it was being copied. Stop the servers of this project and copy again: it continues from here`,
     );
   }
 }

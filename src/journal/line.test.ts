@@ -94,7 +94,7 @@ describe('reading an event', () => {
     expect(readEvent(Buffer.from(text))).toBeNull();
   });
 
-  it('takes the hash from its place, not from a second field of that name', () => {
+  it('takes the hash from its position, not from a second field of that name', () => {
     const text = textOf({}).toString();
     const forged = Buffer.from(text.replace(/\}$/, `,"hash":"${'f'.repeat(64)}"}`));
     expect(readEvent(forged)?.hash).toBe(text.slice(9, 73));

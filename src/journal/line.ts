@@ -8,7 +8,7 @@
 // that decide on equal events still write different lines, and each can tell which one is its
 // own.
 //
-// A line with `seq` 0 is no event: it closes the file (`renew.ts`).
+// A line with `seq` 0 is not an event: it closes the file (`renew.ts`).
 //
 // The leading tab makes a torn line harmless. JSON text as written here contains no raw tab
 // (in strings it is escaped), so a tab always begins a line's text: if a writer dies in the
@@ -35,7 +35,7 @@ const HEAD = '{"hash":"';
 const HEAD_END = '",';
 const HASHED_FROM = HEAD.length + 64 + HEAD_END.length;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
-const MAX_TYPE = 200;
+const MAX_TYPE_LENGTH = 200;
 
 /** An event that passed every check, serialized before the disk is touched. */
 export type Checked = string & { readonly checked: unique symbol };
@@ -48,8 +48,8 @@ export interface Line {
 
 export function checkEvent(event: NewEvent): Checked {
   const { type, at, data } = event;
-  if (typeof type !== 'string' || type === '' || type.length > MAX_TYPE) {
-    throw new TypeError(`An event's type is a text of 1 to ${MAX_TYPE} characters`);
+  if (typeof type !== 'string' || type === '' || type.length > MAX_TYPE_LENGTH) {
+    throw new TypeError(`An event's type is a text of 1 to ${MAX_TYPE_LENGTH} characters`);
   }
   if (typeof at !== 'string' || !TIME.test(at)) {
     throw new TypeError("An event's time is UTC in ISO 8601, such as 2025-01-31T12:00:00.000Z");
@@ -79,7 +79,7 @@ export function writeLine(event: Checked, seq: number, prev: string, seal: Seal)
   return { bytes: Buffer.concat([Buffer.from(`\t${HEAD}${hash}",`), hashed, END]), hash };
 }
 
-/** The same event under another key, after another `prev`; not a byte of it changes otherwise. */
+/** The same event under another key and after another `prev`; all other bytes stay the same. */
 export function reseal(text: string, prev: string, seal: Seal): { text: string; hash: string } {
   const rest = text.slice(HASHED_FROM + `"prev":"${NO_HASH}",`.length);
   const hashed = Buffer.from(`"prev":"${prev}",${rest}`);
@@ -121,7 +121,7 @@ export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEve
   return { seq, hash, prev, type, at, data };
 }
 
-/** Whether an intact text that is no event closes its file. */
+/** Whether an intact text that is not an event closes its file. */
 export function isClosing(bytes: Buffer, from: number): boolean {
   const at = from + HASHED_FROM + `"prev":"${NO_HASH}",`.length;
   return bytes.toString('latin1', at, at + CLOSING.length) === CLOSING;

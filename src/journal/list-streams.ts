@@ -99,7 +99,7 @@ async function collect(
     const path = folder + name;
     if (kind === 'folder') {
       const reachable = `${path}/`.startsWith(prefix) || prefix.startsWith(`${path}/`);
-      // Files that were set aside have no names of streams.
+      // Files that were set aside do not have stream names.
       if (!reachable || !isStreamName(path)) continue;
       found.push(...(await collect(list, prefix, `${path}/`)));
     } else if (kind === 'file') {

@@ -14,7 +14,7 @@ interface Kept {
   readonly text: Buffer;
 }
 
-/** Memory is written by this process only, so any key will do. */
+/** Memory is written only by this process, so any key is sufficient. */
 const KEY = Buffer.alloc(32);
 
 export function openMemoryJournal(): Journal {

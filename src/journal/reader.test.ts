@@ -1,4 +1,4 @@
-// Reading without changing: what is damaged, foreign or half written is described and stays.
+// Reading without changing anything: damaged, foreign or incomplete files are reported and stay.
 
 import { appendFileSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ const event = (number: number) => ({
   data: { number },
 });
 
-/** A reader that remembers its place, and what it was told. */
+/** A reader that records its place and what it received. */
 function follower(folder: string, key: Buffer | null = KEY) {
   const reader = openJournalReader(folder, { key: () => key });
   let place: ReadPlace | null = null;
@@ -50,7 +50,7 @@ function follower(folder: string, key: Buffer | null = KEY) {
   };
 }
 
-test('reading goes on from where it was, and leaves every byte', async () => {
+test('reading continues where it stopped, and changes no byte', async () => {
   verifies('BOARD-2');
   const { folder, journal } = await written(3);
   const one = follower(folder);
@@ -64,7 +64,7 @@ test('reading goes on from where it was, and leaves every byte', async () => {
   expect(treeOf(folder)).toEqual(before);
 });
 
-test('a line that is being written is left for the next time', async () => {
+test('an incomplete line is left for the next read', async () => {
   verifies('BOARD-2');
   const { folder, file, journal } = await written(1);
   const whole = await (async () => {
@@ -92,7 +92,7 @@ test('another file under the same name is read from the start', async () => {
   expect([one.restarts(), one.seqs()]).toEqual([1, [1, 2]]);
 });
 
-test('damage is described by its line, also when it comes after what was read', async () => {
+test('damage is reported with its line, also after lines that were read before', async () => {
   verifies('BOARD-2');
   const { folder, file } = await written(3);
   const one = follower(folder);
@@ -105,7 +105,7 @@ test('damage is described by its line, also when it comes after what was read', 
   expect(readFileSync(file, 'utf8')).toContain('nonsense');
 });
 
-test('what another user wrote, or anyone while there is no key, is not trusted', async () => {
+test('files of another user are not trusted, nor is any file while there is no key', async () => {
   verifies('BOARD-2');
   const { folder } = await written(2);
   const why = expect.stringContaining('this user did not write it here');

@@ -1,10 +1,11 @@
-// Reads streams without changing anything: for those who only look. Unlike the journal itself
-// it sets nothing aside, tightens no folder and makes no key; a stream that is not to be trusted
-// is described and stays where it is. Reading goes on from the place where it stopped last, so
-// that following a long stream costs one line at a time.
+// Reads streams without changing anything. Unlike the journal itself, it sets no file aside, does
+// not tighten folders and creates no key; an untrusted stream is reported and stays where it is.
+// Reading continues where it stopped last, so that following a long stream costs one line at a
+// time.
 
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
+import { errorCode } from '../files/system-errors.ts';
+import { type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import type { SetAsideStream, StoredEvent, Unsubscribe } from './journal.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { listStreams } from './list-streams.ts';
@@ -22,7 +23,7 @@ import {
 } from './stream-name.ts';
 import { watchFolder } from './watch-folder.ts';
 
-/** How far a stream was read; another file under its name is read from the start. */
+/** How far a stream was read; a different file under its name is read from the start. */
 export interface ReadPlace {
   readonly identity: string;
   readonly version: string;
@@ -33,12 +34,12 @@ export interface ReadPlace {
 export type ReadOn =
   | { readonly kind: 'missing' }
   | { readonly kind: 'read'; readonly place: ReadPlace }
-  /** It cannot be trusted, from this line on or, if it is foreign, at all. */
+  /** Untrusted from this line on or, if it is foreign, entirely. */
   | { readonly kind: 'damaged'; readonly why: string };
 
 export interface Followed {
   readonly place: ReadPlace | null;
-  /** What was read before does not count: all events follow from the first. */
+  /** Events read before are invalid: all events follow from the first. */
   restart(): void;
   take(event: StoredEvent): void;
 }
@@ -48,20 +49,20 @@ export interface JournalReader {
   readOn(stream: string, followed: Followed): Promise<ReadOn>;
   /** Null if there is no such stream. */
   version(stream: string): Promise<string | null>;
-  /** Names in a folder that look like streams, without those that are known already. */
+  /** Names in a folder that look like streams, except the known ones. */
   namesIn(folder: string, known: ReadonlySet<string>): Promise<readonly string[]>;
-  /** What others set aside, as a journal lists it. */
+  /** Files that were set aside, as in `Journal`. */
   setAside(prefix: string): Promise<readonly SetAsideStream[]>;
   watch(onChange: (stream: string) => void): Unsubscribe;
   /**
-   * The streams that changed since a mark of the journal, and those of the wanted ones that exist,
-   * by one question; the rest of the call goes by its answer. Null: all have to be listed.
+   * The streams that changed since a mark of the journal, and the wanted ones that exist, in one
+   * query, whose result is used for the rest of the call. Null if all have to be listed.
    */
   changedSince(
     mark: string,
     wanted: { readonly names: readonly string[]; readonly prefix: string },
   ): Promise<readonly string[] | null>;
-  /** Whether all who write here leave their marks of open sessions in this checkout. */
+  /** Whether all writers leave their marks of open sessions in this checkout. */
   marksAreComplete(): Promise<boolean>;
 }
 
@@ -147,7 +148,7 @@ export function openJournalReader(folder: string, options: ReaderOptions): Journ
       const path = join(root, name);
       if (!(await isReal(path))) return [];
       const names: string[] = [];
-      // There may be ten thousand, and most are known.
+      // There may be ten thousand, most of them known.
       for (const file of await layer.names(path)) {
         const each = file.slice(0, -STREAM_EXTENSION.length);
         if (!known.has(each) && file.endsWith(STREAM_EXTENSION)) names.push(each);
@@ -196,7 +197,7 @@ function startOf(place: ReadPlace | null, { facts }: StreamFile): FoldState {
 }
 
 function unreadable(error: unknown): ReadOn {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const why = code === '' ? (error as Error).message : `it cannot be opened (${code})`;
   return { kind: 'damaged', why };
 }

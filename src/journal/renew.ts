@@ -13,12 +13,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { codeOf, type FileLayer, type OpenFile } from './file-layer.ts';
+import { errorCode } from '../files/system-errors.ts';
+import type { FileLayer, OpenFile } from './file-layer.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, type Line, writeLine } from './line.ts';
 import { scan } from './scan.ts';
 import type { Proof, Seal } from './seal.ts';
-import { closeQuietly, type StreamFile } from './stream-file.ts';
+import { closeQuietly, type StreamFile, writeAll } from './stream-file.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -43,7 +44,7 @@ export async function renew(
   try {
     await makeCopy(layer, copy, file, state, proof);
     await layer.link(copy, claim).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     });
   } finally {
     await layer.removeName(copy).catch(() => {});
@@ -54,7 +55,7 @@ export async function renew(
       await layer.replace(ready, path);
     } catch (error) {
       // Another process has finished first.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     } finally {
       await layer.removeName(ready).catch(() => {});
     }
@@ -76,7 +77,7 @@ async function makeCopy(
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, offset - at));
       const count = await from.read(chunk, at);
       if (count === 0) break;
-      for (let done = 0; done < count; ) done += await copy.write(chunk.subarray(done, count));
+      await writeAll(copy, chunk.subarray(0, count));
       at += count;
     }
     await copy.sync();

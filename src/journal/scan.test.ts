@@ -1,4 +1,4 @@
-// Looking for a line of this user's in a file that may be anything.
+// Searching any file for a line written by this user.
 
 import { expect, test } from 'vitest';
 import { testSeal } from '../../test/support/journal.ts';

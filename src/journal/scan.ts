@@ -14,7 +14,7 @@ const MIN_CHUNK = 4096;
 const CHUNK = 64 * 1024;
 const MAX_CHUNK = MAX_RECORD_BYTES + 2;
 
-/** All that scanning needs of a file, which may be a part of a larger one. */
+/** What scanning needs of a file, which may be part of a larger one. */
 export type Readable = Pick<OpenFile, 'read'>;
 
 /** `expected` is the likely number of bytes: a hint that saves memory and a read. */
@@ -41,12 +41,12 @@ export async function* scan(
 }
 
 /** A file may have any size, and need not be a journal at all. */
-const MAX_LOOKED_AT = 2 * MAX_CHUNK;
+const MAX_SEARCHED = 2 * MAX_CHUNK;
 
 /** Whether any line in the first 32 MiB of the file is proved. */
 export async function holdsProvedLine(file: Readable, proof: Proof): Promise<boolean> {
   let buffer = Buffer.allocUnsafe(CHUNK);
-  for (let offset = 0; offset < MAX_LOOKED_AT; ) {
+  for (let offset = 0; offset < MAX_SEARCHED; ) {
     const bytes = buffer.subarray(0, await file.read(buffer, offset));
     let at = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, at)) {

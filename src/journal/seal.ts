@@ -14,7 +14,7 @@ export interface Seal {
   sign(bytes: Buffer, from: number, to: number): string;
 }
 
-/** The hash that a text should carry, given the one that it carries. */
+/** The hash that a text should have; `written` returns the one that it has. */
 export type Proof = (bytes: Buffer, from: number, to: number, written: () => string) => string;
 
 const BLOCK = 64;

@@ -1,13 +1,8 @@
 // Opens a stream's file and nothing else: a link, a FIFO, a folder or a device in its place
 // is refused with a message, neither followed nor waited for.
 
-import {
-  codeOf,
-  type FileFacts,
-  type FileLayer,
-  type OpenFile,
-  type OpenFor,
-} from './file-layer.ts';
+import { errorCode } from '../files/system-errors.ts';
+import type { FileFacts, FileLayer, OpenFile, OpenFor } from './file-layer.ts';
 
 export interface StreamFile {
   readonly file: OpenFile;
@@ -15,7 +10,7 @@ export interface StreamFile {
 }
 
 // Error codes for opening a link, a folder or a socket, on various systems.
-const ODD = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
+const NOT_REGULAR = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
 
 /** Null if there is no file of that name. */
 export async function openStreamFile(
@@ -28,8 +23,8 @@ export async function openStreamFile(
   try {
     file = await layer.open(path, openFor);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' && openFor !== 'creating') return null;
-    throw ODD.has(codeOf(error)) ? notRegular(stream, error) : error;
+    if (errorCode(error) === 'ENOENT' && openFor !== 'creating') return null;
+    throw NOT_REGULAR.has(errorCode(error)) ? notRegular(stream, error) : error;
   }
   try {
     const facts = await file.facts();
@@ -44,6 +39,11 @@ export async function openStreamFile(
 // Everything important is synced before; a failing close must not turn success into failure.
 export async function closeQuietly(file: OpenFile): Promise<void> {
   await file.close().catch(() => {});
+}
+
+/** A write may be short. */
+export async function writeAll(file: OpenFile, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
 }
 
 function notRegular(stream: string, cause?: unknown): Error {

@@ -56,7 +56,7 @@ export function fileOf(stream: string): string {
   return stream + STREAM_EXTENSION;
 }
 
-/** `session/ab12.jsonl` → `session/ab12`, or null for a file that is no stream's. */
+/** `session/ab12.jsonl` → `session/ab12`, or null if it is not the file of a stream. */
 export function streamOf(file: string): string | null {
   if (!file.endsWith(STREAM_EXTENSION)) return null;
   const name = file.slice(0, -STREAM_EXTENSION.length);

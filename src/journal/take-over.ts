@@ -1,19 +1,20 @@
-// Takes over a quarantined stream when a person asks for it: a journal from another machine,
-// or whose key was lost, may still be this user's. Its lines cannot be verified, but they must
-// be what the fold would accept: consecutive events. They are signed again, and get the
-// stream's name only if no other file has it. The quarantined file keeps its bytes under a
-// name that is not listed again.
+// Takes over a quarantined stream at the request of a person: a journal from another machine, or
+// whose key was lost, may still be this user's. Its lines cannot be verified, but the fold must
+// accept them otherwise: they must be consecutive events. They are signed again, and get the
+// stream's name only if no other file has it. The quarantined file is kept unchanged under a name
+// that is no longer listed.
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, type FileLayer, realFileLayer } from './file-layer.ts';
+import { errorCode } from '../files/system-errors.ts';
+import { type FileLayer, realFileLayer } from './file-layer.ts';
 import { openFolders } from './folders.ts';
 import type { StoredEvent } from './journal.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, writeLine } from './line.ts';
 import { scan } from './scan.ts';
 import { sealOf, UNPROVED } from './seal.ts';
-import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
 import { fileOf, QUARANTINE, setAsideOf } from './stream-name.ts';
 
 export interface Quarantined {
@@ -83,14 +84,14 @@ export async function takeOver(
     if (damage !== null) return { kind: 'damaged', reason: damage };
     const bytes = Buffer.concat(text);
     text = [];
-    for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
+    await writeAll(file, bytes);
     await file.sync();
     await layer.link(copy, path);
     await folders.makeDurable(dirname(path));
     await layer.move(join(root, name), join(root, `${name}.taken-over`));
     return { kind: 'taken over', events: last.seq };
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return { kind: 'in the way' };
+    if (errorCode(error) === 'EEXIST') return { kind: 'in the way' };
     throw error;
   } finally {
     await closeQuietly(file);

@@ -30,7 +30,7 @@ async function damageOf(reading: Promise<unknown>): Promise<StreamDamaged> {
 describe('a stream that this user did not write', () => {
   const STRANGER = () => Buffer.alloc(32, 'stranger');
 
-  it('is quarantined with its bytes and never read', async () => {
+  it('is quarantined unchanged and never read', async () => {
     const folder = tempFolder();
     const theirs = openFileJournal(folder, { key: STRANGER });
     for (const n of [1, 2, 3]) await appendNext(theirs, 'session/a', { n });
@@ -94,7 +94,7 @@ describe('a damaged stream', () => {
     ['appending', (journal) => journal.append('session/a', 3, someEvent())],
   ];
 
-  it.each(finders)('is set aside with its bytes by %s, and starts over', async (_, find) => {
+  it.each(finders)('is set aside unchanged by %s, and starts over', async (_, find) => {
     verifies('JOBS-X.20');
     const folder = tempFolder();
     const bytes = await damagedStream(folder);
@@ -114,7 +114,7 @@ describe('a damaged stream', () => {
     expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
   });
 
-  it('does not show up as a stream', async () => {
+  it('is not listed as a stream', async () => {
     const folder = tempFolder();
     await damagedStream(folder);
     const journal = openTestJournal(folder);
@@ -210,7 +210,7 @@ describe('a good file that replaced the damaged one', () => {
     const layer = await spoil(folder, realFileLayer);
     return [folder, await damageOf(readAll(openTestJournal(folder, layer), 'session/a'))];
   }
-  const beginAnew = async (folder: string) => {
+  const startOver = async (folder: string) => {
     const other = openTestJournal(folder);
     await damageOf(readAll(other, 'session/a'));
     await appendNext(other, 'session/a', { anew: true });
@@ -222,7 +222,7 @@ describe('a good file that replaced the damaged one', () => {
       ...layer,
       async open(path, openFor) {
         const file = await layer.open(path, openFor);
-        if (openFor === 'reading') await beginAnew(place);
+        if (openFor === 'reading') await startOver(place);
         return file;
       },
       move(from, to) {
@@ -239,7 +239,7 @@ describe('a good file that replaced the damaged one', () => {
     const [folder, error] = await race(async (place, layer) => ({
       ...layer,
       async move(from, to) {
-        await beginAnew(place);
+        await startOver(place);
         await layer.move(from, to);
       },
     }));
@@ -247,7 +247,7 @@ describe('a good file that replaced the damaged one', () => {
     expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
   });
 
-  it('gets no late write: that writer has to decide again', async () => {
+  it('gets no late write: the writer has to decide again', async () => {
     const folder = tempFolder();
     const path = join(folder, 'team.jsonl');
     await appendNext(openTestJournal(folder), 'team', { n: 1 });

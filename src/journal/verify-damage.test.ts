@@ -1,5 +1,5 @@
-// Damage by chance: bits are flipped and bytes are cut out, of streams and of archives. Whatever
-// has an effect must be found, at the line where it is; what is sound must stay unreported.
+// Random damage: bits of streams and archives are flipped, and bytes are cut out. Damage with an
+// effect must be found at its line; undamaged files must not be reported.
 
 import { expect, test } from 'vitest';
 import { TEST_KEY } from '../../test/support/journal.ts';
@@ -16,7 +16,7 @@ const AT = '2025-01-31T12:00:00.000Z';
 const OF_STREAMS = 8000;
 const OF_ARCHIVES = 2000;
 
-/** Bytes, and which of them have no effect: torn lines, whose damage changes nothing. */
+/** Bytes, and which of them have no effect: damage to torn lines changes nothing. */
 interface Text {
   readonly bytes: Buffer;
   readonly torn: readonly (readonly [from: number, to: number])[];
@@ -31,8 +31,8 @@ interface Stream extends Text {
 interface Chances {
   readonly tornEnd: number;
   /**
-   * Of a line that lost the race for its place. Not where something is cut: if exactly the line
-   * that won is missing, the one that lost takes its place, and only the next one, which does not
+   * The chance of a line that lost the race for its place. Not used for cuts: if exactly the line
+   * that won is missing, the one that lost takes its place, and only the next line, which does not
    * continue it, shows that.
    */
   readonly rival: number;
@@ -102,7 +102,7 @@ function lineOf(bytes: Buffer, at: number): number {
   return bytes.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
 }
 
-interface Spoilt {
+interface DamagedBytes {
   readonly bytes: Buffer;
   readonly at: number;
   readonly how: string;
@@ -110,7 +110,7 @@ interface Spoilt {
   readonly harmless: boolean;
 }
 
-function spoil(random: Random, { bytes, torn }: Text, flip: boolean): Spoilt {
+function damageBytes(random: Random, { bytes, torn }: Text, flip: boolean): DamagedBytes {
   const from = random.below(bytes.length);
   if (flip) {
     const at = from;
@@ -145,9 +145,9 @@ test('every flipped bit and every cut in a stream is found, at its line', async 
       TEST_KEY,
     );
     if (sound.damage !== null || sound.events !== stream.events || sound.foreign) wrong.push(sound);
-    const { bytes, at, how, harmless } = spoil(random, stream, flip);
+    const { bytes, at, how, harmless } = damageBytes(random, stream, flip);
     const found = await verifyBytes(inMemory(bytes), bytes.length, stream.name, TEST_KEY);
-    // What the stream cannot know, its view does: how many events there were.
+    // Only the view of a stream shows how many events there were.
     const lost: Damage | null =
       found.events < stream.events ? { line: found.lines + 1, reason: 'lost' } : null;
     const damage = found.damage ?? lost;
@@ -172,10 +172,10 @@ test('every flipped bit and every cut in an archive is found, at its line', asyn
       verifyArchiveBytes(inMemory(bytes), bytes.length, '2025-01-31.jsonl', TEST_KEY);
     const sound = await verify(archive.bytes);
     if (sound.damage !== null || sound.foreign) wrong.push(sound);
-    const { bytes, at, how, harmless } = spoil(random, archive, flip);
+    const { bytes, at, how, harmless } = damageBytes(random, archive, flip);
     const { damage, foreign } = await verify(bytes);
     const isFound = damage !== null && !foreign;
-    // Where only torn bytes are missing, what follows is not where it should be.
+    // If only torn bytes are missing, the following bytes are displaced.
     const isRight = isFound
       ? harmless || damage.line === lineOf(archive.bytes, at)
       : harmless && how === 'flip';

@@ -15,7 +15,7 @@ async function threeEvents(): Promise<{ folder: string; path: string; hash: stri
   return { folder, path: join(folder, 'session', 'a.jsonl'), hash };
 }
 
-it('counts what is accepted and what is void', async () => {
+it('counts accepted and void lines', async () => {
   const { folder, path, hash } = await threeEvents();
   const first = fs.readFileSync(path, 'utf8').split('\n')[0];
   fs.appendFileSync(path, `${first}\n\n\t{"torn`);

@@ -22,13 +22,13 @@ export interface Verified {
   /** Whole lines and their bytes, up to the damage or the line that closes the file. */
   readonly lines: number;
   readonly bytes: number;
-  /** The time of the first event; null if there is none. */
+  /** The time of the last accepted event; null if there is none. */
   readonly lastAt: string | null;
   /** Bytes at the end that are not a complete line yet. */
   readonly unfinished: number;
   /** The first damage; null if nothing was altered. */
   readonly damage: Damage | null;
-  /** No line of it was written under this key. */
+  /** No line was written under this key. */
   readonly foreign: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function verifyStream(
   }
 }
 
-/** The same of bytes that are a stream, wherever they are. */
+/** The same for a stream that is part of a file. */
 export async function verifyBytes(
   bytes: Readable,
   size: number,

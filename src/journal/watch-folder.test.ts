@@ -59,7 +59,7 @@ it('reports many simultaneous changes once', async () => {
   expect(told.mock.calls.length).toBeLessThan(10);
 });
 
-it('does not report files that are no streams or were set aside', async () => {
+it('does not report files that are not streams or were set aside', async () => {
   const folder = tempFolder();
   const told = watching(folder);
   fs.mkdirSync(join(folder, 'damaged'));

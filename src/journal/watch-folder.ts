@@ -1,4 +1,4 @@
-// Notices what other processes write below the journal's folder.
+// Notices changes by other processes below the journal's folder.
 //
 // The system reports changes of one folder, so each folder is watched on its own: the
 // journal's, and those below it as they appear. Existing folders are watched before
@@ -18,7 +18,7 @@ interface Watched {
   readonly identity: string;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 const MAX_FOLDERS = 256;
 
 export function watchFolder(
@@ -90,13 +90,13 @@ export function watchFolder(
     }
   }
 
-  function look(): void {
+  function poll(): void {
     for (const folder of new Set(['', ...watched.keys(), ...unwatchable])) attach(folder, true);
     if (unwatchable.size > 0) void compare();
   }
 
   attach('', false);
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(poll, POLL_MS).unref();
 
   return () => {
     stopped = true;

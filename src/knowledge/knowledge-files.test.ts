@@ -1,5 +1,5 @@
-// Whatever happens to the files, the next look sees it: random histories, each compared
-// with a newly opened collection, with and without a watch.
+// Each look shows all changes of files: random sequences of changes, each compared with a newly
+// opened collection, with and without a watch.
 
 import {
   appendFileSync,
@@ -189,7 +189,7 @@ describe.each([
     expect(await known.look()).not.toBe(view);
   });
 
-  it('sees a root that was replaced, and a folder above it', async () => {
+  it('notices that a root, or a folder above it, was replaced', async () => {
     const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
     const at = (name: string) => join(project.root, name);
     project.write('t/b/SKILL.md', 'b');
@@ -200,7 +200,7 @@ describe.each([
     expect((await known.look()).troubles).toEqual(['it does not exist']);
   });
 
-  it('sees changes behind a link and under another name', async () => {
+  it('notices changes behind a link and under another name', async () => {
     const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
     const other = project.write('other', page({ name: 'first' }));
     linkSync(other, join(project.root, 's/SKILL.md'));

@@ -4,7 +4,7 @@
 
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Pattern } from '../files/walk-files.ts';
-import { answerList, type ListedItem, NO_SKILLS } from './answer-list.ts';
+import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
 import {
   IGNORED_NAMES,
   type KnowledgeFile,
@@ -17,7 +17,7 @@ const FILE = 'SKILL.md';
 
 export const SKILLS: Pattern = {
   ignores: IGNORED_NAMES,
-  whateverItIs: false,
+  anyKind: false,
   enters: () => true,
   wants: (name) => name === FILE,
 };
@@ -43,9 +43,6 @@ interface Index {
   readonly list: string;
 }
 
-/** A file may vanish between being found and being read; then the search starts again. */
-const TRIES = 3;
-
 export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]): Skills {
   const texts = openSearchTexts();
   let index: Index | null = null;
@@ -61,15 +58,7 @@ export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]):
   };
 
   return {
-    async find(name) {
-      for (let attempt = 1; ; attempt++) {
-        const found = await match(await current(), name, texts);
-        if (typeof found === 'string') return found;
-        const content = await found.file.content();
-        if (content !== null) return content;
-        if (attempt === TRIES) return NO_SKILLS;
-      }
-    },
+    find: (name) => answerFound(async () => match(await current(), name, texts), NO_SKILLS),
   };
 }
 
@@ -85,11 +74,11 @@ async function match(index: Index, name: string, texts: SearchTexts): Promise<st
   const atPath = index.byPath.get(name);
   if (atPath) return atPath;
   const named = index.byLabelOrName.get(name);
-  if (named) return oneOrList(named);
+  if (named) return oneOrList(named, NO_SKILLS);
   const below = index.skills.filter(({ path }) => path.startsWith(name));
   if (below.length > 0) return answerList(below, NO_SKILLS);
   const lastPart = index.byLastPart.get(name);
-  if (lastPart) return oneOrList(lastPart);
+  if (lastPart) return oneOrList(lastPart, NO_SKILLS);
   return answerList(await search(index.skills, name.toLowerCase(), texts), NO_SKILLS);
 }
 
@@ -111,11 +100,6 @@ async function search(
     }
   }
   return hits;
-}
-
-function oneOrList(hits: readonly Skill[]): string | Skill {
-  const [only] = hits;
-  return hits.length === 1 && only ? only : answerList(hits, NO_SKILLS);
 }
 
 function indexSkills(view: KnowledgeView): Index {

@@ -40,7 +40,7 @@ it('tries its rules in order', async () => {
   expect(await find('c')).toBe('No matching snippets.');
 });
 
-it('searches every language if none is named, and finds each by what it shows', async () => {
+it('searches every language if none is named, and finds each snippet by its label', async () => {
   verifies('TEAM-36');
   const { find } = snippetsOf({
     'go/http.go': page({ description: 'Serves' }, 'in go'),
@@ -92,7 +92,7 @@ it('finds nothing outside its root', async () => {
   expect(await find('go', 'key')).toBe('No matching snippets.');
 });
 
-it('reads roots in order and sees new files', async () => {
+it('reads roots in order and notices new files', async () => {
   verifies('TEAM-39');
   const { project, find } = snippetsOf({});
   expect(await find()).toBe('No matching snippets.');

@@ -3,7 +3,7 @@
 // path.
 
 import type { Pattern } from '../files/walk-files.ts';
-import { answerList, type ListedItem, NO_SNIPPETS } from './answer-list.ts';
+import { answerFound, answerList, type ListedItem, NO_SNIPPETS, oneOrList } from './answer-list.ts';
 import {
   IGNORED_NAMES,
   type KnowledgeFile,
@@ -13,7 +13,7 @@ import {
 
 export const SNIPPETS: Pattern = {
   ignores: IGNORED_NAMES,
-  whateverItIs: false,
+  anyKind: false,
   enters: (depth) => depth === 1,
   wants: (_, depth) => depth === 1,
 };
@@ -26,9 +26,6 @@ interface Snippet extends ListedItem {
   readonly name: string;
   readonly file: KnowledgeFile;
 }
-
-/** A file may vanish between being found and being read; then the search starts again. */
-const TRIES = 3;
 
 export function openSnippets(files: KnowledgeFiles): Snippets {
   let view: KnowledgeView | null = null;
@@ -44,15 +41,8 @@ export function openSnippets(files: KnowledgeFiles): Snippets {
   };
 
   return {
-    async find(language, query) {
-      for (let attempt = 1; ; attempt++) {
-        const found = match(await current(), language, query);
-        if (typeof found === 'string') return found;
-        const content = await found.file.content();
-        if (content !== null) return content;
-        if (attempt === TRIES) return NO_SNIPPETS;
-      }
-    },
+    find: (language, query) =>
+      answerFound(async () => match(await current(), language, query), NO_SNIPPETS),
   };
 }
 
@@ -82,9 +72,9 @@ function matchIn(snippets: readonly Snippet[], query: string): string | Snippet 
   const labelled = snippets.find(({ label }) => label === query);
   if (labelled) return labelled;
   const equal = snippets.filter(({ name }) => name === query);
-  if (equal.length > 0) return oneOrList(equal);
+  if (equal.length > 0) return oneOrList(equal, NO_SNIPPETS);
   const containing = snippets.filter(({ name }) => name.includes(query));
-  if (containing.length > 0) return oneOrList(containing);
+  if (containing.length > 0) return oneOrList(containing, NO_SNIPPETS);
   return answerList(containingWords(snippets, query), NO_SNIPPETS);
 }
 
@@ -105,11 +95,6 @@ function containingWords(snippets: readonly Snippet[], query: string): Snippet[]
   return snippets.filter(({ name, description }) =>
     [name, description].some((text) => text?.toLowerCase().includes(lowerCase)),
   );
-}
-
-function oneOrList(hits: readonly Snippet[]): string | Snippet {
-  const [only] = hits;
-  return hits.length === 1 && only ? only : answerList(hits, NO_SNIPPETS);
 }
 
 function groupByLanguage(files: readonly KnowledgeFile[]): Map<string, Snippet[]> {

@@ -16,7 +16,7 @@ import { findRepository, type GitRepository } from '../environment/git/git-repos
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { linkProblem } from '../files/folder-links.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
-import { wayInside } from '../files/inside.ts';
+import { pathInside } from '../files/inside.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
@@ -118,7 +118,7 @@ function copyIncluded(root: string, place: string): void {
 
 /** Inside the project, and neither in `.git` nor in `.deepwork`. */
 function isIncludable(root: string, file: string): boolean {
-  const [first = ''] = (wayInside(root, file) ?? '').split(path.sep);
+  const [first = ''] = (pathInside(root, file) ?? '').split(path.sep);
   return first !== '' && !/^\.(?:git|deepwork)$/i.test(first);
 }
 

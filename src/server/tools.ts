@@ -1,7 +1,7 @@
 // Operations as MCP tools: how they are listed, and how a call is run and logged. The operation
 // itself decides how its result is presented.
 
-import { readAnew } from '../async/call-scope.ts';
+import { requireFreshReads } from '../async/call-scope.ts';
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import { identityOf } from '../core/team/caller.ts';
 import type { CallContext } from '../engine/call-context.ts';
@@ -79,7 +79,7 @@ async function callNow(
   let isReported = true;
   const afterAnswer: CallContext['afterAnswer'] = (work) =>
     context.afterAnswer((delivered) => {
-      readAnew();
+      requireFreshReads();
       return work(delivered && isReported);
     });
   const within = { ...context, about, afterAnswer };

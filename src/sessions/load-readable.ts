@@ -3,7 +3,7 @@
 // the session did not exist.
 
 import type { Session } from '../core/session/state.ts';
-import { isStoreAway } from '../journal/postgres/unavailable.ts';
+import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import type { SessionStore } from './store.ts';
 
 export async function loadReadable(
@@ -13,7 +13,7 @@ export async function loadReadable(
   try {
     return await store.load(id);
   } catch (error) {
-    if (isStoreAway(error)) throw error;
+    if (isStoreUnavailable(error)) throw error;
     return null;
   }
 }

@@ -26,7 +26,7 @@ import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
 import type { StoredEvent } from '../journal/journal.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
-import { isStoreAway } from '../journal/postgres/unavailable.ts';
+import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import { forgetEnded } from './ended-index.ts';
 import { type Candidate, endedBefore, groupsOf } from './prunable.ts';
 import { type PruneSource, sessionsInDatabase, sessionsInFiles } from './prune-source.ts';
@@ -146,7 +146,7 @@ async function readSessions(
 
 /** A database that is away says nothing about a stream. */
 function unlessAway(error: unknown): null {
-  if (isStoreAway(error)) throw error;
+  if (isStoreUnavailable(error)) throw error;
   return null;
 }
 

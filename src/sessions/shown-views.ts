@@ -7,7 +7,7 @@
 // the rename finds it, and the newer view is written at once. Where the journal is far away, the
 // answer does not wait for that check.
 
-import { inOwnCall } from '../async/call-scope.ts';
+import { inNewCall } from '../async/call-scope.ts';
 import type { Session } from '../core/session/state.ts';
 import type { Views } from './views.ts';
 
@@ -49,7 +49,7 @@ export function openShownViews(
         if (latest === null || (isShown && latest.seq === seq)) return;
         await refresh(latest);
       };
-      const checking = inOwnCall(check);
+      const checking = inNewCall(check);
       // Once more when the session is asked for, should it fail.
       if (isFar()) checking.catch(() => {});
       else await checking;

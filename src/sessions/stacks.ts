@@ -9,7 +9,7 @@ import { decideAdopt } from '../core/session/decide.ts';
 import type { SessionDecision } from '../core/session/events.ts';
 import { agentNameOf, claimOf, type Processes } from '../core/session/ownership.ts';
 import { openStepId } from '../core/session/progress.ts';
-import { gaveItUp, noSuchSession } from '../core/session/refusals.ts';
+import { describeAbort, noSuchSession } from '../core/session/refusals.ts';
 import {
   type LeftStack,
   leftStacks,
@@ -94,7 +94,9 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
     if (session.status !== 'active') {
       const { abortedBy, abortReason } = session;
       const how =
-        abortedBy === null ? `It is ${session.status}.` : `${gaveItUp(abortedBy, abortReason)}.`;
+        abortedBy === null
+          ? `It is ${session.status}.`
+          : `${describeAbort(abortedBy, abortReason)}.`;
       throw new Refused(noSuchSession(id, how));
     }
     if (session.owner.identity === owner.identity) return session;

@@ -13,7 +13,7 @@ import { noSuchSession, takenOver } from '../core/session/refusals.ts';
 import { isSessionId, type Owner, type Session } from '../core/session/state.ts';
 import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
-import { isStoreAway } from '../journal/postgres/unavailable.ts';
+import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { openListing } from './listing.ts';
 import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
@@ -206,7 +206,7 @@ export function openSessionStore(
       over.add(id);
       endedIndex.add(version, session);
     } catch (error) {
-      if (isStoreAway(error)) throw error;
+      if (isStoreUnavailable(error)) throw error;
       // One unreadable session must not hide the others; requested by id, it reports why.
       report(error);
     }

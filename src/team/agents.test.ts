@@ -68,7 +68,7 @@ describe('sources', () => {
   it('never fall through when broken', async () => {
     verifies('TEAM-17');
     const { write, names } = project({ 'GOAL.md': goal('flow: a -> b -> a') });
-    expect(await names(['x'])).toBe('GOAL.md: the flow goes in a circle: a -> b -> a');
+    expect(await names(['x'])).toBe('GOAL.md: the flow has a cycle: a -> b -> a');
     write('GOAL.md', goal('flow: "a'));
     expect(await names(['x'])).toMatch(/^GOAL\.md: .*\(line \d+, column \d+\)$/);
     write('GOAL.md', Uint8Array.of(0x2d, 0xff));

@@ -18,7 +18,7 @@ import {
   sameFingerprint,
   takeFingerprint,
 } from '../files/fingerprint.ts';
-import { whereLeads } from '../files/folder-links.ts';
+import { checkLinks } from '../files/folder-links.ts';
 import { isInside } from '../files/inside.ts';
 import { type ContainedFile, decodeUtf8, readContained } from '../files/read-contained.ts';
 import { realRootOf } from '../files/real-root.ts';
@@ -116,7 +116,7 @@ export function openGoal(projectRoot: string): ReadGoal {
 async function readGoal(root: string, uses: (path: string) => void): Promise<GoalAgents> {
   const file = readText(root, join(root, GOAL_FILE));
   if (file.kind === 'missing') {
-    const leads = whereLeads(root, join(root, GOAL_FILE));
+    const leads = checkLinks(root, join(root, GOAL_FILE));
     if (leads.kind === 'allowed') return { kind: 'none', problems: [] };
     return unreadable('is a symbolic link that leads nowhere');
   }

@@ -8,7 +8,7 @@ import { Refused, refuse } from '../core/refusal.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import { hasOurFields, importFrom, othersIn } from '../core/team/found-state.ts';
+import { hasOurFields, importFrom, readClientFields } from '../core/team/found-state.ts';
 import type { FileTodo } from '../core/team/guard.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
@@ -150,7 +150,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     async enter(caller) {
       await open();
       const found = await look();
-      const others = othersIn((await view.check()).found);
+      const others = readClientFields((await view.check()).found);
       const twin = looksLike(
         caller.name,
         known.map(({ name }) => name),

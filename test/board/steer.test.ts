@@ -23,13 +23,13 @@ test('a run that a person aborts from a terminal names the person and the reason
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(done.stdout).toContain(`Aborted ${id} (demo/main: Get it done).`);
   expect(await agent.refused('finished_step', { ...REPORT, session_id: id })).toContain(
-    'Ada gave it up: not needed',
+    'Ada aborted it: not needed',
   );
   expect(await runOf(project, id)).toMatchObject({ status: 'aborted' });
   expect(await textOf(project, 'history', 'last')).toContain('Ada aborted it: not needed');
   const again = await steer(project, 'abort', 'last', '--reason', 'x');
   expect(again).toMatchObject({ code: 1, stdout: '' });
-  expect(again.stderr).toContain(`Run ${id} has ended. Ada gave it up: not needed.`);
+  expect(again.stderr).toContain(`Run ${id} has ended. Ada aborted it: not needed.`);
 });
 
 test('a run that a person sends back from a terminal tells its agent so with the next call', async () => {

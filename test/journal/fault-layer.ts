@@ -7,12 +7,8 @@
 //   stop late   the process dies right after it
 //   stop short  the process dies in the middle of a write
 
-import {
-  codeOf,
-  type FileLayer,
-  type OpenFile,
-  realFileLayer,
-} from '../../src/journal/file-layer.ts';
+import { errorCode } from '../../src/files/system-errors.ts';
+import { type FileLayer, type OpenFile, realFileLayer } from '../../src/journal/file-layer.ts';
 
 export type Fault = { readonly at: number } & (
   | { readonly kind: 'fail' | 'late'; readonly code: string }
@@ -129,7 +125,7 @@ export function nameFault(log: readonly string[], fault: Fault): string {
 }
 
 export function isInjected(error: unknown): boolean {
-  return ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'DEAD'].includes(codeOf(error));
+  return ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'DEAD'].includes(errorCode(error));
 }
 
 function failed(code: string): Error {

@@ -103,9 +103,9 @@ describe('the items of a for_each', () => {
     // Going back reads it again, as it was handed in.
     const changed = await run.agent.refused('go_to_step', { step_id: 'each_module' });
     expect(changed.split('\n')[0]).toBe(
-      "for_each 'each_module': plan.json was changed after it was handed in",
+      "for_each 'each_module': plan.json was changed after it was submitted",
     );
-    expect(changed).toContain("\nNext: call go_to_step with step 'plan' to hand it in again");
+    expect(changed).toContain("\nNext: call go_to_step with step 'plan' to submit it again");
     run.project.write('plan.json', '["a","b"]');
     const back = await run.agent.ok('go_to_step', { step_id: 'each_module' });
     expect(back.begin_step.item).toEqual({ index: 1, of: 2, value: 'a' });
@@ -128,7 +128,7 @@ describe('the items of a for_each', () => {
     await run.person(await asked(run), '--choose', 'Approve');
     await run.finish({});
     run.project.write('plan.json', '["production"]');
-    expect(await run.refused({})).toContain('plan.json was changed after it was handed in');
+    expect(await run.refused({})).toContain('plan.json was changed after it was submitted');
     run.project.write('plan.json', '["staging"]');
     expect((await run.finish({})).begin_step.item.value).toBe('staging');
   });

@@ -139,7 +139,7 @@ describe('a loop until rules hold', () => {
     const steps = { ...STEPS, fix: { outputs: { report: 'file?' } } };
     const run = await startRun({ ...spec, steps });
     expect(await run.refused({}, { step_id: 'fix' })).toContain(
-      "Loop 'until_green': cannot tell whether it is done: fix.report was not handed in",
+      "Loop 'until_green': cannot tell whether it is done: fix.report was not submitted",
     );
   });
 });
@@ -198,7 +198,7 @@ describe('when no pass is left', () => {
     const run = await atTheLimit();
     const question = await asked(run, REPORT);
     await run.person(question, '--choose', 'Abort', '--other', 'It is hopeless');
-    expect(await run.refused(REPORT)).toContain('aborted: ann gave it up: It is hopeless');
+    expect(await run.refused(REPORT)).toContain('aborted: ann aborted it: It is hopeless');
     expect(run.view()).toMatchObject({ status: 'aborted', aborted_by: 'ann' });
     expect(await run.agent.ok('get_active_workflow')).toMatchObject({ active: false });
   });

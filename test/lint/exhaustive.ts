@@ -5,7 +5,7 @@
 import type { Context } from '../../src/core/conditions.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { placeOf } from '../../src/core/places.ts';
-import type { Happening } from '../../src/core/proof.ts';
+import type { PathEvent } from '../../src/core/proof.ts';
 import { decideApproval } from '../../src/core/session/approval.ts';
 import { decideStart, type WorkflowInUse } from '../../src/core/session/decide.ts';
 import type { AcceptedMember, SessionEvent } from '../../src/core/session/events.ts';
@@ -34,7 +34,7 @@ export interface Move {
   /** Null: the call was refused, and the run is stuck there. */
   readonly after: Session | null;
   readonly event: SessionEvent | null;
-  readonly did: readonly Happening[];
+  readonly did: readonly PathEvent[];
   /** Passed over on the way. */
   readonly skipped: readonly string[];
   readonly untils: readonly { readonly loop: string; readonly done: boolean }[];
@@ -138,7 +138,7 @@ export function startMoves(job: Job, workflow: Workflow, given?: Context): reado
       ...inputsGiven,
       ...{ goal: 'g', job_name: job.name, workflow_name: workflow.name, instance_id: null },
     };
-    const did: Happening[] = [{ what: 'started', name: workflow.name, values }];
+    const did: PathEvent[] = [{ what: 'started', name: workflow.name, values }];
     return decisions((facts) => decideStart({ ...command, facts } as never)).map((way) => {
       const moving = { workflow, context: whole, facts: way.facts, handedIn: () => [], arrival: 1 };
       return moveOf(
@@ -156,7 +156,7 @@ export function startMoves(job: Job, workflow: Workflow, given?: Context): reado
 function moveOf(
   before: Session | null,
   { decision }: Way,
-  did: readonly Happening[],
+  did: readonly PathEvent[],
   context: Context,
   isDone: Move['isDone'],
   onward: () => Onward,
@@ -207,7 +207,7 @@ export function movesFrom(job: Job, workflow: Workflow, session: Session): reado
     leaveEntry(movingFrom(session, { inUse, facts }, more), here.place, here.loops);
   const answer = { question: 'q', by: 'person', route: 'cli' } as never;
   const play = (
-    did: readonly Happening[],
+    did: readonly PathEvent[],
     decide: (facts: Facts) => unknown,
     onward: (facts: Facts) => Onward,
   ) =>
@@ -220,7 +220,7 @@ export function movesFrom(job: Job, workflow: Workflow, session: Session): reado
     const max = loopsOf(workflow).find(({ name }) => name === loop)?.max ?? 1;
     const place = placeOf(workflow, loop);
     if (place === null) throw new Error('no such loop');
-    const loopAnswer = (choice: 'go_on' | 'one_more', what: Happening['what']) =>
+    const loopAnswer = (choice: 'go_on' | 'one_more', what: PathEvent['what']) =>
       play(
         [{ what, name: loop }],
         (facts) =>
@@ -291,7 +291,7 @@ export function movesFrom(job: Job, workflow: Workflow, session: Session): reado
       const empty = { failed: [], evidence: [], voided: [], faults: [], warnings: [] };
       const command = { ...base, call: asked, context, accepted, ...empty };
       const name = itemOf(stepId)?.stepId ?? stepId;
-      const did: Happening[] = [{ what: 'done', name, values: given.context }];
+      const did: PathEvent[] = [{ what: 'done', name, values: given.context }];
       return decisions((facts) => decideVerdict(session, { ...command, facts } as never)).map(
         (way) =>
           moveOf(session, way, did, { ...session.context, ...context }, doneBy(accepted), () =>

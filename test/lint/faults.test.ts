@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { holds } from '../../src/core/conditions.ts';
 import { readVariable } from '../../src/core/conditions-values.ts';
 import type { Issue } from '../../src/core/issue.ts';
-import type { Happening } from '../../src/core/proof.ts';
+import type { PathEvent } from '../../src/core/proof.ts';
 import { handedInBy } from '../../src/core/session/positions.ts';
 import { type Job, loopsOf, stepsOf, type Workflow } from '../../src/core/workflow.ts';
 import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
 import { lintFolders, lintPaths } from '../../src/definitions/lint.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
-import { pathInWords } from '../../src/definitions/proofs/happenings.ts';
+import { describePath } from '../../src/definitions/proofs/path-events.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -88,7 +88,7 @@ async function expectTrue(job: Job, issue: Issue): Promise<void> {
 }
 
 /** The same way with each of the other values that are said to lead there. */
-function waysAlike(way: readonly Happening[]): readonly (readonly Happening[])[] {
+function waysAlike(way: readonly PathEvent[]): readonly (readonly PathEvent[])[] {
   return way.flatMap((happening, at) =>
     Object.entries(happening.alike ?? {}).flatMap(([name, others]) =>
       others.map((value) => {
@@ -116,7 +116,7 @@ test('a proof names every value that leads there, not one that stands for them',
   expect(proof?.says).toBe(
     'on every path to it severity is "low" or "medium" or "worst" or "high", size is "s" or "m" or "l"',
   );
-  expect(pathInWords(proof?.path ?? [])).toBe(
+  expect(describePath(proof?.path ?? [])).toBe(
     'start (severity="low" or "medium" or "worst") → assess (size="s" or "m" or "l") → fix skipped',
   );
 });

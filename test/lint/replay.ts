@@ -1,15 +1,15 @@
 // Walks the path of a proof with the real deciders.
 
 import { placeOf } from '../../src/core/places.ts';
-import type { Happening } from '../../src/core/proof.ts';
+import type { PathEvent } from '../../src/core/proof.ts';
 import type { Job, Workflow } from '../../src/core/workflow.ts';
 import { type Move, movesFrom, startMoves } from './exhaustive.ts';
 
-const MINOR = new Set<Happening['what']>(['skipped', 'no_items', 'until_done', 'until_not_yet']);
+const MINOR = new Set<PathEvent['what']>(['skipped', 'no_items', 'until_done', 'until_not_yet']);
 
 /** The last moves of every real run that went as the path says; none: it cannot be walked. */
-export function replay(job: Job, workflow: Workflow, path: readonly Happening[]): readonly Move[] {
-  const parts: { readonly did: Happening; readonly saw: readonly Happening[] }[] = [];
+export function replay(job: Job, workflow: Workflow, path: readonly PathEvent[]): readonly Move[] {
+  const parts: { readonly did: PathEvent; readonly saw: readonly PathEvent[] }[] = [];
   for (const each of path) {
     const last = parts.at(-1);
     if (MINOR.has(each.what) && last !== undefined) {
@@ -53,14 +53,14 @@ function isTried({ after }: Move): boolean {
   return after?.position.limit !== undefined;
 }
 
-function nameOf(workflow: Workflow, what: Happening['what'], name: string): string {
+function nameOf(workflow: Workflow, what: PathEvent['what'], name: string): string {
   if (what === 'until_done') return `done ${name}`;
   if (what === 'until_not_yet') return `not yet ${name}`;
   const entry = placeOf(workflow, name)?.entry;
   return `skipped ${what === 'no_items' && entry?.kind === 'for_each' ? entry.step.id : name}`;
 }
 
-function isThis({ did }: Move, { what, name, values = {} }: Happening): boolean {
+function isThis({ did }: Move, { what, name, values = {} }: PathEvent): boolean {
   const [really] = did;
   if (really?.what !== what || really.name !== name) return false;
   return Object.entries(values).every(([key, value]) => really.values?.[key] === value);

@@ -110,7 +110,7 @@ test('a run that was given up names the person and the reason to its agent', asy
   const what = 'Ada aborted run';
   expect(await agent.refused('finished_step', { outputs: { text: 'text.md' } })).toContain(what);
   const byId = { outputs: { text: 'text.md' }, session_id: id };
-  expect(await agent.refused('finished_step', byId)).toContain('Ada gave it up: the plan is wrong');
+  expect(await agent.refused('finished_step', byId)).toContain('Ada aborted it: the plan is wrong');
   expect((await agent.ok('get_active_workflow')).warnings.join()).toContain(what);
   const { run } = (await get(`/api/runs/${id}`)).body;
   expect(run).toMatchObject({ status: 'aborted', state: null });

@@ -69,7 +69,7 @@ describe('deepwork lint', () => {
     ];
     const ofGoal = [
       "GOAL.md:3:1: problem: unknown key 'model'; did you mean 'models'?",
-      'GOAL.md:2:7: problem: flow: the flow goes in a circle: a -> b -> a',
+      'GOAL.md:2:7: problem: flow: the flow has a cycle: a -> b -> a',
     ];
     const lint = async (...args: string[]) => {
       const { code, stdout } = await deepwork(['lint', ...args], { cwd: project.root });

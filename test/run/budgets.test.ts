@@ -31,7 +31,7 @@ test('a turn that would not fit into the money is not started', async () => {
   const ran = await runDemo(scene, ['honest@0.4'], ['--max-usd', '1']);
   expect(ran.code, ran.err).toBe(3);
   expect(turnsOf(scene)).toHaveLength(2);
-  expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('$0.80 of $1.00 are spent');
+  expect(journalOf(scene, 'run').at(-1)?.data.detail).toContain('$0.80 of $1.00 spent');
   const resumed = await finish(begin(scene, ['--resume', '--max-usd', '1.2', '--json']));
   expect(resumed.code, resumed.err).toBe(3);
   expect(turnsOf(scene)).toHaveLength(3);

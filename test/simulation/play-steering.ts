@@ -6,8 +6,8 @@ import type { Session } from '../../src/core/session/state.ts';
 import {
   decideInformed,
   decideStackChanged,
-  isToldNext,
-  steeredMeanwhile,
+  mustInformAgent,
+  steeredByPerson,
 } from '../../src/core/session/steering.ts';
 import type { Answer } from './answers.ts';
 import type { Actor, Steer } from './calls.ts';
@@ -24,12 +24,12 @@ export async function informed(
   session: Session,
 ): Promise<Refusal | null> {
   const { steering, id } = session;
-  if (steering === null || !isToldNext(session)) return null;
+  if (steering === null || !mustInformAgent(session)) return null;
   const by = shell.ownerOf(actor);
   const decide = existing(id, (now) => decideInformed(now, { at: shell.clock(), by }));
   const now = await shell.commit(actor, id, decide, null);
   if (isRefusal(now)) throw new Error(`the agent of ${id} could not be informed: ${now.message}`);
-  return steeredMeanwhile(now, steering);
+  return steeredByPerson(now, steering);
 }
 
 export async function steer(stage: Stage, call: Steer): Promise<Answer> {

@@ -2,7 +2,7 @@
 
 import type { WorkflowInUse } from '../../src/core/session/decide.ts';
 import type { SessionEvent } from '../../src/core/session/events.ts';
-import { HISTORY_KEPT, historyItems } from '../../src/core/session/history.ts';
+import { historyItems, MAX_HISTORY_ITEMS } from '../../src/core/session/history.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { stepsOf } from '../../src/core/workflow.ts';
 
@@ -20,7 +20,7 @@ export function checkEvent(
   promise((before === null) === (event.type === 'started'), 'a session is started once, first');
   promise(after.status !== 'active' || after.position.members.length > 0, 'work has members');
   promise((after.endedAt === null) === (after.status === 'active'), 'only what ended has an end');
-  promise((after.history?.length ?? 0) <= 2 * HISTORY_KEPT, 'history is bounded');
+  promise((after.history?.length ?? 0) <= 2 * MAX_HISTORY_ITEMS, 'history is bounded');
 
   const arrived =
     event.type === 'went_back' || (event.type === 'judged' && event.data.position !== null);

@@ -74,7 +74,7 @@ test('a schema with tables of others is refused and left alone', async () => {
   const sql = admin(url);
   await sql.unsafe('create schema foreign_one; create table foreign_one.event (id int)');
   const said = await refusal(open(url, 'foreign_one').journal.names(''));
-  expect(said).toContain("holds a table 'event' that is not deepwork's");
+  expect(said).toContain("has a table 'event' that is not deepwork's");
   await sql.unsafe('create schema foreign_two; create table foreign_two.migration (name text)');
   expect(await refusal(open(url, 'foreign_two').journal.names(''))).toContain("'migration'");
   // Beside other tables it may be.

@@ -5,7 +5,7 @@ import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:f
 import path from 'node:path';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { readSmallText } from '../../files/read-contained.ts';
-import { systemWords } from '../../files/system-words.ts';
+import { describeSystemError } from '../../files/system-errors.ts';
 
 /** A long run has thousands of events. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -32,13 +32,13 @@ export function writeExport(file: string, text: string): void {
   try {
     writeFileSync(temporary, text, { flag: 'wx' });
   } catch (error) {
-    throw cannotWrite(file, `${folder}: ${systemWords(error)}`);
+    throw cannotWrite(file, `${folder}: ${describeSystemError(error)}`);
   }
   try {
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw cannotWrite(file, systemWords(error));
+    throw cannotWrite(file, describeSystemError(error));
   }
 }
 

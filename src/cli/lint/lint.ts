@@ -100,7 +100,7 @@ function findingsOf({ file, problems, warnings }: LintedFile): readonly LintFind
   return both.map(({ issue: { at, code, message, proof }, severity }) => ({
     file: shownName(file),
     ...{ line: at.line, column: at.column, severity, code, message },
-    proof: proof === undefined ? null : { ...proof, words: loadEngine().pathInWords(proof.path) },
+    proof: proof === undefined ? null : { ...proof, words: loadEngine().describePath(proof.path) },
   }));
 }
 

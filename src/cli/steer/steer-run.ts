@@ -5,7 +5,7 @@ import type { RunDetail } from '../../board/run.ts';
 import { type HttpEngine, loadHttpEngine } from '../../bundles/load-engine.ts';
 import { isBlank } from '../../core/invisible.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { MAX_REASON } from '../../core/session/steering.ts';
+import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -73,8 +73,8 @@ function reasonIn(given: string | undefined): string {
   if (given === undefined || isBlank(given)) {
     throw new UsageError('say why with --reason TEXT: the agent gets to read it');
   }
-  if (given.length > MAX_REASON) {
-    throw new UsageError(`--reason has more than ${MAX_REASON} characters`);
+  if (given.length > MAX_REASON_LENGTH) {
+    throw new UsageError(`--reason has more than ${MAX_REASON_LENGTH} characters`);
   }
   return given.trim();
 }

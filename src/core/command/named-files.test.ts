@@ -87,7 +87,7 @@ test('a path anywhere in a line counts if the file is executable', () => {
   expect(named('run-all --with=./tools/x', 'executable')).toEqual(['./tools/x']);
 });
 
-test('a line that no person can judge gives no result', () => {
+test('a line that is too long to judge gives no result', () => {
   expect(filesNamedIn('./a.sh;'.repeat(2000))).toHaveLength(1);
   expect(filesNamedIn('./a.sh;'.repeat(3000))).toBeNull();
   const many = Array.from({ length: 100 }, (_, index) => `./${index}.sh`).join(';');

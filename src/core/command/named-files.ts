@@ -55,7 +55,7 @@ function read(line: string, folders: string[], found: Found, depth: number): voi
   if (!commands.some(({ words }) => words.length === 1 && SHELL.test(baseName(words[0] ?? ''))))
     return;
   for (const path of commands.flatMap(({ words }) => words).filter((word) => SCRIPT.test(word)))
-    keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
+    keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
 }
 
 const KEYWORD = /^(?:if|then|else|elif|do|while|until|!|\{|\}|time)$/;
@@ -116,7 +116,7 @@ function readCommand(
   for (const word of words) {
     if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
     for (const path of LOADS.test(word) ? word.split(/[\s=:]+/).filter(looksLikeFile) : [])
-      keep(found, { path: plain(path), folders: [...folders], kind: 'run' });
+      keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
   }
   const start = words.findIndex((word) => !KEYWORD.test(word) && !ASSIGNMENT.test(word));
   if (start === -1) return;
@@ -127,12 +127,15 @@ function readCommand(
     const [folder] = rest.filter((word) => !word.startsWith('-'));
     const [above = ''] = folders;
     if (folder !== undefined && folder !== '-')
-      folders.unshift(...(above === '' ? [] : [`${above}/${plain(folder)}`]), plain(folder));
+      folders.unshift(
+        ...(above === '' ? [] : [`${above}/${withoutPwd(folder)}`]),
+        withoutPwd(folder),
+      );
     return;
   }
   const here = [...foldersIn(rest), ...folders];
   const add = (path: string, kind: NamedFile['kind'] = 'run') =>
-    keep(found, { path: plain(path), folders: [...here], kind });
+    keep(found, { path: withoutPwd(path), folders: [...here], kind });
 
   if (program.includes('/')) add(program);
   for (const word of rest) {
@@ -209,7 +212,7 @@ function foldersIn(words: readonly string[]): string[] {
   return words.flatMap((word, at) => {
     const match = FOLDER.exec(word);
     const folder = match === null ? undefined : match[1] || words[at + 1];
-    return folder === undefined ? [] : [plain(folder)];
+    return folder === undefined ? [] : [withoutPwd(folder)];
   });
 }
 
@@ -230,8 +233,8 @@ function looksLikeFile(word: string): boolean {
   return word.includes('/') || SCRIPT.test(word);
 }
 
-/** Removes the ways in which people write the project's own folder. */
-function plain(path: string): string {
+/** Removes a leading `$PWD/` or `$(pwd)/`, which is the project's own folder. */
+function withoutPwd(path: string): string {
   return path.replace(/^(?:\$\{?PWD\}?|\$\(pwd\))\//, '');
 }
 

@@ -35,13 +35,13 @@ export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
  * Work that got less than that is run again, for as long as it would need at the share it got.
  */
 export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): Timed<T> {
-  let onTheClock = milliseconds;
+  let wallClock = milliseconds;
   for (;;) {
-    const { ran, used } = attempt(onTheClock, work);
+    const { ran, used } = attempt(wallClock, work);
     if (ran !== null) return ran;
-    if (used >= milliseconds || onTheClock >= MAX_MILLISECONDS) return tooSlow(milliseconds);
-    const needed = (milliseconds * onTheClock) / Math.max(used, 1);
-    onTheClock = Math.min(MAX_MILLISECONDS, Math.max(needed, onTheClock) * 1.5);
+    if (used >= milliseconds || wallClock >= MAX_MILLISECONDS) return tooSlow(milliseconds);
+    const needed = (milliseconds * wallClock) / Math.max(used, 1);
+    wallClock = Math.min(MAX_MILLISECONDS, Math.max(needed, wallClock) * 1.5);
   }
 }
 
@@ -60,7 +60,7 @@ function attempt<T>(milliseconds: number, work: () => T): Attempt<T> {
       ran = { kind: 'done', value: work() };
     });
   } catch (error) {
-    ran = isTimeout(error) ? null : { kind: 'interrupted', reason: wordsOf(error) };
+    ran = isTimeout(error) ? null : { kind: 'interrupted', reason: reasonOf(error) };
   }
   const { user, system } = process.cpuUsage(before);
   return { ran, used: (user + system) / 1000 };
@@ -92,11 +92,12 @@ function tooSlow(milliseconds: number): Timed<never> {
   return { kind: 'interrupted', reason: `took longer than ${Math.ceil(milliseconds)} ms` };
 }
 
-/** V8 quotes the whole pattern before it describes the problem. */
-function wordsOf(error: unknown): string {
+function reasonOf(error: unknown): string {
+  return engineMessage(error).slice(0, MAX_REASON_LENGTH);
+}
+
+/** What V8 reports of a regular expression, without the pattern, which its message quotes. */
+export function engineMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown error';
-  return message
-    .slice(message.lastIndexOf(': ') + 1)
-    .trim()
-    .slice(0, MAX_REASON_LENGTH);
+  return message.slice(message.lastIndexOf(': ') + 1).trim();
 }

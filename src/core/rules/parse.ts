@@ -37,7 +37,7 @@ export async function parseCriteria(
 ): Promise<{ criteria: Criteria | null; problems: Fault[] }> {
   const parsing: Parsing = { problems: [], schemas: [], members: 0 };
   const { problems } = parsing;
-  if (areNone(value)) return { criteria: null, problems };
+  if (isAbsent(value)) return { criteria: null, problems };
   const members = Array.isArray(value)
     ? parseMembers(value, [], 1, parsing)
     : parseMember(value, [], 1, parsing);
@@ -49,7 +49,8 @@ export async function parseCriteria(
   return { criteria: problems.length > 0 ? null : { source: value, members }, problems };
 }
 
-function areNone(value: unknown): boolean {
+/** Null, and an empty list or object, count as no criteria. */
+function isAbsent(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }

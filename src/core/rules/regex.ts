@@ -3,6 +3,8 @@
 // cover them: V8 compiles a pattern in one go, so its length is bounded, and V8 checks for
 // interrupts only when a match backtracks, so every pattern gets a prefix that makes it do so.
 
+import { engineMessage } from './deadline.ts';
+
 const MAX_PATTERN_LENGTH = 8192;
 
 export type CompiledRegex =
@@ -53,7 +55,7 @@ function compile(pattern: string, flags: string): CompiledRegex {
     new RegExp(pattern, flags);
     return { kind: 'regex', regex: new RegExp(`(?!(?!))(?:${pattern})`, flags) };
   } catch (error) {
-    const message = `Invalid regular expression: ${complaintOf(error)}`;
+    const message = `Invalid regular expression: ${engineMessage(error)}`;
     return { kind: 'problem', field: 'pattern', message };
   }
 }
@@ -65,10 +67,4 @@ function areFlags(flags: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** V8's message quotes the whole pattern before it describes the problem. */
-function complaintOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return message.slice(message.lastIndexOf(': ') + 1).trim();
 }

@@ -6,20 +6,20 @@ import { shownUpTo } from '../wording.ts';
 
 /** An agent fixes these and submits again. */
 const MAX_LINES = 10;
-const MAX_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 
 /** Keywords that only summarize the errors of others. */
-const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
+export const SUMMARY_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
 export function complaintsOf(errors: readonly ErrorObject[]): string[] {
-  const plain = errors.filter(({ keyword }) => !GATHERING.has(keyword));
+  const plain = errors.filter(({ keyword }) => !SUMMARY_KEYWORDS.has(keyword));
   const lines = (plain.length > 0 ? plain : errors).map((error) =>
-    shownUpTo(`At ${error.instancePath || '(root)'}: ${inWords(error)}`, MAX_LINE),
+    shownUpTo(`At ${error.instancePath || '(root)'}: ${describe(error)}`, MAX_LINE_LENGTH),
   );
   return [...new Set(lines)].slice(0, MAX_LINES);
 }
 
-function inWords({ keyword, message = keyword, params }: ErrorObject): string {
+function describe({ keyword, message = keyword, params }: ErrorObject): string {
   switch (keyword) {
     case 'enum':
       return `${message}: ${values(params.allowedValues)}`;

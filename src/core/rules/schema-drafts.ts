@@ -29,7 +29,7 @@ export function draftOf(schema: Readonly<Record<string, unknown>>): DraftId | nu
   if (!Object.hasOwn(schema, '$schema')) return DRAFT_07;
   const written = schema.$schema;
   if (typeof written !== 'string') return null;
-  return DRAFTS.find((id) => plainly(id) === plainly(written)) ?? null;
+  return DRAFTS.find((id) => normalize(id) === normalize(written)) ?? null;
 }
 
 export function openDraft(id: DraftId): Promise<Draft> {
@@ -40,7 +40,8 @@ export function openDraft(id: DraftId): Promise<Draft> {
   return opening;
 }
 
-function plainly(uri: string): string {
+/** Without the scheme and a trailing `#`, which are written in different ways. */
+function normalize(uri: string): string {
   return uri.replace(/^https?:/, '').replace(/#$/, '');
 }
 

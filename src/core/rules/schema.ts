@@ -6,7 +6,7 @@ import { report, shorten } from '../conditions-problems.ts';
 import type { Fault, Path } from '../issue.ts';
 import { runWithin, runWithinProcessorTime } from './deadline.ts';
 import type { CompiledSchema } from './model.ts';
-import { complaintsOf } from './schema-complaints.ts';
+import { complaintsOf, SUMMARY_KEYWORDS } from './schema-complaints.ts';
 import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
 import { prepareSchema } from './schema-shape.ts';
 
@@ -20,8 +20,6 @@ export interface FoundSchema {
 /** Processor time: far more than valid schemas need; it blocks all other answers. */
 const COMPILE_MILLISECONDS = 150;
 const LIST_MILLISECONDS = 100;
-/** Keywords that only summarize the errors of others. */
-const GATHERING = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
 export async function compileSchema(
   found: FoundSchema,
@@ -83,7 +81,7 @@ function checkByMetaschema(
 function complaintsByPlace(errors: readonly ErrorObject[]): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
   for (const error of errors) {
-    if (GATHERING.has(error.keyword)) continue;
+    if (SUMMARY_KEYWORDS.has(error.keyword)) continue;
     const complaints = places.get(error.instancePath) ?? new Set();
     places.set(error.instancePath, complaints.add(error.message ?? error.keyword));
   }

@@ -32,7 +32,7 @@ test('a search that takes V8 minutes ends at once', () => {
   expect(performance.now() - began).toBeLessThan(3000);
 });
 
-test('code points are counted as in iterating a string', () => {
+test('code points are counted as when iterating a string', () => {
   const unit = fc.constantFrom('a', '😀', '\ud83d', '\ude00', 'é', '\u0301');
   fc.assert(
     fc.property(fc.array(unit), (units) => {

@@ -1,5 +1,5 @@
-// Who works in the project's own checkout. Two unattended runs in one folder would undo each
-// other's work, so one at a time holds it; what a process held that is gone is free.
+// Which unattended run holds the project's own checkout. Two runs in one folder would undo each
+// other's work, so only one at a time may hold it. A holder whose process is gone holds nothing.
 
 import { commit, type Decision, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
@@ -28,13 +28,14 @@ export function decideTake(
   holder: Holder,
   livenessOf: (process: string) => Liveness,
 ): Decision<CheckoutEvent> {
-  const now = checkout?.holder ?? null;
-  if (now !== null && now.process !== holder.process && livenessOf(now.process) !== 'gone') {
+  const current = checkout?.holder ?? null;
+  const isOther = current !== null && current.process !== holder.process;
+  if (isOther && livenessOf(current.process) !== 'gone') {
     return refused(
       refuse(
         'checkout_taken',
-        `Run ${now.run} is working in this checkout`,
-        'wait for its end, stop it, or give this one a folder of its own with --worktree.',
+        `Run ${current.run} is working in this checkout`,
+        'wait until it ends, stop it, or start this one in its own folder with --worktree.',
       ),
     );
   }
@@ -46,7 +47,6 @@ export function decideRelease(
   at: string,
   holder: Holder,
 ): Decision<CheckoutEvent> {
-  const now = checkout?.holder ?? null;
-  if (now?.process !== holder.process) return unchanged();
+  if (checkout?.holder?.process !== holder.process) return unchanged();
   return commit({ type: 'released', at, data: holder });
 }

@@ -1,5 +1,5 @@
-// Whether an event of an unattended run may be recorded. A run belongs to one process at a time:
-// what another one decided, which was killed or replaced meanwhile, is refused.
+// Whether an event of an unattended run may be recorded. A run belongs to one process at a time;
+// events of a process that has been replaced are refused.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
@@ -17,15 +17,15 @@ export function decideRunStart(
     return refused(
       refuse(
         'run_active',
-        `Run ${record.id} is running already (${record.process.split('/')[1] ?? 'elsewhere'} is its process)`,
-        'wait for its end, or stop it there with Ctrl-C.',
+        `Run ${record.id} is already running (${record.process.split('/')[1] ?? 'elsewhere'} is its process)`,
+        'wait until it ends, or stop it there with Ctrl-C.',
       ),
     );
   }
   return commit(event);
 }
 
-/** By the process that runs it. */
+/** For events recorded by the process that runs it. */
 export function decideRunEvent(
   record: RunRecord | null,
   process: string,

@@ -1,15 +1,15 @@
-// The events of an unattended run, as they are in its journal (`run/<id>`). A run of a workflow
-// has the id of its session; a run of a team has one of its own.
+// The events of an unattended run, as recorded in its stream (`run/<id>`, or `team_run/<id>` for
+// a team). A run of a workflow has the id of its session; a run of a team has its own id.
 
 import type { Decision } from '../decision.ts';
 
-/** Who does the work. A command that a person typed is kept; one of the project is looked up. */
+/** The agent that does the work. A command typed by a person is recorded in full, others by name. */
 export type AgentChoice =
   | { readonly kind: 'preset'; readonly name: string }
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly from: string };
 
-/** Null: no bound. */
+/** Null: unlimited. */
 export interface Budgets {
   readonly max_minutes: number | null;
   readonly max_turns: number | null;
@@ -20,7 +20,7 @@ export interface Worktree {
   /** Absolute. */
   readonly path: string;
   readonly branch: string;
-  /** The commit where it began. */
+  /** The commit that its branch started from. */
   readonly from: string;
 }
 
@@ -44,22 +44,22 @@ export interface RunStarted {
   readonly data: {
     readonly run_id: string;
     readonly kind: 'workflow' | 'team';
-    /** Under which its agents speak; in a team each has a name of its own. */
+    /** The identity of its agents; in a team, each agent has its own name. */
     readonly identity: string;
     readonly workflow: string;
     readonly goal: string;
-    /** Null: in a team, each agent by its own command. */
+    /** Null in a team in which each agent has its own command. */
     readonly agent: AgentChoice | null;
     readonly budgets: Budgets;
     readonly on_limit: OnLimit;
-    /** The conversation goes on from turn to turn, instead of a new one for each. */
+    /** The agent's conversation is resumed at each turn, instead of starting a new one. */
     readonly continues: boolean;
     readonly worktree: Worktree | null;
     /** The process that runs it. */
     readonly process: string;
-    /** A run that had stopped, or whose process is gone, goes on. */
+    /** The run had stopped, or its process was gone. */
     readonly resumed?: true;
-    /** When the work last moved before that, for a turn that its killed runner left open. */
+    /** When the work last advanced before that: the end of a turn left open by a killed process. */
     readonly left_at?: string;
   };
 }
@@ -80,24 +80,24 @@ export interface TurnEnded {
   readonly at: string;
   readonly data: {
     readonly turn: number;
-    /** 128 plus the number of the signal, where one ended it. */
+    /** 128 plus the number of the signal, if one ended it. */
     readonly exit: number;
-    /** As the client reports it; null: it does not say. */
+    /** As reported by the client; null if it reports none. */
     readonly cost_usd: number | null;
-    /** Until when the client is out of quota; null: it is not. */
+    /** Until when the client is out of quota; null if it is not. */
     readonly limit_until: string | null;
-    /** Whether anything was accepted; in a team, whether anything of its state changed. */
+    /** Whether anything was accepted; in a team, whether its state changed. */
     readonly advanced: boolean;
-    /** The client's own name of the conversation, to go on with. */
+    /** The client's id of the conversation, to resume it. */
     readonly conversation?: string;
-    /** What the last thing that it handed in was refused with. */
+    /** The refusal of its last submission. */
     readonly refused?: string;
-    /** What it printed last, if it failed. */
+    /** The end of its output, if it failed. */
     readonly said?: string;
   };
 }
 
-/** A person asks for the end of a run from elsewhere; its process does it. */
+/** A person has asked for the run to stop; the process that runs it will do so. */
 interface StopAsked {
   readonly type: 'stop_asked';
   readonly at: string;
@@ -109,11 +109,11 @@ export interface RunStopped {
   readonly at: string;
   readonly data: {
     readonly reason: StopReason;
-    /** In words. */
+    /** A sentence for people. */
     readonly detail: string;
-    /** What a person should look at. */
+    /** For people. */
     readonly warnings?: readonly string[];
-    /** The worktree was clean and is gone. */
+    /** The worktree was clean and has been removed. */
     readonly worktree_removed?: true;
   };
 }

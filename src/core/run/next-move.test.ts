@@ -50,7 +50,7 @@ function fold(...events: readonly RunEvent[]): RunRecord {
   return events.reduce<RunRecord | null>(evolveRun, null) as RunRecord;
 }
 
-test('the end of the work comes before everything else', () => {
+test('completed, aborted and failed work stops the run before anything else is checked', () => {
   const record = fold(started({ max_turns: 1 }), ...turns({ from: 0, to: 1 }));
   const ends: [WorkState, string][] = [
     [{ kind: 'complete' }, 'complete'],
@@ -62,13 +62,13 @@ test('the end of the work comes before everything else', () => {
   }
 });
 
-test('a person is waited for even if every budget is used up', () => {
+test('the run waits for a person even if every budget is used up', () => {
   const record = fold(started({ max_turns: 1 }), ...turns({ from: 0, to: 1 }));
   const move = nextMove(record, { kind: 'waiting', questions: ['q-1'] }, at(1));
   expect(move).toEqual({ kind: 'wait_for_person', questions: ['q-1'] });
 });
 
-test('what a person has answered is taken without a turn, whatever is used up or stalled', () => {
+test("a person's answer is applied without a turn, even if a budget is used up or the run stalled", () => {
   const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
     ...{ from: n, to: n + 1, advanced: false },
   }));
@@ -76,7 +76,7 @@ test('what a person has answered is taken without a turn, whatever is used up or
   expect(nextMove(record, { kind: 'answered' }, at(4))).toEqual({ kind: 'take_answer' });
 });
 
-test('three turns in a row that bring nothing stall a run, and a resume counts anew', () => {
+test('three turns in a row without progress stall a run, and a resume resets the count', () => {
   const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
     from: n,
     to: n + 1,
@@ -90,7 +90,7 @@ test('three turns in a row that bring nothing stall a run, and a resume counts a
   expect(nextMove(resumed, OPEN, at(5))).toMatchObject({ kind: 'turn', turn: 4 });
 });
 
-test('waiting for a person takes no minutes; waiting for quota does', () => {
+test('waiting for quota counts against the time budget; waiting for a person does not', () => {
   const limit = at(9);
   const record = fold(
     started({ max_minutes: 10 }),
@@ -100,7 +100,7 @@ test('waiting for a person takes no minutes; waiting for quota does', () => {
   expect(nextMove(record, OPEN, at(300))).toMatchObject({ kind: 'turn', withinMs: 4 * 60_000 });
 });
 
-test('quota is waited for unless that outlasts the minutes, or the run is to stop', () => {
+test('the run waits for quota unless that exceeds its time budget or on_limit is stop', () => {
   const out = turns({ from: 0, to: 1, limit: at(6), advanced: false });
   expect(nextMove(fold(started(), ...out), OPEN, at(1))).toEqual({
     kind: 'wait_for_quota',
@@ -115,7 +115,7 @@ test('quota is waited for unless that outlasts the minutes, or the run is to sto
   expect(nextMove(stops, OPEN, at(1))).toMatchObject({ kind: 'stop', reason: 'limit' });
 });
 
-test('the next turn is priced by the dearest of the last three', () => {
+test('the next turn is expected to cost as much as the most expensive of the last three', () => {
   const paid = turns(
     { from: 0, to: 1, cost: 9 },
     { from: 1, to: 2, cost: 1 },
@@ -138,7 +138,7 @@ test('a cost that is not reported is unknown, not zero', () => {
   expect(nextMove(later, OPEN, at(2))).toMatchObject({ kind: 'stop', reason: 'budget' });
 });
 
-test('a turn that a killed runner left open is spent', () => {
+test('a turn left open by a killed process counts', () => {
   const [begun] = turns({ from: 0, to: 1 });
   const left = fold(started({ max_turns: 2 }), begun as RunEvent);
   const again = started({ max_turns: 2 }, 30);
@@ -151,7 +151,7 @@ test('a turn that a killed runner left open is spent', () => {
   expect(nextMove(resumed, OPEN, at(30))).toMatchObject({ kind: 'turn', turn: 2 });
 });
 
-test('no history spends more than one priced turn over its budget', () => {
+test('no sequence of turns exceeds its budget by more than one turn', () => {
   const cost = fc.integer({ min: 1, max: 400 }).map((cents) => cents / 100);
   fc.assert(
     fc.property(fc.array(cost, { minLength: 1, maxLength: 40 }), cost, (costs, max) => {

@@ -1,35 +1,35 @@
-// What an unattended run does next, given its record and what the journal says of the work. All
-// budgets are asked here, before a turn is started; a turn that would not fit is not started.
+// What an unattended run does next, given its record and the state of its work. All budgets are
+// checked here, before a turn is started; a turn that would exceed one is not started.
 
 import { counted } from '../wording.ts';
 import type { StopReason } from './events.ts';
-import { hasUnknownCost, priceOf, type RunRecord, spentMsAt } from './record.ts';
+import { expectedCost, hasUnknownCost, type RunRecord, spentMsAt } from './record.ts';
 
-/** Of the work itself: a workflow's session, or a team. */
+/** The state of the work itself: a workflow's session, or a team. */
 export type WorkState =
   | { readonly kind: 'open' }
-  /** Only a person can go on. */
+  /** Only a person's answer can advance it. */
   | {
       readonly kind: 'waiting';
       readonly questions: readonly string[];
-      /** At an entry where an agent has nothing to do. */
+      /** At an entry where an agent has nothing to do, such as an approval. */
       readonly atEntry?: boolean;
     }
-  /** At such an entry, and no question is open: what the person said is to be taken. */
+  /** At such an entry, and its question is answered: the answer has to be applied. */
   | { readonly kind: 'answered' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'aborted'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
 export type NextMove =
-  /** `withinMs`: when it is to be ended; null: no bound. */
+  /** `withinMs`: how long it may take; null: unlimited. */
   | { readonly kind: 'turn'; readonly turn: number; readonly withinMs: number | null }
   | { readonly kind: 'wait_for_person'; readonly questions: readonly string[] }
   | { readonly kind: 'take_answer' }
   | { readonly kind: 'wait_for_quota'; readonly until: string }
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly detail: string };
 
-/** Turns in a row that may bring nothing. */
+/** After this many turns in a row without progress, a run stops. */
 export const MAX_IDLE = 3;
 
 const MINUTE_MS = 60_000;
@@ -49,10 +49,10 @@ export function nextMove(record: RunRecord, work: WorkState, now: string): NextM
     return stop('stopped', `${person} stopped it: ${reason}`);
   }
   if (work.kind === 'waiting') return { kind: 'wait_for_person', questions: work.questions };
-  // It takes no turn, so no budget is asked.
+  // This takes no turn, so no budget is checked.
   if (work.kind === 'answered') return { kind: 'take_answer' };
   if (record.idle >= MAX_IDLE) {
-    return stop('stalled', `${MAX_IDLE} turns in a row brought nothing that was accepted`);
+    return stop('stalled', `Nothing was accepted in ${MAX_IDLE} turns in a row`);
   }
   return outOfQuota(record, now) ?? overBudget(record, now) ?? turn(record, now);
 }
@@ -69,7 +69,7 @@ function outOfQuota(record: RunRecord, now: string): NextMove | null {
   }
   const left = leftMs(record, now);
   if (left !== null && Date.parse(until) - Date.parse(now) >= left) {
-    return stop('limit', `The agent is out of quota until ${until}, after the minutes are up`);
+    return stop('limit', `The agent is out of quota until ${until}, beyond the time budget`);
   }
   return { kind: 'wait_for_quota', until };
 }
@@ -83,31 +83,31 @@ function overBudget(record: RunRecord, now: string): NextMove | null {
   if (left !== null && left <= 0) {
     return stop('budget', `Its budget of ${counted(max_minutes ?? 0, 'minute')} is used up`);
   }
-  return max_usd === null ? null : tooDear(record, max_usd);
+  return max_usd === null ? null : overCost(record, max_usd);
 }
 
-function tooDear(record: RunRecord, max: number): NextMove | null {
+function overCost(record: RunRecord, max: number): NextMove | null {
   const left = max - record.spentUsd;
   if (hasUnknownCost(record)) {
     return stop(
       'budget',
-      'A turn did not report its cost, so what is left is unknown (--max-usd none goes on without that budget)',
+      'A turn did not report its cost, so what is left is unknown (--max-usd none removes this budget)',
     );
   }
-  const price = priceOf(record);
-  if (left > 0 && (price ?? 0) <= left + ROUNDING) return null;
-  const spent = `${dollars(record.spentUsd)} of ${dollars(max)} are spent`;
-  return stop('budget', `${spent}, and the next turn may cost ${dollars(price ?? 0)}`);
+  const expected = expectedCost(record) ?? 0;
+  if (left > 0 && expected <= left + ROUNDING) return null;
+  const spent = `${dollars(record.spentUsd)} of ${dollars(max)} spent`;
+  return stop('budget', `${spent}, and the next turn may cost ${dollars(expected)}`);
 }
 
-/** Sums of fractions are off by less than this. */
+/** Rounding errors of sums are smaller than this. */
 const ROUNDING = 1e-9;
 
 function turn(record: RunRecord, now: string): NextMove {
   return { kind: 'turn', turn: record.turns.length + 1, withinMs: leftMs(record, now) };
 }
 
-/** Null: its time is not bounded. */
+/** What is left of its time; null: unlimited. */
 function leftMs(record: RunRecord, now: string): number | null {
   const { max_minutes: max } = record.budgets;
   return max === null ? null : max * MINUTE_MS - spentMsAt(record, now);

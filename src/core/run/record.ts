@@ -1,5 +1,6 @@
-// An unattended run as its events tell it: what it may spend, what it has spent, and how its last
-// turn ended. Time is spent by turns and by waiting for quota; waiting for a person costs none.
+// The state of an unattended run, folded from its events: what it may spend, what it has spent,
+// and how its last turn ended. Turns and waiting for quota take time from the budget; waiting for
+// a person does not.
 
 import type {
   AgentChoice,
@@ -18,13 +19,13 @@ export interface Turn {
   readonly stepId: string | null;
   readonly agent: string;
   readonly startedAt: string;
-  /** Null: it is running, or its runner was killed. */
+  /** Null: it is running, or the process that ran it was killed. */
   readonly end: TurnEnd | null;
 }
 
 export interface TurnEnd extends Omit<TurnEnded['data'], 'turn'> {
   readonly at: string;
-  /** The cost that counts: an unknown one as the dearest of the three turns before. */
+  /** The cost that counts; an unknown one is assumed to be that of the most expensive recent turn. */
   readonly charged: number | null;
 }
 
@@ -44,13 +45,13 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly lastAt: string;
   readonly turns: readonly Turn[];
-  /** Milliseconds that ended turns and waits for quota took. */
+  /** Milliseconds taken by ended turns and waits for quota. */
   readonly spentMs: number;
   readonly spentUsd: number;
-  /** Turns in a row that brought nothing, since it was started or resumed. */
+  /** Turns in a row without progress, since it was started or resumed. */
   readonly idle: number;
   readonly stopAsked: { readonly person: string; readonly reason: string } | null;
-  /** Null while it goes on. */
+  /** Null while it is running. */
   readonly stop: RunStop | null;
 }
 
@@ -61,8 +62,8 @@ export interface RunStop {
   readonly warnings: readonly string[];
 }
 
-/** How many turns back a price is looked for. */
-const PRICED_BY = 3;
+/** How many turns the expected cost is taken from. */
+const RECENT_TURNS = 3;
 
 export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord {
   if (record === null) {
@@ -131,16 +132,16 @@ function startTurn(record: RunRecord, { at, data }: TurnStarted): RunRecord {
 function endTurn(record: RunRecord, { at, data }: TurnEnded): RunRecord {
   const turn = record.turns.at(-1);
   if (turn === undefined || turn.end !== null) return record;
-  const { turn: _number, ...told } = data;
-  // Being out of quota is no fault of the agent's.
+  const { turn: _number, ...end } = data;
+  // A turn that ran out of quota does not count as idle.
   const isIdle = !data.advanced && data.limit_until === null;
   return {
-    ...closed(record, turn, { ...told, at, charged: chargeOf(record, data.cost_usd) }),
+    ...closed(record, turn, { ...end, at, charged: data.cost_usd ?? expectedCost(record) }),
     idle: data.advanced ? 0 : record.idle + (isIdle ? 1 : 0),
   };
 }
 
-/** A runner that was killed left a turn open: it is spent, and its cost is unknown. */
+/** Ends a turn that was left open by a killed process: it counts, and its cost is unknown. */
 function closeLeftTurn(record: RunRecord, at: string): RunRecord {
   const turn = record.turns.at(-1);
   if (turn === undefined || turn.end !== null) return record;
@@ -150,10 +151,11 @@ function closeLeftTurn(record: RunRecord, at: string): RunRecord {
     cost_usd: null,
     limit_until: null,
     advanced: false,
-    charged: chargeOf(record, null),
+    charged: expectedCost(record),
   });
 }
 
+/** The exit code of a process ended by SIGKILL. */
 const KILLED = 137;
 
 function closed(record: RunRecord, turn: Turn, end: TurnEnd): RunRecord {
@@ -165,31 +167,27 @@ function closed(record: RunRecord, turn: Turn, end: TurnEnd): RunRecord {
   };
 }
 
-function chargeOf(record: RunRecord, cost: number | null): number | null {
-  return cost ?? priceOf(record);
-}
-
-/** What the next turn is expected to cost: as much as the dearest of the last three. */
-export function priceOf({ turns }: RunRecord): number | null {
+/** The expected cost of the next turn: that of the most expensive recent one. Null if unknown. */
+export function expectedCost({ turns }: RunRecord): number | null {
   const known = turns
     .filter(({ end }) => end !== null)
-    .slice(-PRICED_BY)
+    .slice(-RECENT_TURNS)
     .flatMap(({ end }) => end?.charged ?? []);
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** A turn was paid for, and no one can say how much. */
+/** Whether any turn had a cost that can be neither read nor estimated. */
 export function hasUnknownCost({ turns }: RunRecord): boolean {
   return turns.some(({ end }) => end !== null && end.charged === null);
 }
 
-/** Waiting for quota takes time from the budget. */
+/** The time spent waiting for quota since the last turn. */
 function limitWaitMs({ turns }: RunRecord, until: string): number {
   const end = turns.at(-1)?.end ?? null;
   return end === null || end.limit_until === null ? 0 : between(end.at, until);
 }
 
-/** With what is running now. */
+/** Including the current turn or wait. */
 export function spentMsAt(record: RunRecord, now: string): number {
   const last = record.turns.at(-1);
   if (record.stop !== null || last === undefined) return record.spentMs;

@@ -29,17 +29,17 @@ test.for([
   ['nothing unread: the coordinator', facts('agent-done', ['writer'], []), 'coordinator'],
   ['complete with unread mail: its addressee', facts('complete', ['coordinator'], [['w', 1]]), 'w'],
   [
-    'one turn may leave a message unread',
+    'an agent may leave a message unread in one turn',
     facts('agent-done', ['coordinator', 'writer'], [['writer', 1]]),
     'writer',
   ],
   [
-    'after two the coordinator is told',
+    'after two turns the coordinator is informed',
     facts('agent-done', ['coordinator', 'writer', 'writer'], [['writer', 1]]),
     'coordinator',
   ],
   [
-    'and then the agent has its chance again',
+    "and then it is the agent's turn again",
     facts('agent-done', ['coordinator', 'writer', 'writer', 'coordinator'], [['writer', 1]]),
     'writer',
   ],

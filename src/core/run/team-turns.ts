@@ -1,12 +1,12 @@
-// Whose turn it is in a team that is run unattended.
+// Which agent of a team gets the next turn of an unattended run.
 //
-//   first                      the coordinator
-//   left while `working`       the same agent goes on
-//   otherwise                  the addressee of the oldest unread message
-//   nothing unread             the coordinator
+//   first turn                        the coordinator
+//   last turn ended with `working`    the same agent again
+//   otherwise                         the addressee of the oldest unread message
+//   nothing unread                    the coordinator
 //
-// An agent that has left a message unread in two turns is passed over once: the coordinator gets
-// the turn instead, and is told.
+// An agent that has left a message unread in two turns is skipped once: the coordinator gets the
+// turn instead, and is informed.
 
 import { COORDINATOR } from '../team/caller.ts';
 import type { Status } from '../team/state.ts';
@@ -60,7 +60,7 @@ function coordinator(message: number | null): TeamTurn {
   return { agent: COORDINATOR, message, ignored: null };
 }
 
-/** Since the coordinator last had a turn, which may have been told of it. */
+/** Counted since the coordinator's last turn, at which it may have been informed. */
 function timesIgnored({ to, createdAt }: UnreadMessage, turns: readonly PastTurn[]): number {
   const from = turns.findLastIndex(({ agent }) => agent === COORDINATOR) + 1;
   return turns.slice(from).filter(({ agent, startedAt }) => agent === to && startedAt >= createdAt)

@@ -1,13 +1,13 @@
-// What becomes of an `approve`: a person was asked, and approved or rejected exactly the files
-// that were shown. Which files those are, and what they hold, comes in with the command; whether
-// the same bytes were judged before is known here. No agent, override or time approves anything.
+// Decides an `approve`: a person approves or rejects exactly the files that were shown. The
+// command brings their hashes; whether the same bytes were judged before is known here. No agent,
+// override or timeout can approve anything.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import type { ApproveEntry } from '../workflow.ts';
 import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './approvals.ts';
 import { actorIfNew } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
-import { wayBack } from './go-back.ts';
+import { planGoBack } from './go-back.ts';
 import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
 import { leaveEntry } from './onward.ts';
 import { currentEntry } from './positions.ts';
@@ -22,12 +22,12 @@ export interface AskedCommand {
   /** The `approve`, or the loop. */
   readonly name: string;
   readonly question: string;
-  /** Of an approval. */
+  /** For an approval. */
   readonly files?: ShownFiles;
   readonly feedback: string;
 }
 
-/** Puts on record, once, that a person was asked. */
+/** Records, once, that a person was asked. */
 export function decideAsked(session: Session, command: AskedCommand): SessionDecision {
   const { at, by, arrival, name, question, files, feedback } = command;
   if (isPast(session, arrival)) return refused(stepIsPast(session, name));
@@ -55,7 +55,7 @@ export interface ApprovalCommand extends MoveCommand {
   readonly name: string;
   /** As they are now. */
   readonly files: ShownFiles;
-  /** What a person said of exactly these files; null: no one was asked about them. */
+  /** A person's answer about exactly these files; null if no one was asked about them. */
   readonly said: PersonSaid | null;
 }
 
@@ -65,15 +65,15 @@ export interface PersonSaid extends Answered {
 }
 
 /**
- * Unchanged: nothing new was said. Then `verdictOn` tells whether a person has to be asked (null)
- * or these bytes stay rejected.
+ * Unchanged if there is no new answer. Then `verdictOn` tells whether a person has to be asked
+ * (null) or these bytes stay rejected.
  */
 export function decideApproval(session: Session, command: ApprovalCommand): SessionDecision {
   const { at, by, arrival, call, name, files, inUse } = command;
   if (isPast(session, arrival)) return lateCall(session, command);
   const here = currentEntry(session, inUse.workflow);
   if (here?.place.entry.kind !== 'approve') return refused(inUse.stepGone(session));
-  // It is approved, and a loop around it waits for a person.
+  // It is already approved, and a loop around it waits for a person.
   if (session.position.limit !== undefined) return unchanged();
   const verdict = verdictOn(session, command);
   if (verdict === null) return unchanged();
@@ -98,7 +98,7 @@ export function decideApproval(session: Session, command: ApprovalCommand): Sess
     if (said === null) return unchanged();
     return commit({ type: 'rejected', at, data: { ...data, words, position: null } });
   }
-  const back = wayBack(session, to, command);
+  const back = planGoBack(session, to, command);
   if (back.kind === 'refused') return back;
   const { position, invalidated } = back;
   const warnings = [...(command.warnings ?? []), ...back.warnings];
@@ -106,13 +106,13 @@ export function decideApproval(session: Session, command: ApprovalCommand): Sess
   return commit({ type: 'rejected', at, data: { ...data, words, ...went } });
 }
 
-/** What was said of these very bytes in this session, before or now. Approval wins. */
+/** The verdict on exactly these bytes in this session, earlier or now. An approval wins. */
 export function verdictOn(
   session: Session,
   { name, files, said }: Pick<ApprovalCommand, 'name' | 'files' | 'said'>,
 ): { approves: boolean; words: string | null; said: PersonSaid | null } | null {
   const digest = digestOf(files);
-  // A gate that shows nothing asks each time.
+  // An approval that shows no files asks each time.
   const known = digest === null ? NOTHING_SAID : approvalsOf(session, name);
   if (known.approved.some((each) => each === digest))
     return { approves: true, words: null, said: null };
@@ -121,7 +121,7 @@ export function verdictOn(
   return said && { approves: said.approves, words: said.words, said };
 }
 
-/** Where a rejection leads; null: it stays. */
+/** The step that a rejection goes back to; null: the session stays. */
 function mayGoBack(session: Session, { name, onReject }: ApproveEntry): string | null {
   if (onReject === null || approvalsOf(session, name).back >= onReject.max) return null;
   return onReject.goTo;

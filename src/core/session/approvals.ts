@@ -1,15 +1,15 @@
-// What people have said at the gates of a session: of which bytes, and how often work was sent
-// back. It outlives passes and going back: the same bytes are judged once.
+// The approvals and rejections of a session: of which bytes, and how often work was sent back.
+// They stay valid in later passes and after going back, so the same bytes are judged only once.
 
 import type { Approved, Rejected } from './events.ts';
 import type { Approvals, Session } from './state.ts';
 
-/** sha256 by path, of everything that a gate shows. */
+/** sha256 by path, of all files that an `approve` shows. */
 export type ShownFiles = Readonly<Record<string, string>>;
 
 export const NOTHING_SAID: Approvals = { approved: [], rejected: [], back: 0 };
 
-/** Names a set of bytes: equal files at equal paths, equal text. Null: nothing is shown. */
+/** Equal if and only if the same paths have the same content. Null if no files are shown. */
 export function digestOf(files: ShownFiles): string | null {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length === 0 ? null : JSON.stringify(entries);

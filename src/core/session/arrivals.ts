@@ -1,5 +1,5 @@
-// What events do to the arrivals of a session: each keeps the progress of its own members,
-// what the gate said there, and what has passed.
+// How events change the arrivals of a session. Each arrival keeps the progress of its own
+// members, the gate's last feedback, and what has passed.
 
 import type { VariableValues } from '../variables.ts';
 import type { Evidence, Judged } from './events.ts';
@@ -12,12 +12,12 @@ import type { Arrival, Outputs, Position, Progress, Session } from './state.ts';
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * An arrival with everything still to do. Written out, because V8 gives each copy of a parsed
- * object that is added to a shape of its own, and then whatever reads arrivals is slow.
+ * An arrival with nothing done yet. The fields are listed, because V8 gives each extended copy of
+ * a parsed object its own hidden class, which makes all code that reads arrivals slow.
  */
 export function arriveAt(position: Position, at: string, feedback: string | null = null): Arrival {
   const { entryIndex, members, skipped, arrival, at: entry, loops } = position;
-  const progress = members.map((id) => fresh(id, at));
+  const progress = members.map((id) => newProgress(id, at));
   const arrived: Draft<Arrival> = {
     entryIndex,
     members,
@@ -42,20 +42,20 @@ export function withPendingReview(
   const progress = [...session.position.progress];
   const arrival = { ...session.position, progress };
   for (const id of stepIds) {
-    const before = progressOf(session, id) ?? fresh(id, at);
-    putInto(arrival, progress, { ...before, pendingReview: review });
+    const before = progressOf(session, id) ?? newProgress(id, at);
+    setProgress(arrival, progress, { ...before, pendingReview: review });
   }
   return arrival;
 }
 
-/** The process that was reviewing is gone, or its verdict comes too late: the attempt is void. */
+/** The process that ran the reviews is gone, or their verdict comes too late: they do not count. */
 export function withoutPendingReviews(arrival: Arrival): Arrival {
   if (arrival.progress.every(({ pendingReview }) => pendingReview === null)) return arrival;
   const progress = arrival.progress.map((step) => ({ ...step, pendingReview: null }));
   return { ...arrival, progress };
 }
 
-/** Arrivals without these steps, with all their items; those that are empty then are left out. */
+/** Removes these steps and all their items; arrivals without progress are dropped. */
 export function withoutSteps(arrivals: readonly Arrival[], stepIds: readonly string[]): Arrival[] {
   const removed = new Set(stepIds);
   const kept: Arrival[] = [];
@@ -71,8 +71,8 @@ export function withoutSteps(arrivals: readonly Arrival[], stepIds: readonly str
 }
 
 /**
- * Arrivals without those of loops that the way to `to` begins a pass of: each pass has progress
- * of its own, and what counts is the last one.
+ * Drops the arrivals in loops of which the new position begins another pass: each pass has its
+ * own progress, and only that of the last one counts.
  */
 export function withoutOldPasses(
   arrivals: readonly Arrival[],
@@ -90,12 +90,12 @@ export function withoutOldPasses(
 interface Completion {
   readonly name: string;
   readonly outputs?: Outputs;
-  /** Outputs that are shown under their names alone. */
+  /** Outputs that are shown under their own names, without the entry's. */
   readonly own?: readonly string[];
   readonly reports?: VariableValues;
 }
 
-/** An arrival whose one member is complete: an approval, or a nested run with its outputs. */
+/** The arrival after its only member is complete: an approval, or a nested run with its outputs. */
 export function afterCompletion(
   session: Session,
   at: string,
@@ -104,21 +104,21 @@ export function afterCompletion(
   const { asked: _asked, runAborted: _aborted, ...here } = session.position;
   const progress = [...here.progress];
   const arrival = { ...here, progress, feedback: null, reason: null };
-  const before = progressOf(session, name) ?? fresh(name, at);
+  const before = progressOf(session, name) ?? newProgress(name, at);
   const completed = { completedAt: at, completedSeq: session.seq + 1 };
-  // They are shown as `name.output`, whatever else is called so.
+  // All others are always shown as `name.output`.
   const sharedNames = Object.keys(outputs).filter((output) => !own.includes(output));
-  putInto(arrival, progress, { ...before, ...completed, outputs, sharedNames, reports });
+  setProgress(arrival, progress, { ...before, ...completed, outputs, sharedNames, reports });
   return arrival;
 }
 
-/** The arrival at which a submission was judged, after that. */
+/** The arrival after a submission was judged there. */
 export function afterVerdict(session: Session, { at, data }: Judged): Arrival {
   const { failed = NONE, evidence = NONE, voided = NONE, sent, feedback } = data;
   const progress = [...session.position.progress];
   const position: Draft<Arrival> = { ...session.position, progress };
   const { earlier } = session;
-  const before = (id: string) => progressOf({ position, earlier }, id) ?? fresh(id, at);
+  const before = (id: string) => progressOf({ position, earlier }, id) ?? newProgress(id, at);
   for (const member of data.accepted) {
     const { step_id, outputs, shared_names = NONE, files, reports = {} } = member;
     const reviewed = evidence.some((each) => each.kind === 'review' && each.step_id === step_id);
@@ -133,7 +133,7 @@ export function afterVerdict(session: Session, { at, data }: Judged): Arrival {
     if (reviewed) step.attempts += 1;
     step.pendingReview = null;
     if (step.turnedDown) step.turnedDown = false;
-    putInto(position, progress, step);
+    setProgress(position, progress, step);
   }
   for (const { step_id, stage, files, code } of failed) {
     const step: Draft<Progress> = { ...before(step_id), pendingReview: null };
@@ -143,9 +143,9 @@ export function afterVerdict(session: Session, { at, data }: Judged): Arrival {
     }
     if (stage === 'self_review_failed') step.failedFiles = files;
     if (position.at?.kind === 'for_each') step.turnedDown = true;
-    putInto(position, progress, step);
+    setProgress(position, progress, step);
   }
-  for (const id of voided) putInto(position, progress, { ...before(id), pendingReview: null });
+  for (const id of voided) setProgress(position, progress, { ...before(id), pendingReview: null });
   position.feedback = feedback ?? null;
   position.reason = feedback === undefined ? null : reasonAfter(session, data);
   position.passed = withPassed(session.position.passed, evidence);
@@ -154,8 +154,8 @@ export function afterVerdict(session: Session, { at, data }: Judged): Arrival {
 
 const NONE: readonly never[] = [];
 
-/** `progress` is that of the arrival, which no one else has yet. */
-function putInto(arrival: Arrival, progress: Progress[], step: Progress): void {
+/** `progress` is the arrival's own list, not yet shared with other code. */
+function setProgress(arrival: Arrival, progress: Progress[], step: Progress): void {
   const index = progressIndex(arrival, step.stepId);
   if (index === -1) progress.push(step);
   else progress[index] = step;
@@ -166,7 +166,7 @@ function withPassed(before: readonly string[], evidence: readonly Evidence[]): r
   return passed.length === 0 ? before : [...before, ...passed];
 }
 
-function fresh(stepId: string, at: string): Progress {
+function newProgress(stepId: string, at: string): Progress {
   return {
     stepId,
     startedAt: at,

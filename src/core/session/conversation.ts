@@ -1,7 +1,7 @@
-// A client's conversation, where the client names it with every call. Its stack is named by the
-// conversation and by the process that serves it: naming a conversation gives no right to work that
-// another process still does, and work that was left is taken over by the rules for everyone
-// (`ownership.ts`). Among several stacks that were left, the conversation tells which is meant.
+// Identities of clients that name their conversation with every call. The identity consists of the
+// conversation and the process that serves it, so naming a conversation gives no access to work
+// that another process still does. Work of ended processes is taken over by the usual rules
+// (`ownership.ts`); if there are several such stacks, the conversation tells which is meant.
 
 /** `conversation`: the client and its id, as in `codex:0198`; it has no slash. */
 export function identityIn(conversation: string, process: string): string {

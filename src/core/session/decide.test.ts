@@ -31,27 +31,27 @@ const b = plainStep('b', 'y!');
 const c = plainStep('c', 'z!');
 
 describe('start', () => {
-  it('skips what does not apply', () => {
+  it('skips entries that do not apply', () => {
     verifies('JOBS-X.14');
     const job = plainJob({ ...a, when: { var: 'deep' } }, b);
     expect(currentStepId(started(job))).toBe('b');
     expect(currentStepId(started(job, { deep: true }))).toBe('a');
   });
 
-  it('leaves members of an entry out', () => {
+  it('skips members of an entry that do not apply', () => {
     verifies('JOBS-X.14');
     const job = plainJob([{ ...a, when: { var: 'deep' } }, b, c]);
     expect(started(job).position).toMatchObject({ members: ['b', 'c'], skipped: ['a'] });
   });
 
-  it('is refused when nothing applies', () => {
+  it('is refused if nothing applies', () => {
     verifies('JOBS-X.14', 'JOBS-REQ-001.3.7');
     const never = { var: 'never' };
     const job = plainJob({ ...a, when: never }, [{ ...b, when: never }]);
     expect(messageOf(startDecision(job))).toBe("Workflow 'flow' has no steps");
   });
 
-  it('says of itself what a caller cannot override', () => {
+  it('sets reserved variables that a caller cannot override', () => {
     const job = plainJob({ ...a, when: { var: 'workflow_name', equals: 'flow' } });
     const session = started(job, { workflow_name: 'other', goal: 'other', kept: 1 });
     expect(session.context).toEqual({
@@ -85,13 +85,13 @@ describe('moving on', () => {
     expect(going(true).context).toMatchObject({ deep: true, goal: 'the goal' });
   });
 
-  it('completes when nothing of the rest applies', () => {
+  it('completes if no remaining entry applies', () => {
     verifies('JOBS-X.14');
     const job = plainJob(a, { ...b, when: { var: 'never' } });
     expect(finished(started(job), job, { x: 'x' }).status).toBe('completed');
   });
 
-  it('keeps context out that came with a call that failed', () => {
+  it('ignores the context of a failed call', () => {
     const job = plainJob(a, b);
     const session = judged(started(job), job, said({ x: 'x' }), {
       accepted: [],
@@ -102,7 +102,7 @@ describe('moving on', () => {
     expect(session).toMatchObject({ position: { arrival: 1, feedback: 'a is bad' } });
   });
 
-  it('counts only what a reviewer failed', () => {
+  it('counts only verdicts of a reviewer as attempts', () => {
     verifies('JOBS-REQ-001.4.10');
     const job = plainJob(a, b);
     let session = started(job);
@@ -117,7 +117,7 @@ describe('moving on', () => {
 describe('concurrent entries', () => {
   const job = plainJob([a, b], c);
 
-  it('wait for all members, in any split of calls', () => {
+  it('wait for all members, however calls split them', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { y: 'y' });
     expect(half.position.arrival).toBe(1);
@@ -126,7 +126,7 @@ describe('concurrent entries', () => {
     expect(currentStepId(finished(started(job), job, { x: 'x', y: 'y' }))).toBe('c');
   });
 
-  it('keep the member that passed when the other fails', () => {
+  it('keep the accepted member if the other fails', () => {
     verifies('JOBS-X.13');
     const session = onlyOnePasses(started(job), said({ x: 'x', y: 'y' }), 'a', 'b');
     expect([isCompleted(session, 'a'), isCompleted(session, 'b')]).toEqual([true, false]);
@@ -134,7 +134,7 @@ describe('concurrent entries', () => {
     expect(currentStepId(finished(session, job, { y: 'better' }))).toBe('c');
   });
 
-  it('do not move on with a call that a reviewer failed, even if all were complete before', () => {
+  it('stay after a failed review, even if all members were complete before', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { x: 'x' });
     const session = onlyOnePasses(half, said({ x: 'changed', y: 'y' }), 'b', 'a');
@@ -151,7 +151,7 @@ describe('concurrent entries', () => {
     });
   }
 
-  it('take new notes for a member that is done', () => {
+  it('accept new notes for a completed member', () => {
     verifies('JOBS-X.13');
     const half = finished(started(job), job, { x: 'x' }, { notes: 'old' });
     expect(finished(half, job, { x: 'x' }, { notes: 'new' }).position.progress[0]?.notes).toBe(
@@ -159,7 +159,7 @@ describe('concurrent entries', () => {
     );
   });
 
-  it('qualify shared names in what they leave behind', () => {
+  it('qualify shared names in the outputs', () => {
     verifies('JOBS-X.13');
     const shared = plainJob([plainStep('a', 'x!'), plainStep('b', 'x!', 'y')]);
     const done = finished(started(shared), shared, { 'a.x': '1', 'b.x': '2', y: '3' });
@@ -183,7 +183,7 @@ describe('going back', () => {
   const job = plainJob(a, [b, c], plainStep('d', 'w!'));
   const atEnd = () => finished(finished(started(job), job, { x: 'x' }), job, { y: 'y', z: 'z' });
 
-  it('clears the target and what came after it', () => {
+  it('clears the target and everything after it', () => {
     verifies('JOBS-X.21');
     const decision = goTo(atEnd(), job, 'c');
     expect(decision).toMatchObject({
@@ -195,7 +195,7 @@ describe('going back', () => {
     expect(session).toMatchObject({ lastAccepted: null, position: { arrival: 4, entryIndex: 1 } });
   });
 
-  it('may start the current entry again', () => {
+  it('can restart the current entry', () => {
     verifies('JOBS-X.21');
     expect(goTo(atEnd(), job, 'd')).toMatchObject({ event: { data: { invalidated: ['d'] } } });
   });
@@ -207,7 +207,7 @@ describe('going back', () => {
     expect(currentStepId(session)).toBe('a');
   });
 
-  it('is refused forward and to steps that are not there', () => {
+  it('is refused for later and unknown steps', () => {
     verifies('JOBS-X.21');
     const second = finished(started(job), job, { x: 'x' });
     expect(messageOf(goTo(second, job, 'd'))).toBe(
@@ -219,7 +219,7 @@ describe('going back', () => {
     expect(messageOf(goTo(aborted(second), job, 'a'))).toContain('not found in active stack');
   });
 
-  it('clears the current step even if an edit took it away', () => {
+  it('clears the current step even if an edit removed it', () => {
     verifies('JOBS-X.21');
     const edited: PlainJob = { ...plainJob(a, plainStep('d', 'w!')), inUse: 'edition-2' };
     const second = finished(started(job), job, { x: 'x' });
@@ -232,14 +232,14 @@ describe('going back', () => {
 describe('edits during a run', () => {
   const wide = plainJob([a, b], c);
 
-  it('let a session go on when what was open is no longer there', () => {
+  it('let a session advance if the open member was removed', () => {
     verifies('JOBS-X.12');
     const half = finished(started(wide), wide, { x: 'x' });
     const narrow: PlainJob = { ...plainJob(a, c), inUse: 'edition-2' };
     expect(currentStepId(finished(half, narrow, { x: 'x' }))).toBe('c');
   });
 
-  it('bring members in, whose attempts count like those of others', () => {
+  it('can add members, whose attempts count like those of others', () => {
     verifies('JOBS-X.13');
     const wider: PlainJob = {
       ...plainJob([a, b, plainStep('new', 'w!')], c),
@@ -254,7 +254,7 @@ describe('edits during a run', () => {
     expect(progressOf(session, 'new')?.attempts).toBe(1);
   });
 
-  it('are told when the current step is gone, and nothing is lost', () => {
+  it('are reported if the current step is gone, and nothing is lost', () => {
     verifies('JOBS-X.12');
     const session = started(wide);
     const gone = plainJob(c);
@@ -262,7 +262,7 @@ describe('edits during a run', () => {
     expect(hearIn(session, wide, said({ x: 'x' })).kind).toBe('run');
   });
 
-  it('are on record', () => {
+  it('are recorded', () => {
     const edited: PlainJob = { ...wide, inUse: 'edition-2' };
     const session = finished(started(wide), edited, { x: 'x' });
     expect(historyItems(session.history)).toContainEqual(
@@ -271,8 +271,8 @@ describe('edits during a run', () => {
   });
 });
 
-describe('whoever acts', () => {
-  it('is on record as the owner only if the session is theirs', () => {
+describe('the actor', () => {
+  it('is recorded as the owner only if it owns the session', () => {
     verifies('JOBS-X.19');
     const job = plainJob(a, b);
     const heir = { identity: 'agent-2', process: 'agent-2#1' };
@@ -284,7 +284,7 @@ describe('whoever acts', () => {
   });
 });
 
-it('from a step that an edit removed there is a way back and none ahead', () => {
+it('from a step that an edit removed, one can go back but not ahead', () => {
   const before = plainJob(a, b, c);
   const second = finished(started(before), before, { x: 'x.md' });
   const edited = plainJob(a, plainStep('other', 'y!'), c);

@@ -1,6 +1,6 @@
-// What may happen to a session: a command and the state it meets become an event, or
-// a refusal. Nothing here reads a clock, a disk or a random source; time, ids and the
-// definition as it is now come in with the command.
+// Decides what may happen to a session: a command and the current state give an event or a
+// refusal. Nothing here reads a clock, a disk or a random source; the command brings the time,
+// ids and the current definition.
 
 import type { Context } from '../conditions.ts';
 import { commit, refused, unchanged } from '../decision.ts';
@@ -8,7 +8,7 @@ import { RESERVED_VARIABLES, type VariableValues } from '../variables.ts';
 import type { SessionDecision } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { Gate, Weakening } from './gate.ts';
-import { wayBack } from './go-back.ts';
+import { planGoBack } from './go-back.ts';
 import { definitionIfNew, type MoveCommand } from './move.ts';
 import { enterWorkflow } from './onward.ts';
 import * as refusals from './refusals.ts';
@@ -32,12 +32,12 @@ export interface StartCommand {
   readonly goal: string;
   readonly instanceId: string | null;
   readonly context: Context;
-  /** Judged by their declarations, with defaults; they join the context. */
+  /** Already validated, with defaults; they become part of the context. */
   readonly inputs?: VariableValues;
   readonly branch: { readonly branch_name: string; readonly branch_from?: string };
   readonly inUse: WorkflowInUse;
   readonly facts?: Facts;
-  /** What the gate demands now, to know it when it demands less. */
+  /** What the gate demands now, to detect later that it demands less. */
   readonly gate?: Gate;
 }
 
@@ -91,12 +91,12 @@ export interface ChecksCommand {
   readonly stepIds: readonly string[];
 }
 
-/** Whether the submission still counts is decided with its verdict, not here. */
+/** Records that checks begin. Whether the submission still counts is decided with its verdict. */
 export function decideChecks(session: Session, command: ChecksCommand): SessionDecision {
   return decideOnChecks('checking', session, command);
 }
 
-/** Of checks that began and came to no end. */
+/** Records that checks were stopped before they ended. */
 export function decideChecksStopped(session: Session, command: ChecksCommand): SessionDecision {
   return decideOnChecks('checks_stopped', session, command);
 }
@@ -130,7 +130,7 @@ export function decideReview(session: Session, command: ReviewCommand): SessionD
   });
 }
 
-/** Puts on record, once, that the gate became weaker and no person has agreed yet. */
+/** Records, once, that the gate became weaker and no person has agreed yet. */
 export function decideReport(
   session: Session,
   command: { at: string; by: Owner; weakened: readonly Weakening[] },
@@ -141,20 +141,20 @@ export function decideReport(
   return commit({ type: 'gate_weakened', at, data: { ...actorIfNew(session, by), weakened } });
 }
 
-/** Who moves a run: its agent, or a person from outside. */
+/** Who moves a run: its agent, or a person. */
 export type Mover = Owner | { readonly person: string };
 
 export interface GoBackCommand extends Omit<MoveCommand, 'ending'> {
   readonly at: string;
   readonly by: Mover;
-  /** Of a person. */
+  /** Given by a person. */
   readonly reason?: string;
   readonly stepId: string;
 }
 
 export function decideGoBack(session: Session, command: GoBackCommand): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
-  const back = wayBack(session, command.stepId, command, (cleared) =>
+  const back = planGoBack(session, command.stepId, command, (cleared) =>
     contextWithout(session, cleared),
   );
   if (back.kind === 'refused') return back;
@@ -197,14 +197,14 @@ export function decideAbort(
   });
 }
 
-/** A caller's context never overrides what the session says of itself. */
+/** A caller's context cannot override the session's own variables. */
 export function withoutReserved(context: Context): Context {
   return Object.fromEntries(
     Object.entries(context).filter(([key]) => !RESERVED_VARIABLES.includes(key)),
   );
 }
 
-/** Named only if it is not the same as before. */
+/** Recorded only if it differs from the last actor. */
 export function actorIfNew({ owner }: Session, by: Owner): { by?: Owner } {
   return by.identity === owner.identity && by.process === owner.process ? {} : { by };
 }
@@ -213,7 +213,7 @@ function moverOf(session: Session, by: Mover): { by?: Owner; person?: string } {
   return 'person' in by ? { person: by.person } : actorIfNew(session, by);
 }
 
-/** A decider of a session that has to be there. */
+/** Refuses if the session does not exist. */
 export function ofExisting<D extends SessionDecision | Promise<SessionDecision>>(
   id: string,
   decide: (session: Session) => D,

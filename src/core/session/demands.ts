@@ -1,26 +1,26 @@
-// What each place of a workflow demands, in the order of the workflow: its steps, and its loops,
-// lists, approvals and nested runs. Demands have names, each with a mark that changes with what is
-// demanded; the mark is text where it is short, else a hash.
+// What each place of a workflow demands, in file order: steps, loops, lists, approvals and nested
+// runs. Each demand has a name and a value that changes with what is demanded: the text itself if
+// it is short, else a hash.
 
 import type { Entry, RunEntry, Step, Until, Workflow } from '../workflow.ts';
 
 /** By name, such as `check 'lint'`. */
 export type Demands = Readonly<Record<string, string>>;
 
-/** A step or an entry, by what `go_to_step` calls it. */
+/** A step or an entry, by the name that `go_to_step` takes. */
 export interface GatePlace {
   readonly id: string;
   readonly demands: Demands;
-  /** Places of one number are done side by side. Unknown in sessions of older versions. */
+  /** Concurrent places have the same number. Absent in sessions of older versions. */
   readonly at?: number;
-  /** The loops around it, outermost first; left out where there are none. */
+  /** The loops around it, outermost first; absent if there are none. */
   readonly loops?: readonly string[];
 }
 
 export type Digest = (text: string) => string;
 
 export const ALWAYS = 'always';
-const SHOWN = 120;
+const MAX_PLAIN_LENGTH = 120;
 
 export function demandsOf(workflow: Workflow, digest: Digest): readonly GatePlace[] {
   const places: GatePlace[] = [];
@@ -52,7 +52,7 @@ export function demandsOf(workflow: Workflow, digest: Digest): readonly GatePlac
   return places;
 }
 
-/** Every `run`, at whatever depth. */
+/** Every `run`, at any depth. */
 export function runsIn({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'run') return [entry];
@@ -60,12 +60,12 @@ export function runsIn({ entries }: Pick<Workflow, 'entries'>): readonly RunEntr
   });
 }
 
-/** What a gate calls the workflow that a `run` starts. */
+/** The key of a nested workflow in `Gate.runs`. */
 export function runName({ job, workflow }: Pick<RunEntry, 'job' | 'workflow'>): string {
   return `${job}/${workflow}`;
 }
 
-/** What has to hold at an entry itself. */
+/** The demands of an entry itself, without those of its steps. */
 function* entryDemands(
   entry: Exclude<Entry, { kind: 'steps' }>,
   digest: Digest,
@@ -126,7 +126,9 @@ function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
   }
 }
 
+/** The text itself if it is short and on one line, else its beginning and its hash. */
 export function mark(text: string, digest: Digest): string {
   const line = text.replaceAll('\n', '↵');
-  return line === text && text.length <= SHOWN ? text : `${line.slice(0, 60)}… #${digest(text)}`;
+  if (line === text && text.length <= MAX_PLAIN_LENGTH) return text;
+  return `${line.slice(0, 60)}… #${digest(text)}`;
 }

@@ -14,7 +14,7 @@ import { type Facts, needOf } from './facts.ts';
 import { pathItems, readItems } from './for-each.ts';
 import { historyItems } from './history.ts';
 import { decideLoopAnswer } from './loop-answer.ts';
-import { currentEntry, goesOnAt } from './positions.ts';
+import { currentEntry, movementSince } from './positions.ts';
 import { isOpenInPass, readSubmission } from './read-submission.ts';
 import { jobStepGone, rejectedHere } from './refusals.ts';
 import type { Call } from './repeats.ts';
@@ -66,7 +66,7 @@ function decide(session: Session, inUse: InUse, facts: Facts = {}, call = CALL):
 
 const NOT_YET = { untils: { round: { kind: 'not_yet', said: '2 tests fail' } } } as const;
 
-it('a loop goes round with progress of its own, and history has every pass', () => {
+it('each pass of a loop has its own progress, and the history has every pass', () => {
   verifies('LANG-3');
   const inUse = inUseOf([loop(3, one(a), one(b)), one(c)]);
   const last = after(start(inUse), decide(start(inUse), inUse));
@@ -90,7 +90,7 @@ it('a loop goes round with progress of its own, and history has every pass', () 
   expect(isOpenInPass(second, { ...CALL, stepId: 'a' })).toBe(true);
 });
 
-it('what cannot tell commits nothing', () => {
+it('an until without an outcome commits nothing', () => {
   verifies('LANG-3');
   const inUse = inUseOf([loop(1, one(a))]);
   const facts: Facts = { untils: { round: { kind: 'cannot_tell', why: 'exit code 127' } } };
@@ -136,7 +136,7 @@ it('going back stays in the running pass, and begins at 1 from outside or by nam
   expect(back(outside, 'b')).toMatchObject({ members: ['b'], loops: [{ pass: 1 }] });
 });
 
-it('five hundred items cost what ten do, and each leads to the next open one', () => {
+it('five hundred items cost no more than ten each, and each leads to the next open one', () => {
   verifies('LANG-4');
   const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
   const inUse = inUseOf([one(a), each, one(c)]);
@@ -145,7 +145,7 @@ it('five hundred items cost what ten do, and each leads to the next open one', (
   expect(session.position.members).toHaveLength(500);
   const third = { ...CALL, stepId: 'b#3' };
   session = after(session, decide(session, inUse, {}, third));
-  expect(goesOnAt(session, 2, ['b#3'])).toBe('next_item');
+  expect(movementSince(session, 2, ['b#3'])).toBe('next_item');
   expect(currentEntry(session, inUse.workflow)?.members.map(({ id }) => id)).toEqual([
     'b#1',
     'b#2',
@@ -158,7 +158,7 @@ it('five hundred items cost what ten do, and each leads to the next open one', (
   expect(viewOf(session).current_step_id).toBe('all');
 });
 
-it('an empty list is passed over with a warning, and no list is refused', () => {
+it('an empty list is skipped with a warning, and a missing list is refused', () => {
   verifies('LANG-4');
   const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
   const inUse = inUseOf([one(a), each, one(c)]);
@@ -180,14 +180,14 @@ it('an empty list is passed over with a warning, and no list is refused', () => 
   expect(pathItems(entry, Array.from({ length: 101 }, String)).kind).toBe('refused');
 });
 
-it('a rejection says what the person said', () => {
+it('the feedback of a rejection is the text of the person', () => {
   verifies('LANG-5');
   expect(rejectedHere('go_ahead', 'too long').message).toBe('Rejected: too long');
 });
 
 const NOTHING = { accepted: [], failed: [], evidence: [], voided: [], faults: [], warnings: [] };
 
-it('an item that was turned down leads to the next open one once it is accepted', () => {
+it('an item that failed before leads to the next open one when it is accepted', () => {
   verifies('LANG-4');
   const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
   const inUse = inUseOf([one(a), each]);
@@ -199,12 +199,12 @@ it('an item that was turned down leads to the next open one once it is accepted'
     { step_id: 'b#1', stage: 'rules', feedback: 'too short', files: {}, details: [] } as const,
   ];
   const turnedDown = after(first, decideVerdict(first, { ...command, ...NOTHING, failed }));
-  expect(goesOnAt(turnedDown, 2, ['b#1'])).toBe('stays');
+  expect(movementSince(turnedDown, 2, ['b#1'])).toBe('stays');
   const accepted = after(turnedDown, decide(turnedDown, inUse, {}, call));
-  expect(goesOnAt(accepted, 2, ['b#1'])).toBe('next_item');
+  expect(movementSince(accepted, 2, ['b#1'])).toBe('next_item');
 });
 
-it('a list that a pass has yet to make is not taken from the pass before', () => {
+it('a list that the current pass has not produced yet is not taken from the pass before', () => {
   verifies('LANG-3');
   const once = { ...a, when: { not: { var: 'listed' } } };
   const each: PlainEntry = { kind: 'for_each', name: 'all', items: 'a', step: b, parallel: 4 };
@@ -216,7 +216,7 @@ it('a list that a pass has yet to make is not taken from the pass before', () =>
   const facts = { ...NOT_YET, items };
   const context = { listed: true };
   expect(decideVerdict(listed, { ...command, ...NOTHING, accepted, context, facts })).toMatchObject(
-    { kind: 'refused', refusal: { message: /a\.x was not handed in$/ } },
+    { kind: 'refused', refusal: { message: /a\.x was not submitted$/ } },
   );
 });
 

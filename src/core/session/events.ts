@@ -1,6 +1,6 @@
-// The events that a session is made of, as they are in its journal. What is empty or as
-// before is left out: it would be written, hashed and read back each time. So `by` is there
-// only when the actor is not the same as before.
+// The events of a session, as recorded in its journal. Fields that are empty or unchanged are
+// omitted, because each one is written, hashed and read back. So `by` is present only if the actor
+// differs from that of the event before.
 
 import type { Context } from '../conditions.ts';
 import type { Decision } from '../decision.ts';
@@ -21,13 +21,13 @@ export interface Started {
     readonly instance_id: string | null;
     readonly goal: string;
     readonly context: Context;
-    /** The values of the workflow's inputs, defaults included; left out when it has none. */
+    /** The values of the workflow's inputs, defaults included; absent if it has none. */
     readonly inputs?: VariableValues;
     readonly branch_name: string;
-    /** Left out when the branch was there before, or none is made. */
+    /** Absent if the branch existed before, or none is made. */
     readonly branch_from?: string;
     readonly parent_session_id: string | null;
-    /** The `run` of the parent that started it; left out when an agent did. */
+    /** The `run` of the parent that started it; absent if an agent did. */
     readonly run_entry?: string;
     readonly level: number;
     readonly owner: Owner;
@@ -35,12 +35,12 @@ export interface Started {
     readonly gate?: Gate | OlderGate;
     readonly position: Position;
     readonly skipped: readonly string[];
-    /** How many entries the workflow has, for those who look on. */
+    /** How many entries the workflow has, for views of its progress. */
     readonly entries?: number;
   };
 }
 
-/** Only where something has to run: what passed before for the same files does not. */
+/** Recorded only if a check has to run: one that has passed for the same files does not. */
 interface Checking {
   readonly type: 'checking';
   readonly at: string;
@@ -51,7 +51,7 @@ interface Checking {
   };
 }
 
-/** The checks that began were cut short, and nothing is to be judged. */
+/** The checks were stopped before they ended, so nothing is judged. */
 interface ChecksStopped {
   readonly type: 'checks_stopped';
   readonly at: string;
@@ -73,9 +73,9 @@ interface Reviewing {
   };
 }
 
-/** Something that ran and what it said, bound to the files that it saw. */
+/** The result of a check or review, bound to the files that it saw. */
 export interface Evidence {
-  /** Hash of what was judged, by what and against what: equal keys, equal question. */
+  /** Hash of what was judged, by what and against what. Equal keys mean the same work. */
   readonly key: string;
   readonly step_id: string;
   readonly kind: 'check' | 'review';
@@ -87,20 +87,20 @@ export interface Evidence {
   readonly milliseconds: number;
 }
 
-/** A member that got through the gate. */
+/** A member that passed the gate. */
 export interface AcceptedMember {
   readonly step_id: string;
   readonly outputs: Outputs;
   readonly shared_names?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
-  /** What the step declares to be reported; left out when it declares nothing. */
+  /** The values of the reports that the step declares; absent if it declares none. */
   readonly reports?: VariableValues;
   readonly override_reason?: string;
-  /** The person who let reviews be skipped, where only a person may. */
+  /** The person who allowed reviews to be skipped, if only a person may. */
   readonly override_grant?: Grant;
 }
 
-/** A member that did not, and why. Only a reviewer's verdict uses up an attempt. */
+/** A member that did not pass, and why. Only a reviewer's verdict uses up an attempt. */
 export interface FailedMember {
   readonly step_id: string;
   readonly stage:
@@ -114,7 +114,7 @@ export interface FailedMember {
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
-  /** Of `self_review`: the code that the verdict has to begin with, if any. */
+  /** For `self_review`: the code that the verdict has to begin with, if any. */
   readonly code?: string;
 }
 
@@ -124,37 +124,37 @@ export interface Judged {
   readonly data: {
     readonly by?: Owner;
     readonly arrival: number;
-    /** Left out when it is the one that the event before ran under. */
+    /** Absent if it is that of the event before. */
     readonly definition?: string;
     readonly accepted: readonly AcceptedMember[];
     readonly failed?: readonly FailedMember[];
-    /** What ran for this call; what an earlier call proved is not repeated here. */
+    /** What ran for this call; evidence of earlier calls is not repeated. */
     readonly evidence?: readonly Evidence[];
-    /** Members whose review began and came to no verdict: the attempt is void. */
+    /** Members whose review ended without a verdict: the attempt does not count. */
     readonly voided?: readonly string[];
     readonly sent: Sent;
     readonly context?: Context;
-  } & Onwards;
+  } & MoveFields;
 }
 
-/** Where a session goes with an event, and what was found out on the way. */
-export interface Onwards {
-  /** Null when it stays, or is complete. */
+/** Where a session goes with an event, and what was determined on the way. */
+export interface MoveFields {
+  /** Null if it stays, or is complete. */
   readonly position: Position | null;
   readonly warnings?: readonly string[];
   readonly feedback?: string;
   readonly skipped?: readonly string[];
   readonly completed?: true;
-  /** What the workflow says when it is complete; left out where it says nothing. */
+  /** The text that the agent reads when the workflow is complete; absent if there is none. */
   readonly afterword?: string;
   readonly ending?: Ending;
-  /** Left out when the workflow has as many as before. */
+  /** Absent if their number is unchanged. */
   readonly entries?: number;
-  /** Left out when the gate demands what it did before. */
+  /** Absent if the gate is unchanged. */
   readonly gate?: GateChange;
-  /** Loops whose pass ended, inner ones first, and what `until` came to. */
+  /** Loops whose pass ended, inner ones first, with the outcome of `until`. */
   readonly untils?: readonly UntilRecord[];
-  /** The loop that keeps it here until a person has said how to go on. */
+  /** The loop that keeps the session here until a person decides how it continues. */
   readonly limit?: LoopLimit;
 }
 
@@ -162,11 +162,11 @@ export interface UntilRecord {
   readonly loop: string;
   readonly pass: number;
   readonly done: boolean;
-  /** Left out when it is done. */
+  /** Absent if it is done. */
   readonly said?: string;
 }
 
-/** A `finished_step` call, to know it when it comes again. */
+/** A `finished_step` call, to recognize it if it is repeated. */
 interface Sent {
   readonly outputs: Json;
   readonly notes: string | null;
@@ -180,8 +180,8 @@ export interface Answered {
 }
 
 /**
- * The question is in the ledger already: an event that a crash prevented is made up for by the
- * next call, which finds the question there.
+ * The question is already in the ledger. If a crash prevents this event, the next call finds the
+ * question there and records it.
  */
 interface Asked {
   readonly type: 'asked';
@@ -192,7 +192,7 @@ interface Asked {
     /** The `approve`, or the loop. */
     readonly name: string;
     readonly question: string;
-    /** Of an approval: sha256 by path, of what is shown. */
+    /** For an approval: sha256 by path, of the files shown. */
     readonly files?: Readonly<Record<string, string>>;
     readonly feedback: string;
   };
@@ -207,13 +207,13 @@ export interface Approved {
     readonly definition?: string;
     readonly name: string;
     readonly files: Readonly<Record<string, string>>;
-    /** Left out when these bytes had been approved before. */
+    /** Absent if these bytes had been approved before. */
     readonly answer?: Answered;
     readonly sent: Sent;
-  } & Onwards;
+  } & MoveFields;
 }
 
-/** Without a position it stays at the gate: there is no way back, or no more. */
+/** Without a position the session stays: there is no way back, or it was used too often. */
 export interface Rejected {
   readonly type: 'rejected';
   readonly at: string;
@@ -224,7 +224,7 @@ export interface Rejected {
     readonly name: string;
     readonly files: Readonly<Record<string, string>>;
     readonly words: string | null;
-    /** Left out when these bytes had been rejected before. */
+    /** Absent if these bytes had been rejected before. */
     readonly answer?: Answered;
     readonly sent: Sent;
     /** Where work was sent back to, and what that cleared. */
@@ -237,7 +237,7 @@ export interface Rejected {
   };
 }
 
-/** `Abort` is no such answer: that is the event `aborted`, with the person's name. */
+/** The answer `Abort` is recorded as the event `aborted`, with the person's name. */
 export interface LoopAnswered {
   readonly type: 'loop_answered';
   readonly at: string;
@@ -251,7 +251,7 @@ export interface LoopAnswered {
     readonly words: string | null;
     readonly answer: Answered;
     readonly sent: Sent;
-  } & Onwards;
+  } & MoveFields;
 }
 
 export interface RunEnded {
@@ -263,21 +263,21 @@ export interface RunEnded {
     readonly definition?: string;
     readonly name: string;
     readonly session: string;
-    /** Its `all_outputs`; left out when it was given up. */
+    /** Its `all_outputs`; absent if it was aborted. */
     readonly outputs?: Outputs;
-    /** Those of them that are the entry's own, under their names; left out where none is. */
+    /** Names of outputs that also count as the entry's own; absent if there are none. */
     readonly own?: readonly string[];
-    /** What counts as reported at the entry; left out where nothing does. */
+    /** Reports that also count as the entry's own; absent if there are none. */
     readonly reports?: VariableValues;
-    /** Why it was given up; it stays at the entry then. */
+    /** Why it was aborted; the session then stays at the entry. */
     readonly aborted?: string;
-  } & Onwards;
+  } & MoveFields;
 }
 
 export interface GateChange {
   readonly now: Gate | OlderGate;
   readonly weakened?: readonly Weakening[];
-  /** Who agreed to that, where a person has to. */
+  /** Who agreed to the weakening, if a person has to. */
   readonly granted?: Grant;
 }
 
@@ -311,12 +311,12 @@ interface Adopted {
   readonly data: {
     readonly owner: Owner;
     readonly level: number;
-    /** The stack that is being taken over, bottom first; left out when it is alone. */
+    /** The stack that is being taken over, bottom first; absent if this is the only session. */
     readonly stack?: readonly Taken[];
   };
 }
 
-// The two that a client's hook writes name no one: the session's owner stays who it is.
+// The next two are recorded by a client's hook. They have no actor: the owner does not change.
 
 interface Nudged {
   readonly type: 'nudged';
@@ -335,20 +335,20 @@ interface Aborted {
   readonly at: string;
   readonly data: {
     readonly by?: Owner;
-    /** A person gave it up. */
+    /** Present if a person aborted it. */
     readonly person?: string;
     readonly explanation: string;
     readonly ending: Ending;
   };
 }
 
-// What a person does changes no owner either.
+// The acts of a person do not change the owner either.
 
 interface StackChanged {
   readonly type: 'stack_changed';
   readonly at: string;
   readonly data: {
-    /** The session that was given up. */
+    /** The session that was aborted. */
     readonly ended: string;
     readonly person: string;
     readonly reason: string;

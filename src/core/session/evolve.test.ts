@@ -15,7 +15,7 @@ import type { Evidence } from './events.ts';
 import { evolve } from './evolve.ts';
 import { isCompleted, progressOf, progressOfAll } from './progress.ts';
 
-test('going back to a step drops what was said of it: verdicts that passed, and feedback', () => {
+test('going back to a step drops its passed verdicts and its feedback', () => {
   const job = plainJob(plainStep('a', 'x!'));
   const evidence: Evidence = {
     ...{ key: 'review of x', step_id: 'a', kind: 'review', name: 'x', passed: true },
@@ -34,7 +34,7 @@ describe('each arrival keeps the progress of its own', () => {
   const second = finished(judged(started(job), job, said({ x: 'x1' }), failed), job, { x: 'x1' });
   const third = finished(second, job, { y: 'y1' });
 
-  test('and what it was last told stays behind with it when the session moves on', () => {
+  test('and its feedback, when the session moves on', () => {
     expect(second.position).toMatchObject({
       arrival: 2,
       feedback: null,
@@ -50,7 +50,7 @@ describe('each arrival keeps the progress of its own', () => {
     expect(second.position.progress.map(({ stepId }) => stepId)).toEqual(['b']);
   });
 
-  test('and going back clears what is not before the target, and begins a new one', () => {
+  test('and going back clears the target and all after it, and begins a new arrival', () => {
     const back = stateAfter(third, goTo(third, job, 'b'));
     expect(back.earlier.map(({ arrival }) => arrival)).toEqual([1]);
     expect(back.position).toMatchObject({
@@ -61,7 +61,7 @@ describe('each arrival keeps the progress of its own', () => {
     expect(isCompleted(back, 'a')).toBe(true);
   });
 
-  test('and the last arrival that had a step says how far it is', () => {
+  test('and the last arrival with a step has its current progress', () => {
     const anew = started(job).position;
     const later = { ...third, earlier: [...third.earlier, anew] };
     expect(progressOf(third, 'a')).toMatchObject({ attempts: 1 });
@@ -71,7 +71,7 @@ describe('each arrival keeps the progress of its own', () => {
   });
 });
 
-test('a takeover records the stack that it was meant for, with each of its sessions', () => {
+test('a takeover records all sessions of the stack that it was meant for', () => {
   const session = started(plainJob(plainStep('a', 'x!')));
   const owner = { ...OWNER, identity: 'next' };
   const stack = [

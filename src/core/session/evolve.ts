@@ -1,5 +1,5 @@
-// What an event does to a session. Total and without judgement: an event in the
-// journal happened, so it is applied; whether it may happen is `decide.ts`.
+// Applies an event to a session, without checks: an event in the journal has happened. Whether it
+// may happen is decided in `decide.ts`.
 
 import { approvalsAfter } from './approvals.ts';
 import {
@@ -15,7 +15,7 @@ import type {
   Approved,
   Judged,
   LoopAnswered,
-  Onwards,
+  MoveFields,
   Rejected,
   RunEnded,
   SessionEvent,
@@ -25,11 +25,11 @@ import type {
 import { readGate } from './gate.ts';
 import { remember } from './history.ts';
 import { historyOf } from './history-items.ts';
-import { NO_NUDGES, nudgesForgotten } from './nudges.ts';
+import { NO_NUDGES, resetNudges } from './nudges.ts';
 import { rejectedHere } from './refusals.ts';
 import { callsAfter } from './repeats.ts';
 import type { Arrival, Owner, Session, Steering, SteeringAct } from './state.ts';
-import { actsToTell, tellSteering } from './steering.ts';
+import { actsOf, describeSteering } from './steering.ts';
 import { contextWithout } from './variables.ts';
 
 export function evolve(session: Session | null, event: SessionEvent): Session {
@@ -48,7 +48,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
   return next;
 }
 
-/** A copy that no one else has yet. Copying once per event is what keeps long replays short. */
+/** The copy under construction. One copy per event keeps the replay of long streams fast. */
 type Draft = { -readonly [Key in keyof Session]: Session[Key] };
 
 function change(next: Draft, session: Session, event: Exclude<SessionEvent, Started>): void {
@@ -75,16 +75,16 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
     }
     case 'approved':
       next.approvals = approvalsAfter(session, event);
-      goOn(next, session, event, afterCompletion(session, event.at, event.data));
-      noteCall(next, session, event);
+      advance(next, session, event, afterCompletion(session, event.at, event.data));
+      rememberWaitingCall(next, session, event);
       break;
     case 'rejected':
       reject(next, session, event);
       break;
     case 'loop_answered': {
       const { limit: _limit, asked: _asked, ...here } = session.position;
-      goOn(next, session, event, { ...here, feedback: null, reason: null });
-      noteCall(next, session, event);
+      advance(next, session, event, { ...here, feedback: null, reason: null });
+      rememberWaitingCall(next, session, event);
       break;
     }
     case 'run_ended':
@@ -98,19 +98,19 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
       const { process } = actorAfter(session.owner, by);
       const steering = steeringOf(session, event.data);
       const arrival = arriveAt(position, event.at);
-      // The definition that was accepted under stays: the next submission tells the edit.
+      // `definition` stays as it is: the next submission reports the edit.
       next.position =
-        steering === null ? arrival : { ...arrival, feedback: tellSteering(steering) };
+        steering === null ? arrival : { ...arrival, feedback: describeSteering(steering) };
       next.entries = event.data.entries ?? session.entries;
       next.earlier = withoutSteps([...session.earlier, session.position], invalidated);
       next.context = contextWithout(session, invalidated);
       next.lastAccepted = null;
       next.earlierAccepted = [];
-      // The answer to a person's move is not one that its agent could have lost.
+      // The agent cannot have lost the answer to a person's move.
       next.lastMove =
         steering === null ? { kind: 'went_back', seq: next.seq, process, to, invalidated } : null;
-      next.nudges = nudgesForgotten(session.nudges);
-      next.steering = steering ?? notYetTold(session);
+      next.nudges = resetNudges(session.nudges);
+      next.steering = steering ?? notYetInformed(session);
       break;
     }
     case 'adopted':
@@ -118,7 +118,7 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
       next.level = event.data.level;
       next.takeovers = session.takeovers + 1;
       next.takenWith = event.data.stack ?? [];
-      next.nudges = nudgesForgotten(session.nudges);
+      next.nudges = resetNudges(session.nudges);
       break;
     case 'nudged':
       next.nudges = { inRow: event.data.nth, total: session.nudges.total + 1, letGo: false };
@@ -148,8 +148,8 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
   }
 }
 
-/** What the agent knows is over once it goes on; what it does not know yet is still to be told. */
-function notYetTold({ steering }: Session): Steering | null {
+/** Steering ends when the informed agent acts; it remains if the agent is not informed yet. */
+function notYetInformed({ steering }: Session): Steering | null {
   return steering?.informed === null ? steering : null;
 }
 
@@ -160,12 +160,12 @@ function steeringOf(session: Session, { person, reason = '', to }: WentBack['dat
 
 /** A second act does not hide the first one from the agent. */
 function steeredBy(session: Session, act: SteeringAct): Steering {
-  const untold = actsToTell(notYetTold(session)).slice(-MAX_UNTOLD);
-  return { ...act, before: untold, informed: null };
+  const earlier = actsOf(notYetInformed(session)).slice(-MAX_EARLIER_ACTS);
+  return { ...act, before: earlier, informed: null };
 }
 
 /** The number of earlier acts that one answer reports; older ones are dropped. */
-const MAX_UNTOLD = 9;
+const MAX_EARLIER_ACTS = 9;
 
 function begin(event: Started): Session {
   const { data, at } = event;
@@ -215,12 +215,12 @@ function begin(event: Started): Session {
 function judge(next: Draft, session: Session, event: Judged): void {
   const { data } = event;
   const { context, accepted } = data;
-  goOn(next, session, event, afterVerdict(session, event));
+  advance(next, session, event, afterVerdict(session, event));
   if (context !== undefined) next.context = { ...session.context, ...context };
   next.lastMove = null;
-  next.steering = notYetTold(session);
+  next.steering = notYetInformed(session);
   if (accepted.length > 0) {
-    next.nudges = nudgesForgotten(session.nudges);
+    next.nudges = resetNudges(session.nudges);
     const submitted = accepted.map((member) => member.step_id);
     rememberCall(next, session, submitted, data);
   }
@@ -238,11 +238,14 @@ function rememberCall(
   next.earlierAccepted = earlierAccepted;
 }
 
-/** From `here`, as it is after the event, to where the event says. */
-function goOn(
+/** Moves from `here`, the arrival after the event, to the event's position. */
+function advance(
   next: Draft,
   session: Session,
-  { at, data }: { readonly at: string; readonly data: Onwards & { readonly definition?: string } },
+  {
+    at,
+    data,
+  }: { readonly at: string; readonly data: MoveFields & { readonly definition?: string } },
   here: Arrival,
 ): void {
   const { position, limit, feedback, definition, entries } = data;
@@ -266,16 +269,16 @@ function goOn(
   }
 }
 
-/** The call that a person's answer was waited for with, to know it when it comes again. */
-function noteCall(
+/** Remembers the call that waited for a person's answer, to recognize its repeat. */
+function rememberWaitingCall(
   next: Draft,
   session: Session,
   { data }: Approved | Rejected | LoopAnswered,
 ): void {
   rememberCall(next, session, session.position.members, data);
   next.lastMove = null;
-  next.nudges = nudgesForgotten(session.nudges);
-  next.steering = notYetTold(session);
+  next.nudges = resetNudges(session.nudges);
+  next.steering = notYetInformed(session);
 }
 
 function reject(next: Draft, session: Session, event: Rejected): void {
@@ -292,18 +295,18 @@ function reject(next: Draft, session: Session, event: Rejected): void {
   }
   next.position = arriveAt(position, event.at, words ?? message);
   next.earlier = withoutSteps([...session.earlier, session.position], invalidated);
-  noteCall(next, session, event);
+  rememberWaitingCall(next, session, event);
   next.earlierAccepted = [];
 }
 
 function endRun(next: Draft, session: Session, event: RunEnded): void {
   const { aborted, reports } = event.data;
   next.lastMove = null;
-  next.nudges = nudgesForgotten(session.nudges);
+  next.nudges = resetNudges(session.nudges);
   if (aborted === undefined) {
-    goOn(next, session, event, afterCompletion(session, event.at, event.data));
+    advance(next, session, event, afterCompletion(session, event.at, event.data));
     if (reports !== undefined) next.context = { ...session.context, ...reports };
-    // What was accepted last was accepted in the nested session.
+    // The last accepted call was one of the nested session.
     next.lastAccepted = null;
     return;
   }
@@ -315,14 +318,14 @@ function ownerAfter(owner: Owner, { data }: Exclude<SessionEvent, Started>): Own
   return actorAfter(owner, 'by' in data ? data.by : undefined);
 }
 
-/** The owner stays; the process that acted last is the one whose death makes an orphan. */
+/** The owner stays the same. If the process that acted last ends, the session is an orphan. */
 function actorAfter(owner: Owner, by: Owner | undefined): Owner {
   return by?.identity === owner.identity ? by : owner;
 }
 
 /**
- * Written out, because every event of a replay needs one: `{ ...session }` takes several times
- * as long.
+ * The fields are listed, because every event of a replay needs a copy, and `{ ...session }` takes
+ * several times as long.
  */
 function copyOf(session: Session): Draft {
   return {

@@ -1,7 +1,7 @@
-// What a decision may depend on and the core cannot find out: whether a loop is done, which
-// items a file lists, which session a `run` starts. A command brings what is known as `facts`.
-// Where more is needed the decision is a refusal that says what (`needOf`): the engine finds it
-// out and decides again with it. Nothing is committed before every fact is there.
+// Facts that a decision may depend on and that need I/O: whether a loop is done, which items a
+// file lists, which session a `run` starts. A command brings the known facts. If one is missing,
+// the decision is a refusal that names it (`needOf`); the engine finds it out and decides again.
+// Nothing is committed before all facts are known.
 
 import type { Decision } from '../decision.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -12,19 +12,19 @@ import type { Json, Outputs } from './state.ts';
 export interface Facts {
   readonly untils?: Readonly<Record<string, UntilOutcome>>;
   readonly items?: Readonly<Record<string, readonly Json[]>>;
-  /** The id that the nested session has got, or will get. */
+  /** The id that the nested session has or will get. */
   readonly runs?: Readonly<Record<string, string>>;
 }
 
-/** What judging the `until` of a loop came to. */
+/** The outcome of a loop's `until`. */
 export type UntilOutcome =
   | { readonly kind: 'done' }
-  /** `said`: the last 4 KiB of the check, or the issues. */
+  /** `said`: the last 4 KiB of the check's output, or the issues. */
   | { readonly kind: 'not_yet'; readonly said: string }
-  /** Exit 126 and above, a signal, a timeout, an output that is not there. */
+  /** Exit code 126 or above, a signal, a timeout, a missing output. */
   | { readonly kind: 'cannot_tell'; readonly why: string };
 
-/** The paths that an output names, and their hashes as accepted; null: it was not handed in. */
+/** The paths of a submitted output, and their hashes as accepted. */
 export interface HandedIn {
   readonly paths: Outputs[string];
   readonly files: Readonly<Record<string, string>>;
@@ -36,16 +36,16 @@ export type Need =
       readonly kind: 'until';
       readonly loop: LoopEntry;
       readonly pass: number;
-      /** Of `rules`: the output in this pass; of a step of a `for_each`, of each item. */
+      /** For `rules`: the output in this pass; for a step of a `for_each`, that of each item. */
       readonly output: readonly HandedIn[];
     }
-  /** For `facts.items`; `readItems` makes them, or the refusal of the call. */
+  /** For `facts.items`; `readItems` returns them, or the refusal of the call. */
   | { readonly kind: 'items'; readonly entry: ForEachEntry; readonly output: HandedIn }
-  /** For `facts.runs`: what it starts is resolved, and refused if it must be, before. */
+  /** For `facts.runs`: the workflow and its inputs must be resolved first, which may refuse. */
   | {
       readonly kind: 'run';
       readonly entry: RunEntry;
-      /** What its inputs get, by their names; those that nothing is known for are left out. */
+      /** Values by input name; inputs without a value are absent. */
       readonly given: Readonly<Record<string, unknown>>;
     };
 
@@ -53,19 +53,19 @@ interface NeedRefusal extends Refusal {
   readonly need: Need;
 }
 
-/** A decision that waits for a fact. Whoever does not look for it only sees a refusal. */
+/** Code that does not look for `need` sees an ordinary refusal. */
 export function refuseForNeed(need: Need): NeedRefusal {
   const { name } = need.kind === 'until' ? need.loop : need.entry;
   return { ...refuse('fact_missing', `'${name}' cannot be decided yet`), need };
 }
 
-/** What has to be found out before this can be decided; null: it is decided. */
+/** The missing fact; null if the decision needs none. */
 export function needOf<E, A>(decision: Decision<E, A>): Need | null {
   if (decision.kind !== 'refused') return null;
   return 'need' in decision.refusal ? (decision.refusal as NeedRefusal).need : null;
 }
 
-/** The facts with one more. */
+/** Adds one fact. */
 export function withFact(
   facts: Facts,
   need: Need,

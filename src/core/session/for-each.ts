@@ -1,5 +1,5 @@
-// The items of a `for_each`: which they are, what they are called, and which come next. Item i,
-// from 1, is the member `step#i`.
+// The items of a `for_each`: how they are read, what they are called, and which come next. Item i,
+// counted from 1, is the member `step#i`.
 
 import { type Refusal, refuse } from '../refusal.ts';
 import { typeName } from '../wording.ts';
@@ -12,13 +12,13 @@ export function itemId(stepId: string, index: number): string {
 
 const ITEM = /^(.+)#([1-9]\d{0,3})$/;
 
-/** Of `migrate#3`: the step and the number; null if it is no item. */
+/** `migrate#3` → the step and the number; null if the id is not that of an item. */
 export function itemOf(id: string): { readonly stepId: string; readonly index: number } | null {
   const found = ITEM.exec(id);
   return found === null ? null : { stepId: found[1] as string, index: Number(found[2]) };
 }
 
-/** The step as it is done for one item; null if there is no such item. */
+/** The step for one item; null if there is no such item. */
 export function itemStep(
   { step }: ForEachEntry,
   items: readonly Json[],
@@ -29,7 +29,7 @@ export function itemStep(
   return { ...step, id: itemId(step.id, index), item };
 }
 
-/** The lowest open items, at most as many as may be done at once; if none is, the first. */
+/** The first open items, at most `maxParallel`; if none is open, the first item. */
 export function nextItems(entry: ForEachEntry, { progress }: Arrival, items: readonly Json[]) {
   const open: Step[] = [];
   for (let at = 0; at < progress.length && open.length < entry.maxParallel; at += 1) {
@@ -44,7 +44,7 @@ export type ItemsReading =
   | { readonly kind: 'items'; readonly items: readonly Json[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** The items of a file: its text has to be a JSON array of texts, numbers or objects. */
+/** The items in a file: its text must be a JSON array of strings, numbers or objects. */
 export function readItems(entry: ForEachEntry, path: string, text: string): ItemsReading {
   let value: unknown;
   try {
@@ -68,23 +68,23 @@ export function pathItems(entry: ForEachEntry, paths: readonly string[]): ItemsR
   return bounded(entry, refText(entry), [...paths]);
 }
 
-/** Of a file that cannot be read as text. */
+/** The refusal for a file that cannot be read as text. */
 export function noItemsIn(entry: ForEachEntry, path: string, problem: string): Refusal {
   return wrong(entry, `${path} must be a JSON array, but ${problem}`).refusal;
 }
 
-/** Of a file that is not what was accepted, and maybe approved, any more. */
+/** The refusal for a file that has changed since it was accepted, and perhaps approved. */
 export function itemsChanged(entry: ForEachEntry, path: string): Refusal {
   return refuse(
     'items_changed',
-    `for_each '${entry.name}': ${path} was changed after it was handed in`,
-    `call go_to_step with step '${entry.items.step}' to hand it in again, or restore the file and make the same call again.`,
+    `for_each '${entry.name}': ${path} was changed after it was submitted`,
+    `call go_to_step with step '${entry.items.step}' to submit it again, or restore the file and make the same call again.`,
   );
 }
 
-/** Of an output that was not handed in. */
+/** The refusal for an output that was not submitted. */
 export function noItems(entry: ForEachEntry): Refusal {
-  return wrong(entry, `${refText(entry)} was not handed in`).refusal;
+  return wrong(entry, `${refText(entry)} was not submitted`).refusal;
 }
 
 function bounded(entry: ForEachEntry, what: string, items: readonly Json[]): ItemsReading {
@@ -97,7 +97,7 @@ function refText({ items }: ForEachEntry): string {
 }
 
 function wrong(entry: ForEachEntry, what: string) {
-  const next = `fix ${refText(entry)} and make the same call again, or call go_to_step with step '${entry.items.step}' to hand it in anew.`;
+  const next = `fix ${refText(entry)} and make the same call again, or call go_to_step with step '${entry.items.step}' to submit it again.`;
   const refusal = refuse('items_invalid', `for_each '${entry.name}': ${what}`, next);
   return { kind: 'refused', refusal } as const;
 }

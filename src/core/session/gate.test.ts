@@ -1,15 +1,15 @@
-// What counts as weaker, demand by demand.
+// Which changes make a gate weaker, demand by demand.
 
 import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
 import type { ApproveEntry, Entry, Step } from '../workflow.ts';
 import { demandsOf } from './demands.ts';
 import {
+  describeWeakening,
   type GateSettings,
   gateOf,
   isSameGate,
   readGate,
-  tellWeakening,
   weakenings,
 } from './gate.ts';
 
@@ -90,11 +90,11 @@ test.each<[string, Partial<Step> | null, Partial<GateSettings>, string[]]>([
 ])('%s', (_what, step, settings, said) => {
   const before = gate({});
   const now = gate(step, settings);
-  expect(weakenings(before, now).map(tellWeakening)).toEqual(said);
+  expect(weakenings(before, now).map(describeWeakening)).toEqual(said);
   expect(isSameGate(before, gate({}))).toBe(true);
 });
 
-test('one reviewer in place of another counts as weaker, since no one can tell', () => {
+test('replacing one reviewer by another counts as weaker, since it cannot be judged', () => {
   const by = (command: string) => gate({}, { reviewer: { kind: 'command', command } });
   expect(weakenings(by('a'), by('b'))).toHaveLength(1);
   expect(weakenings(by('a'), gate({}))).toHaveLength(1);
@@ -133,25 +133,20 @@ const ORDER = 'the steps are in another order';
 
 test.each<[string, Entry[], Entry[], string[]]>([
   [
-    'steps one after the other that are put side by side',
+    'sequential steps made concurrent',
     [steps(first), steps(second)],
     [steps(first, second)],
     [ORDER],
   ],
+  ['concurrent steps made sequential', [steps(first, second)], [steps(second), steps(first)], []],
   [
-    'steps side by side that are put one after the other',
-    [steps(first, second)],
-    [steps(second), steps(first)],
-    [],
-  ],
-  [
-    'a step that is pulled into a loop, so that it is done before the loop is',
+    'a step moved into a loop',
     [loop(3, steps(first)), steps(second)],
     [loop(3, steps(first), steps(second))],
     ["step 'b': it is in loop 'again', and was in no loop"],
   ],
   [
-    'a step that is taken out of a loop',
+    'a step moved out of a loop',
     [loop(3, steps(first), steps(second))],
     [loop(3, steps(first)), steps(second)],
     ["step 'b': it is in no loop, and was in loop 'again'"],
@@ -160,33 +155,33 @@ test.each<[string, Entry[], Entry[], string[]]>([
   ['fewer items', [each(100)], [each(9)], ["step 'all': max_items: 100 → 9"]],
   ['more items', [each(9)], [each(100)], []],
   [
-    'another way back',
+    'another target of a rejection',
     [steps(first), approve()],
     [steps(first), approve({ onReject: { goTo: 'a', max: 1 } })],
     [`step 'ok': on_reject was changed: null → {"goTo":"a","max":1}`],
   ],
   ['an approval that came', [steps(first)], [steps(first), approve()], []],
 ])('%s', (_what, before, now, said) => {
-  expect(weakenings(ofEntries(...before), ofEntries(...now)).map(tellWeakening)).toEqual(said);
+  expect(weakenings(ofEntries(...before), ofEntries(...now)).map(describeWeakening)).toEqual(said);
 });
 
-test('a workflow that is run counts as weaker when it cannot be read, and not when it is unknown', () => {
+test('a nested workflow counts as weaker if it cannot be read, not if it was unknown', () => {
   const places = ofEntries(steps(first)).places;
   const runs = (nested: typeof places | null) => ({ ...gate({}), runs: { 'sub/main': nested } });
-  expect(weakenings(runs(places), runs(null)).map(tellWeakening)).toEqual([
+  expect(weakenings(runs(places), runs(null)).map(describeWeakening)).toEqual([
     'sub/main, which it runs, cannot be read',
   ]);
   expect(weakenings(runs(null), runs(places))).toEqual([]);
 });
 
-test('what an older version kept is compared without the order', () => {
+test('a gate stored by an older version is compared without the order', () => {
   const { places, ...rest } = ofEntries(steps(second), approve(), steps(first));
   const older = readGate({
     ...rest,
     steps: Object.fromEntries(places.map(({ id, demands }) => [id, demands])),
   });
   expect(weakenings(older, ofEntries(steps(first), approve(), steps(second)))).toEqual([]);
-  expect(weakenings(older, ofEntries(steps(first), steps(second))).map(tellWeakening)).toEqual([
+  expect(weakenings(older, ofEntries(steps(first), steps(second))).map(describeWeakening)).toEqual([
     "step 'ok': the approval was removed",
   ]);
 });

@@ -1,20 +1,19 @@
-// What a run's gate demands, in a form that a session can keep and compare with later: a
-// definition or a setting may be edited while the run is under way, and a gate that became
-// weaker is something that a person should see.
+// What a run's gate demands, in a form that a session can store and compare later: a definition or
+// a setting may be edited during the run, and a person should see if the gate became weaker.
 //
-// A demand that is gone, or that says something else, counts as weaker, because no one can tell
-// from the texts alone whether it still catches what it caught before. One that was added is
-// stricter and needs no word. The same holds for the workflows that a run starts on its way.
+// A demand that was removed or changed counts as weaker, because the text alone does not show
+// whether it still catches what it caught before. An added demand is stricter and is not reported.
+// The same holds for nested workflows.
 
 import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
 import { ALWAYS, type Demands, type Digest, type GatePlace, mark } from './demands.ts';
 
 export interface Gate {
-  /** In the order of the workflow. */
+  /** In file order. */
   readonly places: readonly GatePlace[];
   /**
-   * The places of the workflows that it runs, and of those that they run, as `job/workflow`; null
-   * where one cannot be read. Left out where it runs none.
+   * The places of all nested workflows, by `job/workflow`; null for one that cannot be read.
+   * Absent if there are none.
    */
   readonly runs?: NestedPlaces;
   readonly reviewer: string;
@@ -24,14 +23,14 @@ export interface Gate {
 
 export type NestedPlaces = Readonly<Record<string, readonly GatePlace[] | null>>;
 
-/** As older versions kept it: what steps demand, and then what other entries do. */
+/** The form of older versions: demands by step or entry, without order. */
 export interface OlderGate extends Omit<Gate, 'places' | 'runs'> {
   readonly steps: Readonly<Record<string, Demands>>;
 }
 
-export function readGate(kept: Gate | OlderGate): Gate {
-  if ('places' in kept) return kept;
-  const { steps, ...rest } = kept;
+export function readGate(stored: Gate | OlderGate): Gate {
+  if ('places' in stored) return stored;
+  const { steps, ...rest } = stored;
   return { ...rest, places: Object.entries(steps).map(([id, demands]) => ({ id, demands })) };
 }
 
@@ -47,13 +46,13 @@ export interface GateSettings {
 
 /** One thing that is weaker than it was. */
 export interface Weakening {
-  /** Null: it holds for the whole run. */
+  /** Null: it concerns the whole run. */
   readonly step_id: string | null;
-  /** In words. */
+  /** For people. */
   readonly what: string;
 }
 
-/** Who agreed to something that only a person may, and in answer to which question. */
+/** The person who agreed to something, and the question that was answered. */
 export interface Grant {
   readonly question: string;
   readonly by: string;
@@ -76,16 +75,18 @@ export function gateOf(
   };
 }
 
-/** What of `before` does not hold in `now`; of steps that are done, too: work may go back. */
+/** What is weaker in `now` than in `before`, including completed steps: work may go back. */
 export function weakenings(before: Gate, now: Gate): Weakening[] {
   const found = weakerPlaces(before.places, now.places);
   const ofRun = (what: string) => found.push({ step_id: null, what });
   for (const [name, places] of Object.entries(before.runs ?? {})) {
     const present = now.runs?.[name];
-    // One that nothing runs any more is missed where it was run.
+    // One that is no longer run is reported at the entry that ran it.
     if (places === null || present === undefined) continue;
     if (present === null) ofRun(`${name}, which it runs, cannot be read`);
-    else for (const each of weakerPlaces(places, present)) ofRun(`${name}: ${tellWeakening(each)}`);
+    else
+      for (const each of weakerPlaces(places, present))
+        ofRun(`${name}: ${describeWeakening(each)}`);
   }
   if (isWeakerReviewer(before.reviewer, now.reviewer)) {
     ofRun(`reviewer: ${before.reviewer} → ${now.reviewer}`);
@@ -112,15 +113,15 @@ function weakerAt(was: GatePlace, is: GatePlace | undefined): string[] {
   if (is === undefined) return [`the ${kindOf(was)} was removed`];
   const found = Object.entries(was.demands).flatMap(([name, demanded]) => {
     const present = Object.hasOwn(is.demands, name) ? (is.demands[name] as string) : null;
-    return present === demanded ? [] : (inWords(name, demanded, present) ?? []);
+    return present === demanded ? [] : (describeChange(name, demanded, present) ?? []);
   });
-  return was.at === undefined || isAround(was) === isAround(is)
+  return was.at === undefined || loopsAround(was) === loopsAround(is)
     ? found
-    : [...found, `it is in ${isAround(is)}, and was in ${isAround(was)}`];
+    : [...found, `it is in ${loopsAround(is)}, and was in ${loopsAround(was)}`];
 }
 
-/** A loop that something is pulled into, or out of, is left at another moment. */
-function isAround({ loops = [] }: GatePlace): string {
+/** Moving a step into or out of a loop changes when that loop ends. */
+function loopsAround({ loops = [] }: GatePlace): string {
   return loops.length === 0 ? 'no loop' : `loop '${loops.join('/')}'`;
 }
 
@@ -143,12 +144,12 @@ export function isSameGate(one: Gate, other: Gate): boolean {
 }
 
 /** For a sentence: `step 'write': check 'lint' was removed`. */
-export function tellWeakening({ step_id, what }: Weakening): string {
+export function describeWeakening({ step_id, what }: Weakening): string {
   return step_id === null ? what : `step '${step_id}': ${what}`;
 }
 
-/** Null: it is not weaker. */
-function inWords(name: string, was: string, is: string | null): string | null {
+/** Null if it is not weaker. */
+function describeChange(name: string, was: string, is: string | null): string | null {
   if (name === 'condition') return is === ALWAYS ? null : 'its condition was changed';
   if (is !== null && LIMITS.has(name)) {
     const isWeaker =
@@ -162,7 +163,7 @@ function inWords(name: string, was: string, is: string | null): string | null {
   return `${name} ${verb} removed${isText ? ` (was: ${was})` : ''}`;
 }
 
-/** Which way a limit is weaker: more passes before a person is asked, fewer items than were due. */
+/** In which direction a limit is weaker: more passes before a person is asked, fewer items. */
 const LIMITS = new Map([
   ['max', 'more'],
   ['max_items', 'fewer'],
@@ -170,7 +171,7 @@ const LIMITS = new Map([
 const AS_TEXT = new Set(['items', 'step', 'run', 'on_reject']);
 const PLURAL = new Set(['items', 'inputs']);
 
-/** What moves to before the current step would never be done; what moves beside it, too early. */
+/** A step moved before the current one would never be done; one moved beside it, too early. */
 function isReordered(before: readonly GatePlace[], now: ReadonlyMap<string, GatePlace>): boolean {
   let [entry, behind, reached] = [-1, -1, -1];
   for (const { id, at } of before) {
@@ -185,7 +186,7 @@ function isReordered(before: readonly GatePlace[], now: ReadonlyMap<string, Gate
 
 function isWeakerReviewer(before: string, now: string): boolean {
   if (before === now) return false;
-  // Another reviewer that is not the author may be better or worse: no one can tell.
+  // A different independent reviewer may be better or worse: that cannot be determined.
   return rank(now) < rank(before) || (rank(now) === 2 && rank(before) === 2);
 }
 

@@ -1,5 +1,5 @@
-// The way back to an entry that was reached before: what is done again, and what that clears. An
-// agent asks for it, or a person, or a person's rejection.
+// Going back to an entry that was reached before: the new position, and the steps whose progress
+// it clears. An agent or a person requests it, or a rejection leads to it.
 
 import type { Context } from '../conditions.ts';
 import { leavesOf, type Place, placeOf, workOf } from '../places.ts';
@@ -13,31 +13,31 @@ import { begunSteps } from './progress.ts';
 import * as refusals from './refusals.ts';
 import type { Position, Session } from './state.ts';
 
-export type WayBack =
+export type GoBackPlan =
   | {
       readonly kind: 'back';
       readonly position: Position;
-      /** The target, and what was begun from there on, by step. */
+      /** The target, and all steps begun from there on. */
       readonly invalidated: readonly string[];
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** `contextAfter`: what the context is once these steps have to be done again. */
-export function wayBack(
+/** `contextAfter` returns the context once these steps have to be done again. */
+export function planGoBack(
   session: Session,
   name: string,
   command: MoveCommand,
   contextAfter: (cleared: readonly string[]) => Context = () => session.context,
-): WayBack {
+): GoBackPlan {
   const { workflow } = command.inUse;
   const target = placeOf(workflow, name) ?? placeOfItem(workflow, name);
-  if (target === null) return no(refusals.noSuchStep(workflow, name));
+  if (target === null) return refused(refusals.noSuchStep(workflow, name));
   const here = currentEntry(session, workflow);
-  if (isAhead(target, here, session)) return no(refusals.noForwardJump(session, name));
+  if (isAhead(target, here, session)) return refused(refusals.noForwardJump(session, name));
   const invalidated = clearedBy(session, workflow, target, name);
   const before = movingFrom(session, command);
-  // The way may pass over entries: what is cleared no longer counts there either.
+  // Entries may be skipped on the way, where cleared steps no longer count either.
   const moving: Moving = {
     ...before,
     context: contextAfter(invalidated),
@@ -45,11 +45,11 @@ export function wayBack(
   };
   const { stop, warnings } = returnTo(moving, target, passesBackTo(target, here));
   if (stop.kind === 'refused') return stop;
-  if (stop.kind !== 'at') return no(refusals.nothingToGoBackTo(session, name));
+  if (stop.kind !== 'at') return refused(refusals.nothingToGoBackTo(session, name));
   return { kind: 'back', position: stop.position, invalidated, warnings };
 }
 
-/** When the current step left the file, anywhere up to where it stood is back. */
+/** If the current step was removed from the file, its former index decides. */
 function isAhead(target: Place, here: CurrentEntry | null, { position }: Session): boolean {
   if (here === null) return target.entryIndex > position.entryIndex;
   return target.order > here.place.order;
@@ -70,16 +70,16 @@ function clearedBy(
       if (order >= target.order && (id === name || begun.has(id))) cleared.push(id);
     }
   }
-  // What an edit removed from the workflow is not before the target, so it goes as well.
+  // Steps that an edit removed from the workflow are not before the target, so they are cleared, too.
   return [...cleared, ...[...begun].filter((id) => !known.has(id))];
 }
 
-/** `migrate#3` goes back to all of its `for_each`, as a member goes to its whole entry. */
+/** `migrate#3` means its whole `for_each`, as any member means its whole entry. */
 function placeOfItem(workflow: Workflow, name: string): Place | null {
   const place = placeOf(workflow, itemOf(name)?.stepId ?? '');
   return place?.entry.kind === 'for_each' ? place : null;
 }
 
-function no(refusal: Refusal): WayBack {
+function refused(refusal: Refusal): GoBackPlan {
   return { kind: 'refused', refusal };
 }

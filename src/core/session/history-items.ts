@@ -1,11 +1,11 @@
-// What the history of a session says of an event, in words that its readers know.
+// The items of a session's history for an event.
 
 import type {
   Evidence,
   FailedMember,
   GateChange,
   Judged,
-  Onwards,
+  MoveFields,
   SessionEvent,
 } from './events.ts';
 import type { HistoryItem } from './history.ts';
@@ -18,7 +18,7 @@ export function historyOf(session: Session | null, event: SessionEvent): History
   const items = itemsOf(session, event);
   const inner = position?.loops?.at(-1);
   if (position === undefined || inner === undefined) return items;
-  // Only of what is done in that pass; what lies ahead may be in another.
+  // Only for members of the current entry; skipped steps ahead may be in another pass.
   const { name: loop, pass } = inner;
   return items.map((item) =>
     item.step_id !== null && position.members.includes(item.step_id)
@@ -53,33 +53,33 @@ function itemsOf(session: Session | null, event: SessionEvent): HistoryItem[] {
     }
     case 'approved': {
       const { name, files, answer } = event.data;
-      const told = { at, step_id: name, event: 'approved', files, ...(answer && { answer }) };
-      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
+      const item = { at, step_id: name, event: 'approved', files, ...(answer && { answer }) };
+      return [...edits(at, event.data), item, ...movedItems(at, event.data)];
     }
     case 'rejected': {
       const { name, files, answer, words, to, invalidated } = event.data;
       const back = to === undefined ? {} : { to, invalidated };
-      const told = { at, step_id: name, event: 'rejected', words, files };
-      return [...edits(at, event.data), { ...told, ...back, ...(answer && { answer }) }];
+      const item = { at, step_id: name, event: 'rejected', words, files };
+      return [...edits(at, event.data), { ...item, ...back, ...(answer && { answer }) }];
     }
     case 'loop_answered': {
       const { loop, pass, choice, words, answer } = event.data;
-      const told = { at, step_id: loop, event: 'loop_answered', pass, choice, words, answer };
-      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
+      const item = { at, step_id: loop, event: 'loop_answered', pass, choice, words, answer };
+      return [...edits(at, event.data), item, ...movedItems(at, event.data)];
     }
     case 'run_ended': {
       const { name, session: id, aborted } = event.data;
       const how = aborted === undefined ? { event: 'accepted' } : { event: 'run_aborted', aborted };
-      const told = { at, step_id: name, session_id: id, ...how };
-      return [...edits(at, event.data), told, ...movedItems(at, event.data)];
+      const item = { at, step_id: name, session_id: id, ...how };
+      return [...edits(at, event.data), item, ...movedItems(at, event.data)];
     }
     case 'gate_weakened':
       return weakenedItems(event.data, at);
     case 'went_back': {
       const { to, from, invalidated, person, reason } = event.data;
       const steered = person === undefined ? {} : { person, reason };
-      const told = { at, step_id: to, event: 'went_back', from, invalidated, ...steered };
-      return [...weakenedItems(event.data.gate, at), told];
+      const item = { at, step_id: to, event: 'went_back', from, invalidated, ...steered };
+      return [...weakenedItems(event.data.gate, at), item];
     }
     case 'adopted': {
       const [from, to] = [session?.owner.identity, event.data.owner.identity];
@@ -129,12 +129,12 @@ function judgedItems(before: string | undefined, { at, data }: Judged): HistoryI
   return items;
 }
 
-/** What was found out and passed over on the way. */
-function movedItems(at: string, { untils = NONE, skipped = NONE, completed }: Onwards) {
+/** Loops judged and steps skipped on the way, and the end. */
+function movedItems(at: string, { untils = NONE, skipped = NONE, completed }: MoveFields) {
   const items: HistoryItem[] = [];
   for (const { loop, pass, done, said } of untils) {
-    const told = { at, step_id: loop, event: 'loop_judged', pass, done };
-    items.push(said === undefined ? told : { ...told, said });
+    const item = { at, step_id: loop, event: 'loop_judged', pass, done };
+    items.push(said === undefined ? item : { ...item, said });
   }
   items.push(...skips(at, skipped));
   if (completed) items.push({ at, step_id: null, event: 'completed' });
@@ -151,8 +151,8 @@ function edits(
 }
 
 function evidenceItem(evidence: Evidence, at: string): HistoryItem {
-  const { step_id, kind, key: _key, ...told } = evidence;
-  return { at, step_id, event: `${kind}_ran`, ...told };
+  const { step_id, kind, key: _key, ...result } = evidence;
+  return { at, step_id, event: `${kind}_ran`, ...result };
 }
 
 const EVENT_OF: Readonly<Partial<Record<FailedMember['stage'], string>>> = {

@@ -1,5 +1,5 @@
-// A session's history: a chain, newest first, so that remembering costs the same at the
-// ten-thousandth event as at the first. It is cut now and then; the journal keeps all.
+// A session's history: a linked list, newest first, so that adding an item costs the same at the
+// ten-thousandth event as at the first. It is truncated now and then; the journal keeps all.
 
 export interface HistoryItem {
   readonly at: string;
@@ -14,19 +14,19 @@ export interface History {
   readonly length: number;
 }
 
-export const HISTORY_KEPT = 500;
+export const MAX_HISTORY_ITEMS = 500;
 
 export function remember(history: History | null, items: readonly HistoryItem[]): History | null {
   let chain = history;
   for (const item of items) chain = { item, earlier: chain, length: (chain?.length ?? 0) + 1 };
-  if (chain === null || chain.length <= 2 * HISTORY_KEPT) return chain;
+  if (chain === null || chain.length <= 2 * MAX_HISTORY_ITEMS) return chain;
   return remember(null, historyItems(chain));
 }
 
 /** The newest items that are kept, oldest first. */
 export function historyItems(history: History | null): HistoryItem[] {
   const items: HistoryItem[] = [];
-  for (let at = history; at !== null && items.length < HISTORY_KEPT; at = at.earlier) {
+  for (let at = history; at !== null && items.length < MAX_HISTORY_ITEMS; at = at.earlier) {
     items.push(at.item);
   }
   return items.reverse();

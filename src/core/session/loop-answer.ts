@@ -1,5 +1,5 @@
-// A loop is not done, and no pass is left: a person says what becomes of it. An agent's word ends
-// no loop.
+// Decides how to continue with a loop that is not done and has no pass left, as a person answered.
+// An agent cannot end a loop by itself.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { placeOf } from '../places.ts';
@@ -12,7 +12,7 @@ import { stepIsPast } from './refusals.ts';
 import { type Call, isRepeat } from './repeats.ts';
 import type { Owner, Session } from './state.ts';
 
-/** As the question offers them. */
+/** The choices of the question. */
 export const LOOP_CHOICES = {
   one_more: 'One pass more',
   go_on: 'Go on as it is',
@@ -25,7 +25,7 @@ export interface LoopAnswerCommand extends MoveCommand {
   readonly arrival: number;
   readonly call: Call;
   readonly answer: Answered;
-  /** Words alone are one pass more. */
+  /** A text without a choice means one pass more. */
   readonly choice: keyof typeof LOOP_CHOICES;
   readonly words: string | null;
 }
@@ -47,7 +47,7 @@ export function decideLoopAnswer(session: Session, command: LoopAnswerCommand): 
   const here = currentEntry(session, inUse.workflow);
   const loop = placeOf(inUse.workflow, limit.loop);
   if (here === null || loop?.entry.kind !== 'loop') return refused(inUse.stepGone(session));
-  // The passes of the loops around it; an inner one that led here is over.
+  // The passes of the loops around it; those of inner loops have ended.
   const around = here.loops.slice(0, loop.loops.length);
   const moving = movingFrom(session, command);
   const own = { name: limit.loop, pass: limit.pass };

@@ -1,10 +1,10 @@
-// What an event says of where a session goes: made once, whatever the event, from the way that
-// `onward.ts` found.
+// The fields of an event that say where the session goes, built from the result of `onward.ts`.
+// All events that move a session share them.
 
 import type { Refusal } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
-import type { AcceptedMember, GateChange, Onwards } from './events.ts';
+import type { AcceptedMember, GateChange, MoveFields } from './events.ts';
 import type { Facts } from './facts.ts';
 import { isSameGate, readGate } from './gate.ts';
 import type { Moving, Onward } from './onward.ts';
@@ -12,16 +12,16 @@ import { handedInBy } from './positions.ts';
 import type { Ending, LoopLimit, Session } from './state.ts';
 import type { WorkflowInUse } from './workflow-in-use.ts';
 
-/** What every command that may move a session brings. */
+/** The part of a command that every move needs. */
 export interface MoveCommand {
   readonly inUse: WorkflowInUse;
-  /** What was found out for it; left out while nothing was needed. */
+  /** The facts known so far. */
   readonly facts?: Facts;
-  /** Recorded if this completes the session; left out where it cannot. */
+  /** Recorded if this completes the session; absent if it cannot. */
   readonly ending?: Ending;
-  /** What the gate demands now, and what of it is weaker than before. */
+  /** What the gate demands now, and what is weaker than before. */
   readonly gate?: GateChange;
-  /** Told with the answer, and again when the same call comes again. */
+  /** Part of the answer, also if the same call is repeated. */
   readonly warnings?: readonly string[];
 }
 
@@ -43,15 +43,15 @@ export function movingFrom(
 }
 
 export type Move =
-  | { readonly kind: 'moves'; readonly data: Onwards }
+  | { readonly kind: 'moves'; readonly data: MoveFields }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export function moveBy(
   { stop, skipped, untils, ...onward }: Onward,
-  { ending, inUse, warnings: told = [] }: Omit<MoveCommand, 'facts'>,
+  { ending, inUse, warnings: given = [] }: Omit<MoveCommand, 'facts'>,
 ): Move {
   if (stop.kind === 'refused') return stop;
-  const warnings = [...told, ...onward.warnings];
+  const warnings = [...given, ...onward.warnings];
   const found = {
     ...(warnings.length > 0 && { warnings }),
     ...(untils.length > 0 && { untils }),
@@ -84,10 +84,10 @@ const MAX_SAID = 500;
 function waitsForPerson({ loop, pass, said }: LoopLimit): string {
   const passes = pass === 1 ? '1 pass' : `${pass} passes`;
   const why = said === '' ? '' : ` (${shownUpTo(said, MAX_SAID)})`;
-  return `Loop '${loop}' is not done after ${passes}${why}. A person has to say how to go on: call finished_step again with the same outputs to wait for the answer`;
+  return `Loop '${loop}' is not done after ${passes}${why}. A person has to decide how it continues: call finished_step again with the same outputs to wait for the answer`;
 }
 
-/** The definition, the number of its entries and the gate, where they are not as before. */
+/** The definition, the number of its entries and the gate, as far as they have changed. */
 export function definitionIfNew(
   session: Session,
   { inUse: { hash, workflow }, gate }: Pick<MoveCommand, 'inUse' | 'gate'>,

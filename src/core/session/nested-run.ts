@@ -1,6 +1,5 @@
-// The end of the session that a `run` started, as the session above it puts it on record. The
-// nested one has ended in its own stream before: if a crash comes between the two, the next call
-// finds it so and makes up for it.
+// Records the end of a nested session in the session that started it. The nested session has
+// already ended in its own stream; after a crash between the two, the next call records it here.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import type { VariableValues } from '../variables.ts';
@@ -18,7 +17,7 @@ export interface RunEndedCommand extends MoveCommand {
   readonly by: Owner;
   /** The nested session. */
   readonly session: string;
-  readonly outcome: /** With its `all_outputs`, and what its steps reported. */
+  readonly outcome: /** With its `all_outputs` and the reports of its steps. */
     | {
         readonly kind: 'completed';
         readonly outputs: Outputs;
@@ -27,13 +26,13 @@ export interface RunEndedCommand extends MoveCommand {
     | { readonly kind: 'aborted'; readonly reason: string };
 }
 
-/** Unchanged: the session does not wait for that one, or no longer. */
+/** Unchanged if the session does not wait for that one, or no longer. */
 export function decideRunEnded(session: Session, command: RunEndedCommand): SessionDecision {
   const { at, by, outcome, inUse } = command;
   if (session.status !== 'active') return refused(noSuchSession(session.id));
   const { position } = session;
   if (position.at?.kind !== 'run' || position.at.session !== command.session) return unchanged();
-  // It is complete, and a loop around it waits for a person.
+  // Its end is already recorded, and a loop around it waits for a person.
   if (position.limit !== undefined) return unchanged();
   const data = {
     ...actorIfNew(session, by),
@@ -54,16 +53,16 @@ export function decideRunEnded(session: Session, command: RunEndedCommand): Sess
   const here = currentEntry(session, inUse.workflow);
   if (here === null) return refused(inUse.stepGone(session));
   const { outputs } = outcome;
-  const taken = takenBack(here.place.entry, outcome);
+  const results = resultsByName(here.place.entry, outcome);
   const accepted = [{ step_id: data.name, outputs, files: {} }];
-  const moving = movingFrom(session, command, { accepted, context: taken.reports ?? {} });
+  const moving = movingFrom(session, command, { accepted, context: results.reports ?? {} });
   const move = moveBy(leaveEntry(moving, here.place, here.loops), command);
   if (move.kind === 'refused') return move;
-  return commit({ type: 'run_ended', at, data: { ...data, outputs, ...taken, ...move.data } });
+  return commit({ type: 'run_ended', at, data: { ...data, outputs, ...results, ...move.data } });
 }
 
-/** What of the nested run counts as made and reported at the entry itself. */
-function takenBack(
+/** The outputs and reports of the nested run that also count as those of the entry itself. */
+function resultsByName(
   entry: Entry,
   { outputs, reports = {} }: Extract<RunEndedCommand['outcome'], { kind: 'completed' }>,
 ): Pick<RunEnded['data'], 'own' | 'reports'> {

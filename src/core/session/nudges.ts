@@ -1,8 +1,8 @@
-// Sending an agent back to its open step when it wants to stop. Only so often in a row: an agent
-// that hands in nothing after several reminders will not do so after the next one either, and
-// each costs its user money. Then it is let go, and the run shows as stalled.
+// Sends an agent back to its open step when it wants to stop, a limited number of times in a row:
+// an agent that submits nothing after several reminders will not do so after the next one either,
+// and each costs its user money. Then it may stop, and the run is shown as stalled.
 //
-// A submission of which something was accepted, going back and a takeover start the count anew.
+// An accepted submission, going back and a takeover reset the count.
 
 import { commit, unchanged } from '../decision.ts';
 import type { SessionDecision } from './events.ts';
@@ -10,13 +10,13 @@ import type { Nudges, Session } from './state.ts';
 
 export const NO_NUDGES: Nudges = { inRow: 0, total: 0, letGo: false };
 
-/** Work went on: what was said before no longer counts. */
-export function nudgesForgotten(nudges: Nudges): Nudges {
+/** Keeps only the total. */
+export function resetNudges(nudges: Nudges): Nudges {
   const { inRow, total, letGo } = nudges;
   return inRow === 0 && !letGo ? nudges : { ...NO_NUDGES, total };
 }
 
-/** The agent of this session wants to stop: one more reminder, or it is let go. */
+/** The agent of this session wants to stop: one more reminder, or it may. */
 export function decideNudge(session: Session | null, at: string, max: number): SessionDecision {
   if (session === null || session.status !== 'active') return unchanged();
   const { inRow, letGo } = session.nudges;

@@ -1,6 +1,6 @@
-// Where a session goes when nothing is left to do at its entry: into the next one, around a loop
-// once more, out of it, or nowhere until a person has spoken. Loops nest, and an entry in which
-// nothing applies is passed over, so one move may go through several.
+// Where a session goes when its entry is complete: to the next entry, into another pass of a loop,
+// out of the loop, or nowhere until a person decides. Loops nest, and entries in which nothing
+// applies are skipped, so one move may pass several entries.
 
 import type { Context } from '../conditions.ts';
 import { holds, missingVariables } from '../conditions.ts';
@@ -25,23 +25,23 @@ import { cannotTell } from './refusals.ts';
 import { runInputs } from './run-inputs.ts';
 import type { EntryAt, LoopLimit, LoopPass, Position } from './state.ts';
 
-/** What a move is made with. */
+/** What a move depends on. */
 export interface Moving {
   readonly workflow: Workflow;
-  /** With what the call adds to it. */
+  /** Including what the call adds to it. */
   readonly context: Context;
   readonly facts: Facts;
-  /** What was handed in last, by the call itself or before; of each item, of a `for_each`. */
+  /** The last submission of an output, by this call or before; for a `for_each`, of each item. */
   readonly handedIn: (output: OutputRef) => readonly HandedIn[];
-  /** The number of the arrival that comes next. */
+  /** The number of the next arrival. */
   readonly arrival: number;
 }
 
 export interface Onward {
   readonly stop: Stop;
-  /** Every step passed over on the way because its `when` was false. */
+  /** Every step skipped on the way because its `when` was false. */
   readonly skipped: readonly string[];
-  /** What was passed over and why, and which variables ahead are not set. */
+  /** What was skipped and why, and which variables of later steps are not set. */
   readonly warnings: readonly string[];
   readonly untils: readonly UntilRecord[];
 }
@@ -50,41 +50,42 @@ export type Stop =
   | { readonly kind: 'at'; readonly position: Position }
   /** No entry is left: the workflow is complete. */
   | { readonly kind: 'end' }
-  /** It stays where it is until a person has said what becomes of the loop. */
+  /** The session stays until a person has decided how the loop continues. */
   | { readonly kind: 'limit'; readonly limit: LoopLimit }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What a session that begins has to be told of what it passes over and what is not set. */
+/** The warnings for a new session: what is skipped first, and which variables are not set. */
 export function startWarnings(workflow: Workflow, context: Context): readonly string[] {
   return enterWorkflow({ workflow, context, facts: {}, handedIn: () => [], arrival: 1 }).warnings;
 }
 
-/** The first entry of the workflow that has something to do. */
+/** To the first entry of the workflow that has something to do. */
 export function enterWorkflow(moving: Moving): Onward {
-  return travel(moving, (way) => way.firstOf(moving.workflow.entries, 0, [], null));
+  return walk(moving, (walker) => walker.firstOf(moving.workflow.entries, 0, [], null));
 }
 
-/** On from an entry, or from a loop as a whole; `loops`: those around it, with their passes. */
+/** On from an entry, or from a loop as a whole. `loops`: the passes of the loops around it. */
 export function leaveEntry(moving: Moving, place: Place, loops: readonly LoopPass[]): Onward {
-  return travel(moving, (way) => way.after(place, loops));
+  return walk(moving, (walker) => walker.after(place, loops));
 }
 
-/** Around a loop once more; `loops` ends in the pass that is over. */
+/** Into another pass of a loop; the last of `loops` is the pass that has ended. */
 export function nextPass(
   moving: Moving,
   loop: Place,
   loops: readonly LoopPass[],
   said: string,
 ): Onward {
-  return travel(moving, (way) => way.again(loop, loops, said));
+  return walk(moving, (walker) => walker.again(loop, loops, said));
 }
 
-/** To an entry that is gone back to, or to the first of a loop: `when` is not asked there. */
+/** Back to an entry, or to the first one of a loop; `when` is not evaluated there. */
 export function returnTo(moving: Moving, target: Place, loops: readonly LoopPass[]): Onward {
-  return travel(moving, (way) => way.backTo(target.entry, target.entryIndex, loops));
+  return walk(moving, (walker) => walker.backTo(target.entry, target.entryIndex, loops));
 }
 
-interface Way {
+/** Each function returns where the session stops, or `end` if the list it walks is exhausted. */
+interface Walker {
   firstOf(
     list: readonly Entry[],
     from: number,
@@ -98,12 +99,12 @@ interface Way {
 
 const END: Stop = { kind: 'end' };
 
-function travel(moving: Moving, go: (way: Way) => Stop): Onward {
+function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
   const { workflow, context, facts, arrival } = moving;
   const skipped: string[] = [];
   const warnings: string[] = [];
   const untils: UntilRecord[] = [];
-  /** What a pass that begins on the way will have of its own, and has not yet. */
+  /** Steps of a pass that begins on the way: their earlier outputs do not count in it. */
   let notYet: readonly string[] = [];
   const handedIn = (output: OutputRef) =>
     notYet.includes(output.step) ? [] : moving.handedIn(output);
@@ -115,36 +116,36 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
     top: number | null,
   ): Stop {
     for (let at = from; at < list.length; at += 1) {
-      const stop = come(list[at] as Entry, top ?? at, loops);
+      const stop = enter(list[at] as Entry, top ?? at, loops);
       if (stop.kind !== 'end') return stop;
     }
     return END;
   }
 
-  function come(entry: Entry, entryIndex: number, loops: readonly LoopPass[]): Stop {
+  function enter(entry: Entry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const arriveWith = (members: readonly string[], left: readonly string[], at?: EntryAt) =>
       stopAt(entryIndex, members, left, loops, at);
     switch (entry.kind) {
       case 'steps': {
         const members = entry.steps.filter((step) => isEligible(step, context));
-        const left = passOver(entry.steps.filter((step) => !members.includes(step)));
+        const left = skip(entry.steps.filter((step) => !members.includes(step)));
         const ids = members.map((step) => step.id);
         return ids.length === 0 ? END : arriveWith(ids, left);
       }
       case 'for_each':
-        if (isEligible(entry.step, context)) return comeToItems(entry, entryIndex, loops);
-        passOver([entry.step]);
+        if (isEligible(entry.step, context)) return enterForEach(entry, entryIndex, loops);
+        skip([entry.step]);
         return END;
       case 'loop':
         return firstOf(entry.entries, 0, [...loops, { name: entry.name, pass: 1 }], entryIndex);
       case 'approve':
         return arriveWith([entry.name], [], { kind: 'approve', name: entry.name });
       case 'run':
-        return comeToRun(entry, entryIndex, loops);
+        return enterRun(entry, entryIndex, loops);
     }
   }
 
-  function comeToItems(entry: ForEachEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
+  function enterForEach(entry: ForEachEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const { name, step } = entry;
     const [output] = handedIn(entry.items);
     if (output === undefined) return { kind: 'refused', refusal: noItems(entry) };
@@ -161,7 +162,7 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
     return stopAt(entryIndex, members, [], loops, { kind: 'for_each', name, items });
   }
 
-  function comeToRun(entry: RunEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
+  function enterRun(entry: RunEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const { name } = entry;
     const session = own(facts.runs, name);
     if (session === undefined) {
@@ -192,11 +193,11 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
     const { parent } = place;
     const top = parent === null ? null : place.entryIndex;
     const stop = firstOf(place.list, place.index + 1, loops, top);
-    return stop.kind === 'end' && parent !== null ? passIsOver(parent, loops) : stop;
+    return stop.kind === 'end' && parent !== null ? endPass(parent, loops) : stop;
   }
 
-  /** `loops` ends in the loop's own pass. */
-  function passIsOver(place: Place, loops: readonly LoopPass[]): Stop {
+  /** The last of `loops` is the loop's own pass. */
+  function endPass(place: Place, loops: readonly LoopPass[]): Stop {
     const loop = place.entry as LoopEntry;
     const { pass } = loops.at(-1) as LoopPass;
     const outcome = untilOf(loop, pass);
@@ -229,7 +230,7 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
     const output = until.kind === 'rules' ? handedIn(until.output) : [];
     if (until.kind === 'rules' && output.length === 0) {
       const ref = `${until.output.step}.${until.output.output}`;
-      return { kind: 'cannot_tell', why: `${ref} was not handed in in this pass` } as const;
+      return { kind: 'cannot_tell', why: `${ref} was not submitted in this pass` } as const;
     }
     return { kind: 'need', need: { kind: 'until', loop, pass, output } } as const;
   }
@@ -243,7 +244,7 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
     notYet = membersOf(loop).map((step) => step.id);
     const stop = firstOf(loop.entries, 0, inside, place.entryIndex);
     if (stop.kind !== 'end') return stop;
-    // A pass with nothing to do would change nothing, and so would all the others.
+    // In a pass with nothing to do nothing changes, so further passes would not help either.
     skipped.length = before;
     warnings.length = warned;
     return { kind: 'limit', limit: { loop: loop.name, pass, said } };
@@ -256,7 +257,7 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
         return stopAt(entryIndex, members, [], loops);
       }
       case 'for_each':
-        return comeToItems(entry, entryIndex, loops);
+        return enterForEach(entry, entryIndex, loops);
       case 'loop': {
         const inside = [...loops, { name: entry.name, pass: 1 }];
         const [first, ...others] = entry.entries;
@@ -264,11 +265,11 @@ function travel(moving: Moving, go: (way: Way) => Stop): Onward {
         return stop.kind === 'end' ? firstOf(others, 0, inside, entryIndex) : stop;
       }
       default:
-        return come(entry, entryIndex, loops);
+        return enter(entry, entryIndex, loops);
     }
   }
 
-  function passOver(steps: readonly Step[]): readonly string[] {
+  function skip(steps: readonly Step[]): readonly string[] {
     const ids = steps.map((step) => step.id);
     skipped.push(...ids);
     warnings.push(...steps.map((step) => whySkipped(step, context)));
@@ -288,8 +289,8 @@ function own<T>(facts: Readonly<Record<string, T>> | undefined, name: string): T
   return facts !== undefined && Object.hasOwn(facts, name) ? facts[name] : undefined;
 }
 
-const MAX_VALUE = 60;
-const MAX_VALUES = 300;
+const MAX_VALUE_LENGTH = 60;
+const MAX_VALUES_LENGTH = 300;
 
 function whySkipped(step: Step, context: Context): string {
   const names = unsetIn(step, context);
@@ -302,18 +303,18 @@ function whySkipped(step: Step, context: Context): string {
 
 type Variables = NonNullable<Step['when']>['variables'];
 
-/** What a condition looks at, in brackets with a blank in front; nothing if that is nothing. */
+/** The values that a condition reads, in brackets after a space; empty if it reads none. */
 function valuesIn(variables: Variables, context: Context): string {
   const values = variables.map((variable) => {
     const value = JSON.stringify(readVariable(variable, context)) ?? 'not set';
-    return `${variable.name} is ${shownUpTo(value, MAX_VALUE)}`;
+    return `${variable.name} is ${shownUpTo(value, MAX_VALUE_LENGTH)}`;
   });
-  return values.length === 0 ? '' : ` (${shownUpTo(values.join(', '), MAX_VALUES)})`;
+  return values.length === 0 ? '' : ` (${shownUpTo(values.join(', '), MAX_VALUES_LENGTH)})`;
 }
 
 /**
- * Steps that the next move may come to and whose `when` asks for variables that are not
- * set: while the step before them is being done they can still be given.
+ * Warns of steps that the next move may reach and whose `when` reads variables that are not set.
+ * They can still be given with the current step.
  */
 function unsetAfter(workflow: Workflow, { members, at }: Position, context: Context): string[] {
   const texts: string[] = [];
@@ -337,7 +338,7 @@ function unsetAfter(workflow: Workflow, { members, at }: Position, context: Cont
   return texts;
 }
 
-/** The variables of its `when` that are not set, in words; null if there are none. */
+/** The variables of its `when` that are not set, as a list in quotes; null if there are none. */
 function unsetIn({ when }: Step, context: Context): string | null {
   const missing = when === null ? [] : missingVariables(when, context);
   return missing.length === 0 ? null : missing.map((name) => `'${name}'`).join(', ');

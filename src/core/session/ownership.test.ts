@@ -14,7 +14,7 @@ const OWNERS = {
 } as const;
 type Who = keyof typeof OWNERS;
 
-/** Who comes, whose work it is, and what that gives if its process is gone. */
+/** The caller, the owner, and the claim if the owner's process is gone. */
 const TABLE: readonly (readonly [caller: Who, owner: Who, gone: Claim])[] = [
   ['writer', 'writer', 'own'],
   ['writer', 'writer on stdio', 'open'],
@@ -38,10 +38,10 @@ const TABLE: readonly (readonly [caller: Who, owner: Who, gone: Claim])[] = [
   ['terminal', 'unnamed', 'open'],
 ];
 
-test.each(TABLE)('%s meets work that %s left: %s', (caller, owner, gone) => {
+test.each(TABLE)('%s has this claim on the work of %s: %s', (caller, owner, gone) => {
   const claim = (liveness: Liveness) => claimOf(OWNERS[caller], OWNERS[owner], liveness);
   expect(claim('gone')).toBe(gone);
   expect(claim('alive')).toBe(gone === 'own' ? 'own' : 'alive');
-  // What may still run elsewhere is never taken without being named.
+  // Work that may still run elsewhere is never taken over without its id.
   expect(claim('unknown')).toBe(gone === 'open' ? 'by_id' : gone);
 });

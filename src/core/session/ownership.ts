@@ -1,32 +1,32 @@
-// Whose work a session is, and who may go on with it: the one rule that finding, taking
-// over, repeating and listing all use.
+// Who owns a session, and who may continue it: the one rule that finding, taking over, repeating
+// and listing all use.
 //
-//   the owner itself                                own     goes on
-//   the owner's process is running                  alive   no one else may
-//   gone, left by the same agent                    open    taken over by any call
-//   left by the same agent, but maybe running       by_id   taken over only by its id
-//     elsewhere, or on another model of it
-//   left by another agent, for the coordinator      by_id
-//   left by another agent, for anyone else          others  refused
+//   caller is the owner itself                          own     continues
+//   the owner's process is running                      alive   no one else may continue
+//   same agent, and the process is gone                 open    taken over by any call
+//   same agent, but it may still run elsewhere,         by_id   taken over only by its id
+//     or is on another of its models
+//   another agent's, and the caller is the coordinator  by_id
+//   another agent's, any other caller                   others  refused
 //
 // A client without a name is the coordinator, as everywhere in a team.
 
 import { COORDINATOR } from '../team/caller.ts';
 import type { Owner } from './state.ts';
 
-/** `unknown`: it ran on another machine or in another container; no one here can tell. */
+/** `unknown`: it ran on another machine or in another container. */
 export type Liveness = 'alive' | 'gone' | 'unknown';
 
-/** Who acts for owners, by names that outlive them, and whether they still do. */
+/** The processes that act for owners, by names that are never reused, and whether they are alive. */
 export interface Processes {
-  /** The name of the one that asks. */
+  /** The name of the current process. */
   own(): string;
   livenessOf(process: string): Liveness;
-  /** Which one it is and where, in words. */
+  /** Which process it is and where, for people. */
   describe(process: string): string;
   /**
-   * True: an owner can lose its work while its process runs, because it is alive only as long as
-   * its lease is. What it still commits for that work is refused.
+   * True if an owner can lose its work while its process still runs, because its lease has
+   * expired. Its later commits are then refused.
    */
   canLoseWork?(): boolean;
 }
@@ -47,12 +47,12 @@ export function claimOf(
   return mayNameIt ? 'by_id' : 'others';
 }
 
-/** `writer` of `writer|model|variant`; the coordinator where no name was given. */
+/** `writer` of `writer|model|variant`; the coordinator if no name was given. */
 export function agentNameOf({ agent = COORDINATOR }: Pick<Owner, 'agent'>): string {
   return agent.split('|', 1)[0] as string;
 }
 
-/** What equal agents have in common, with or without a name. */
+/** Equal for the same agent; an agent without a name is the coordinator. */
 export function agentKeyOf({ agent = COORDINATOR }: Pick<Owner, 'agent'>): string {
   return agent;
 }

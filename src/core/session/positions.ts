@@ -1,5 +1,5 @@
-// Where a session stands in a workflow. Definitions may be edited while a session runs, so a
-// position is found again by name at each call and never trusted as a bare index.
+// The current position of a session in a workflow. Definitions may be edited while a session runs,
+// so the position is looked up by name at each call; its index alone is not reliable.
 
 import { type Place, placeOf } from '../places.ts';
 import type { OutputRef, Step, Workflow } from '../workflow.ts';
@@ -10,23 +10,23 @@ import { isEligible } from './onward.ts';
 import { type Arrivals, progressOf } from './progress.ts';
 import type { Arrival, LoopPass, Progress, Session } from './state.ts';
 
-/** The entry at which a session stands, as the definition is written now. */
+/** The session's current entry, in the definition as it is now. */
 export interface CurrentEntry {
   readonly place: Place;
-  /** Of the entry of the workflow that it is, or that it is in. */
+  /** The index of the workflow's own entry that this is, or that contains it. */
   readonly entryIndex: number;
   /** The passes of the loops around it, outermost first. */
   readonly loops: readonly LoopPass[];
   /**
-   * Members to be done in this arrival, in file order. Of a `for_each` those that are next; none
-   * at an `approve` or a `run`.
+   * Members to be done in this arrival, in file order. At a `for_each`, the next items; none at an
+   * `approve` or a `run`.
    */
   readonly members: readonly Step[];
 }
 
 /**
- * Finds the session's entry in the definition. Members that the edit removed are
- * dropped; members that it added join if their `when` holds. Null: the step is gone.
+ * Finds the session's entry in the definition. Members that an edit removed are dropped; members
+ * that it added are included if their `when` holds. Null if no current step is left.
  */
 export function currentEntry(session: Session, workflow: Workflow): CurrentEntry | null {
   const { position } = session;
@@ -66,14 +66,14 @@ function membersAt({ position, context }: Session, { entry }: Place): readonly S
   );
 }
 
-/** A loop that an edit put around the position is in its first pass. */
+/** A loop that an edit added around the position is in its first pass. */
 function passesAt({ loops }: Place, position: Arrival): readonly LoopPass[] {
   return loops.map(
     ({ name }) => position.loops?.find((pass) => pass.name === name) ?? { name, pass: 1 },
   );
 }
 
-/** The passes in which work goes on that goes back: running ones go on, others begin. */
+/** The passes after going back: loops that the session is in keep their pass, others begin. */
 export function passesBackTo(
   target: Place,
   here: Pick<CurrentEntry, 'loops'> | null,
@@ -83,14 +83,14 @@ export function passesBackTo(
   );
 }
 
-/** What counts of an output: what the call hands in itself, or what was accepted before. */
+/** The valid submission of an output: that of the call itself, or the one accepted before. */
 export function handedInBy(
   session: Arrivals,
   accepted: readonly Pick<AcceptedMember, 'step_id' | 'outputs' | 'files'>[] = [],
 ): (output: OutputRef) => readonly HandedIn[] {
   return ({ step, output }) => {
     const now = accepted.filter(({ step_id: id }) => isOf(id, step));
-    const before = stepsCalled(session, step).filter(
+    const before = progressOfStep(session, step).filter(
       ({ stepId, completedAt }) =>
         completedAt !== null && !now.some(({ step_id: id }) => id === stepId),
     );
@@ -104,8 +104,8 @@ export function handedInBy(
   };
 }
 
-/** The step's progress, or that of every item of it. */
-export function stepsCalled(session: Arrivals, stepId: string): readonly Progress[] {
+/** The step's progress, or that of each of its items. */
+export function progressOfStep(session: Arrivals, stepId: string): readonly Progress[] {
   const own = progressOf(session, stepId);
   if (own !== undefined) return [own];
   const { position, earlier } = session;
@@ -124,11 +124,15 @@ function only(files: Readonly<Record<string, string>>, paths: string | readonly 
   return Object.fromEntries(Object.entries(files).filter(([path]) => wanted.includes(path)));
 }
 
-/** Where a call left the session that was bound to an arrival. */
-export type WentTo = 'ended' | 'moved' | 'next_item' | 'stays';
+/** Where the session is after a call that was bound to an arrival. */
+export type Movement = 'ended' | 'moved' | 'next_item' | 'stays';
 
-/** `stepIds`: what the call handed in. An item that is accepted leads to the next open one. */
-export function goesOnAt(session: Session, arrival: number, stepIds: readonly string[]): WentTo {
+/** `stepIds`: the steps that the call submitted. An accepted item leads to the next open one. */
+export function movementSince(
+  session: Session,
+  arrival: number,
+  stepIds: readonly string[],
+): Movement {
   const { status, position } = session;
   if (status !== 'active') return 'ended';
   if (position.arrival !== arrival) return 'moved';

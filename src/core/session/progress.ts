@@ -1,5 +1,5 @@
-// How far the steps of a session are. Each arrival at an entry keeps the progress of its own
-// members; what counts of a step is what the last arrival that had it says.
+// The progress of a session's steps. Each arrival at an entry keeps the progress of its own
+// members; for each step, the last arrival that has it counts.
 
 import { itemOf } from './for-each.ts';
 import { type Arrival, currentStepId, type Progress, type Session } from './state.ts';
@@ -19,7 +19,7 @@ function progressAt(arrival: Arrival, stepId: string): Progress | undefined {
   return arrival.progress[progressIndex(arrival, stepId)];
 }
 
-/** -1 if it has none there. Items are in order, so that a thousand of them need no search. */
+/** -1 if there is none. Items are in order, so a thousand of them need no search. */
 export function progressIndex(
   { at, progress }: Pick<Arrival, 'at' | 'progress'>,
   stepId: string,
@@ -33,20 +33,20 @@ export function isCompleted(session: Arrivals, stepId: string): boolean {
   return (progressOf(session, stepId)?.completedAt ?? null) !== null;
 }
 
-/** What is to be done next: the first member of the entry that is not complete. */
+/** The first member of the entry that is not complete. */
 export function openStepId(session: Session): string {
   const { members } = session.position;
   const open = members.find((id) => !isCompleted(session, id));
   return open ?? members[0] ?? currentStepId(session);
 }
 
-/** Of every step that has some, in the order in which they were begun. */
+/** Of every step begun so far, in the order in which they were begun. */
 export function progressOfAll({ position, earlier }: Arrivals): Readonly<Record<string, Progress>> {
   const steps = [...earlier, position].flatMap(({ progress }) => progress);
   return Object.fromEntries(steps.map((step) => [step.stepId, step]));
 }
 
-/** What has been begun, by step: the items of a `for_each` are one. */
+/** The steps begun so far; the items of a `for_each` count as one step. */
 export function begunSteps({ position, earlier }: Arrivals): ReadonlySet<string> {
   const begun = new Set<string>();
   for (const { at, progress } of [...earlier, position]) {

@@ -1,5 +1,5 @@
-// Understands a `finished_step` call before any work is done for it: which members of the
-// entry it submits, or that it was accepted before, or why it cannot be taken.
+// Interprets a `finished_step` call before any work is done for it: which members of the entry it
+// submits, whether it was accepted before, or why it is refused.
 
 import type { Context } from '../conditions.ts';
 import { isRecord } from '../is-record.ts';
@@ -29,20 +29,20 @@ export interface ReadSubmission {
   readonly arrival: number;
   readonly members: readonly Step[];
   readonly submitted: readonly Submitted[];
-  /** What each submitted step reports; of those that declare something. */
+  /** The reports of each submitted step that declares some. */
   readonly reports: ReadonlyMap<string, VariableValues>;
-  /** What the call adds to the context, if it is accepted. */
+  /** What the call adds to the context if it is accepted. */
   readonly context: Context;
 }
 
-/** A call that hands nothing in: it waits for something else to end what is current. */
+/** A call that submits nothing: it waits for the end of the current entry. */
 export interface WaitingCall {
   readonly kind: 'waits';
   readonly arrival: number;
   readonly for:
     | { readonly kind: 'approval'; readonly entry: ApproveEntry }
     | { readonly kind: 'run'; readonly entry: RunEntry; readonly session: string }
-    /** For a person to say what becomes of the loop. */
+    /** For a person to decide how the loop continues. */
     | { readonly kind: 'loop'; readonly entry: LoopEntry; readonly limit: LoopLimit };
 }
 
@@ -64,7 +64,7 @@ export function readSubmission(
   }
   const here = currentEntry(session, workflow);
   if (here === null) return { kind: 'refused', refusal: stepGone(session) };
-  const stepId = meantBy(here, call);
+  const stepId = memberNamedBy(here, call);
   const members = membersFor(session, here, stepId, call.outputs);
   const isHere = stepId === null || isCalled(session, members, stepId);
   if (!isHere) {
@@ -99,16 +99,16 @@ export function readSubmission(
   };
 }
 
-/** The name of an entry, or of the step of its items, says no more than no name. */
-function meantBy({ place: { entry } }: CurrentEntry, { stepId }: Call): string | null {
+/** The name of a whole entry, or of its `for_each` step, counts as no name. */
+function memberNamedBy({ place: { entry } }: CurrentEntry, { stepId }: Call): string | null {
   if (entry.kind === 'steps') return stepId;
   const names = entry.kind === 'for_each' ? [entry.name, entry.step.id] : [entry.name];
   return stepId !== null && names.includes(stepId) ? null : stepId;
 }
 
 /**
- * Whether a call names a step that is open in the current pass of a loop. Then it means that
- * pass, and is never the repeat of a call in the one before, however alike the two are.
+ * Whether a call names a step that is open in the current pass of a loop. Then it belongs to this
+ * pass and is never the repeat of an equal call in an earlier one.
  */
 export function isOpenInPass(session: Session, { stepId }: Call): boolean {
   const { loops, members } = session.position;
@@ -116,7 +116,7 @@ export function isOpenInPass(session: Session, { stepId }: Call): boolean {
   return !isCompleted(session, stepId);
 }
 
-/** Of a `for_each` those that come next, and those that the call names. */
+/** For a `for_each`, the next items and those that the call names. */
 function membersFor(
   session: Session,
   { place: { entry }, members }: CurrentEntry,
@@ -145,11 +145,11 @@ function namesIn(outputs: Json): readonly string[] {
 
 function isCalled({ position }: Session, members: readonly Step[], stepId: string): boolean {
   if (members.some((step) => step.id === stepId)) return true;
-  // Everything is done here: any of it may be named to wait on.
+  // While a loop waits for a person, any completed member may be named.
   return position.limit !== undefined && position.members.includes(stepId);
 }
 
-/** What a call has to wait for here; null: the loop that it waits for is gone. */
+/** What a call has to wait for here; null if the loop that it waits for is gone. */
 function waitingAt(
   { position: { arrival, limit, at } }: Session,
   workflow: Workflow,

@@ -1,4 +1,4 @@
-// Which of the reasons a submission that left the session where it was is answered with.
+// Chooses the reason in the answer to a submission after which the session stays where it is.
 
 import type { FailedMember, Judged } from './events.ts';
 import { REASONS, type Reason } from './reasons.ts';
@@ -14,17 +14,17 @@ const REASON_OF: Readonly<Record<FailedMember['stage'], Reason>> = {
   override_refused: 'reviews',
 };
 
-/** What is asked for after a submission that left the session where it was. */
+/** Null if there was none before and nothing was judged. */
 export function reasonAfter(session: Session, data: Judged['data']): Reason | null {
   const { failed = [], accepted } = data;
-  // Nothing was judged: what was asked for before still is.
+  // Nothing was judged, so the earlier reason still holds.
   if (failed.length === 0 && accepted.length === 0) return session.position.reason;
   const reviewer = data.gate?.now.reviewer ?? session.gate?.reviewer;
   const found = failed.map(({ stage }) =>
-    // What may not be skipped is done as usual: by a subagent, where no one else reviews.
+    // A review that may not be skipped is done as usual; without a reviewer, by a subagent.
     stage === 'override_refused' && reviewer === 'self' ? 'self_review' : REASON_OF[stage],
   );
-  // Members can fail for different reasons. The first in the list counts, since waiting for
-  // anything is pointless while a file has to be fixed.
+  // Members can fail for different reasons. The first in the list counts: while a file has to be
+  // fixed, waiting is pointless.
   return REASONS.find((reason) => found.includes(reason)) ?? 'members_open';
 }

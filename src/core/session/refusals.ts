@@ -1,5 +1,4 @@
-// The sentences with which a session says no. They are promised to callers word for
-// word, so they stand together here.
+// The refusals of a session. Their wording is part of the contract, so they are all in one place.
 
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
@@ -7,7 +6,7 @@ import { namesOf, type Workflow } from '../workflow.ts';
 import { openStepId } from './progress.ts';
 import { currentStepId, type Session } from './state.ts';
 
-/** `why` is a sentence about the session, where something is known of it. */
+/** `why` is a sentence about the session, if anything is known about it. */
 export function noSuchSession(id: string, why: string | null = null): Refusal {
   const next = 'call get_active_workflow to see your sessions, or start_workflow to begin one.';
   return refuse(
@@ -25,13 +24,13 @@ export function stepIsPast(session: Session, stepId: string): Refusal {
   );
 }
 
-/** Another owner took the session over while this call was under way. */
+/** Another owner took the session over during this call. */
 export function takenOver({ id, owner }: Session): Refusal {
   const by = owner.agent === undefined ? 'another client' : `agent '${shown(owner.agent)}'`;
   return refuse(
     'session_taken_over',
     `Session '${id}' was taken over by ${by} during this call: nothing of the call was accepted`,
-    'call get_active_workflow to see what is yours now, or start_workflow to begin anew.',
+    'call get_active_workflow to see what is yours now, or start_workflow to begin again.',
   );
 }
 
@@ -59,36 +58,36 @@ export function noForwardJump(session: Session, stepId: string): Refusal {
   );
 }
 
-/** Of a list that has become empty. */
+/** For a list that has become empty. */
 export function nothingToGoBackTo(session: Session, stepId: string): Refusal {
   return refuse(
     'step_empty',
-    `Nothing is to be done at '${shown(stepId)}': it has no items`,
+    `There is nothing to do at '${shown(stepId)}': it has no items`,
     whatIsCurrent(session),
   );
 }
 
-/** Nothing is committed: the same call tries again. */
+/** Nothing is committed, so the same call can be repeated. */
 export function cannotTell(loop: string, why: string): Refusal {
   return refuse(
     'loop_undecided',
     `Loop '${loop}': cannot tell whether it is done: ${why}`,
-    'fix what keeps it from being judged and make the same call again: no pass is used up.',
+    'fix the cause and make the same call again: no pass is used up.',
   );
 }
 
-/** Of an entry that waits for a person, or for a nested session. */
+/** For an entry that waits for a person or a nested session. */
 export function notHandedIn(session: Session): Refusal {
   return refuse(
     'nothing_to_hand_in',
-    `Nothing is handed in at '${currentStepId(session)}'`,
+    `Nothing can be submitted at '${currentStepId(session)}'`,
     'call finished_step with outputs {} to wait.',
   );
 }
 
 export const REJECTED = 'approval_rejected';
 
-/** There is no way back from the gate, or no more. */
+/** For a rejection after which the session stays. */
 export function rejectedHere(name: string, words: string | null): Refusal {
   return refuse(
     REJECTED,
@@ -97,15 +96,14 @@ export function rejectedHere(name: string, words: string | null): Refusal {
   );
 }
 
-/** What stands where a person gave no words. */
 const NO_WORDS = 'no reason was given';
 
-/** The session that a `run` started was given up. */
-export function runGivenUp(name: string, reason: string): Refusal {
+/** The session that a `run` started was aborted. */
+export function nestedRunAborted(name: string, reason: string): Refusal {
   return refuse(
     'run_aborted',
     `What '${name}' ran was aborted: ${shown(reason)}`,
-    `call go_to_step with step '${name}' to start it afresh, or with an earlier step, or abort_workflow.`,
+    `call go_to_step with step '${name}' to start it again, or with an earlier step, or abort_workflow.`,
   );
 }
 
@@ -114,7 +112,7 @@ export function runIsOpen(name: string, sessionId: string): Refusal {
   return refuse(
     'run_open',
     `'${name}' is complete when session '${sessionId}' is`,
-    `go on with session '${sessionId}': get_active_workflow shows its step.`,
+    `continue session '${sessionId}': get_active_workflow shows its step.`,
   );
 }
 
@@ -125,7 +123,7 @@ export function guideStepGone(session: Session): Refusal {
   return { ...refuse('guide_step_gone', 'State error', next), data: { workflowId, stepId } };
 }
 
-/** The same of a job's workflow. */
+/** The same for a job's workflow. */
 export function jobStepGone(session: Session): Refusal {
   return refuse(
     'step_not_found',
@@ -146,17 +144,17 @@ function whatIsCurrent(session: Session): string {
   const { status, steering } = session;
   if (status !== 'active')
     return `${howItEnded(session)}; call get_active_workflow to see what is active.`;
-  const told =
+  const steered =
     steering === null || steering.ended !== null ? '' : `${session.position.feedback}. Now `;
-  return `${told}do step '${openStepId(session)}' and call finished_step, or call get_active_workflow to see it.`;
+  return `${steered}do step '${openStepId(session)}' and call finished_step, or call get_active_workflow to see it.`;
 }
 
-/** `the session is completed`, or who gave it up, and why. */
+/** `the session is completed`, or who aborted it and why. */
 function howItEnded({ status, abortedBy, abortReason }: Session): string {
-  return abortedBy === null ? `the session is ${status}` : gaveItUp(abortedBy, abortReason);
+  return abortedBy === null ? `the session is ${status}` : describeAbort(abortedBy, abortReason);
 }
 
 /** Names the person, because the agent did not do it. */
-export function gaveItUp(person: string, reason: string | null): string {
-  return `${person} gave it up: ${reason}`;
+export function describeAbort(person: string, reason: string | null): string {
+  return `${person} aborted it: ${reason}`;
 }

@@ -26,7 +26,7 @@ const c = plainStep('c', 'z!');
 describe('the same call again', () => {
   const job = plainJob(a, b, plainStep('again', 'y!'), c);
 
-  it('is answered, not run, when it does not fit the current step', () => {
+  it('is answered without running if it does not fit the current step', () => {
     verifies('JOBS-X.10');
     const session = finished(started(job), job, { x: 'x' }, { notes: 'n' });
     expect(hearIn(session, job, said({ x: 'x' }, { notes: 'n' }))).toEqual({ kind: 'repeat' });
@@ -39,7 +39,7 @@ describe('the same call again', () => {
     );
   });
 
-  it('runs when it fits: two steps in a row may have equal outputs', () => {
+  it('runs if it fits the current step: two steps in a row may have equal outputs', () => {
     verifies('JOBS-X.10');
     const session = finished(finished(started(job), job, { x: 'x' }), job, { y: 'y' });
     expect(hearIn(session, job, said({ y: 'y' })).kind).toBe('run');
@@ -49,7 +49,7 @@ describe('the same call again', () => {
     );
   });
 
-  it('does not fit where its shape is wrong', () => {
+  it('does not fit if its shape is wrong', () => {
     verifies('JOBS-X.10');
     const shapes = plainJob(
       plainStep('one', 'y*'),
@@ -62,7 +62,7 @@ describe('the same call again', () => {
     expect(hearIn(listed, shapes, said({ y: ['p'] }))).toEqual({ kind: 'repeat' });
   });
 
-  it('is answered after completion, and never after an abort', () => {
+  it('is answered after completion, but not after an abort', () => {
     verifies('JOBS-X.10');
     const short = plainJob(a, b);
     const second = finished(started(short), short, { x: 'x' });
@@ -73,7 +73,7 @@ describe('the same call again', () => {
     expect(messageOf(hearIn(aborted(second), short, said({ x: 'x' })))).toBe(gone);
   });
 
-  it('changes nothing while the entry waits for others', () => {
+  it('changes nothing while other members are open', () => {
     verifies('JOBS-X.10', 'JOBS-X.13');
     const wide = plainJob([a, b], c);
     const half = finished(started(wide), wide, { x: 'x' });
@@ -81,7 +81,7 @@ describe('the same call again', () => {
     expect(decideVerdict(half, again)).toEqual({ kind: 'unchanged' });
   });
 
-  it('is known by its member where members are submitted one by one with the same outputs', () => {
+  it('is recognized by its member if members are submitted one by one with the same outputs', () => {
     verifies('JOBS-X.10', 'JOBS-X.13');
     const wide = plainJob([plainStep('one'), plainStep('two')], c);
     const half = finished(started(wide), wide, {}, { stepId: 'one' });
@@ -92,7 +92,7 @@ describe('the same call again', () => {
     }
   });
 
-  it('does not choke on a value nested without end', () => {
+  it('may contain a value nested too deeply to serialize', () => {
     const session = finished(started(job), job, { x: 'x' });
     const deep = JSON.parse(`{"x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     expect(hearIn(session, job, said(deep)).kind).toBe('refused');
@@ -114,31 +114,31 @@ describe('calls that overlap', () => {
     expect(messageOf(decideVerdict(moved, other))).toBe(late);
   });
 
-  it('are late when the like of them was accepted for another step', () => {
+  it('are late if an equal call was accepted for another step', () => {
     verifies('JOBS-X.10', 'JOBS-X.11');
     const further = finished(moved, job, { x: 'x' });
     expect(currentStepId(further)).toBe('c');
     expect(messageOf(decideVerdict(further, submitted))).toBe(late);
   });
 
-  it('are late when the step was begun anew', () => {
+  it('are late if the session went back to the step', () => {
     verifies('JOBS-X.11', 'JOBS-X.21');
     const back = stateAfter(moved, goTo(moved, job, 'a'));
     expect(messageOf(decideVerdict(back, submitted))).toBe(late);
   });
 
-  it('are late when the session was aborted, even if they had been accepted', () => {
+  it('are late if the session was aborted, even if they had been accepted', () => {
     verifies('JOBS-X.11');
     expect(messageOf(decideVerdict(aborted(moved), submitted))).toBe(late);
   });
 
-  it('name the step whose review came to nothing', () => {
+  it('name the step whose review ended without a verdict', () => {
     verifies('JOBS-X.11');
     const nothing = { ...submitted, call: said({ x: 'other' }), accepted: [], voided: ['a'] };
     expect(messageOf(decideVerdict(moved, nothing))).toBe(late);
   });
 
-  it('begin no review of a step that is done', () => {
+  it('start no review of a completed step', () => {
     verifies('JOBS-X.11');
     const review = { at: NOON, by: OWNER, review: 'r', stepIds: ['a'] };
     expect(messageOf(decideReview(moved, { ...review, arrival: 1 }))).toBe(late);
@@ -186,7 +186,7 @@ describe('the step that a call names', () => {
   });
 });
 
-it('a call is known again after several others were accepted', () => {
+it('a repeated call is recognized after several others were accepted', () => {
   const job = plainJob(a, b, c, plainStep('d', 'w!'));
   const outputs: Record<string, string>[] = [{ x: 'x.md' }, { y: 'y.md' }, { z: 'z.md' }];
   const fourth = outputs.reduce((state, each) => finished(state, job, each), started(job));

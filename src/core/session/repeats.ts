@@ -1,5 +1,5 @@
-// When a call is one that was received before: an agent that got no answer, or lost its
-// context, says the same thing again, and must get the same answer and no second effect.
+// Recognizes a call that was received before: an agent that got no answer, or lost its context,
+// repeats it, and must get the same answer without a second effect.
 
 import type { Context } from '../conditions.ts';
 import { isRecord } from '../is-record.ts';
@@ -10,22 +10,22 @@ import type { AcceptedCall, Json, Progress, Session } from './state.ts';
 /** A `finished_step` call as it arrived. */
 export interface Call {
   readonly outputs: Json;
-  /** The same without the project's folder in its paths, if they have it: what is recorded. */
+  /** The outputs as recorded: paths inside the project are relative. */
   readonly recorded?: Json;
   readonly notes: string | null;
   readonly stepId: string | null;
-  /** Does not make it another call; left out where reports are not asked for. */
+  /** Not compared; absent if reports are not read. */
   readonly context?: Context;
 }
 
-/** The call that was accepted last, once more. */
+/** Whether it equals the last accepted call. */
 export function isRepeat(session: Session, call: Call): boolean {
   return session.lastAccepted !== null && isSameCall(session.lastAccepted, call);
 }
 
 /**
- * The newest accepted call that is equal to this one. With several clients of one agent it
- * need not be the last: another client may have gone on before the first sent its call again.
+ * The newest accepted call that equals this one. With several clients of one agent it need not be
+ * the last: another client may have submitted more before the first one repeats its call.
  */
 export function acceptedAsBefore(session: Session, call: Call): AcceptedCall | null {
   const { lastAccepted, earlierAccepted } = session;
@@ -43,10 +43,10 @@ function isSameCall(accepted: AcceptedCall, call: Call): boolean {
 
 type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;
 
-/** How many accepted calls are known when they come again. */
+/** How many accepted calls, besides the last, are recognized if repeated. */
 const MAX_EARLIER_ACCEPTED = 15;
 
-/** The calls that are known after one was judged. */
+/** The remembered calls after one was accepted. */
 export function callsAfter(
   { seq, lastAccepted: last, earlierAccepted: earlier }: Session,
   submitted: readonly string[],
@@ -71,7 +71,7 @@ export function callsAfter(
   };
 }
 
-/** A member that was accepted before, with these very files. */
+/** Whether the member was accepted before with exactly these files. */
 export function alreadyAccepted(
   session: Session,
   member: AcceptedMember,
@@ -79,14 +79,14 @@ export function alreadyAccepted(
 ): boolean {
   const before = progressOf(session, member.step_id);
   if (before === undefined || !isSameWork(before, member)) return false;
-  // A call without notes takes none back.
+  // A call without notes does not remove earlier ones.
   return notes === null || before.notes === notes;
 }
 
 /**
- * What the notes of a member are if the call that gets it accepted has none: those of the
- * call before, if it handed in the same. The verdict of a self-review comes in a second
- * call, which need not repeat what the first one said.
+ * The notes of a member whose accepted call has none: those of the call before, if it submitted
+ * the same. The verdict of a self-review comes in a second call, which need not repeat the notes
+ * of the first.
  */
 export function notesKept(before: Progress, member: AcceptedMember): string | null {
   if (isSameWork(before, member)) return before.notes;
@@ -105,7 +105,7 @@ function isSameWork(before: Progress, { outputs, files, reports = {} }: Accepted
   );
 }
 
-/** Values nested beyond what can be written are like no other. */
+/** Values too deeply nested to serialize equal no other. */
 export function sameJson(a: unknown, b: unknown): boolean {
   try {
     return canonical(a) === canonical(b);

@@ -1,10 +1,10 @@
-// What the inputs of a nested workflow get when it is started.
+// The values of a nested workflow's inputs when it is started.
 
 import type { Context } from '../conditions.ts';
 import type { OutputRef, RunEntry } from '../workflow.ts';
 import type { HandedIn } from './facts.ts';
 
-/** By the names of the inputs; those that nothing is known for are left out. */
+/** By input name; inputs without a value are absent. */
 export function runInputs(
   { inputs }: RunEntry,
   context: Context,

@@ -1,19 +1,19 @@
-// Reads the verdict of a self-review from the reason that an agent gives. Where a verdict has
-// to prove something it begins with the code of the review and says PASSED in the place of a
-// verdict; what can be read in two ways is no verdict then, and is asked for again.
+// Reads the verdict of a self-review from the reason that an agent gives. If the verdict must be
+// proven, the reason begins with the code of the review and says PASSED where a verdict belongs;
+// an ambiguous text is not accepted and is asked for again.
 
-/** Reviewers like to set a code apart from their text. */
+/** Reviewers often format the code. */
 const MARKUP = /^[\s`*_"'#>-]+/;
 
-/** With the code, or at the end of the last line that has a word. */
+/** Directly after the code, or at the end of the last line with a word. */
 const PASSED_FIRST = /^\w+\W*\bPASSED\b[^\S\n]*([^\w\s]|\n|$)/;
 const PASSED_LAST = /(^|\W)PASSED[^\w\n]*$|^\W*Passed\W*$/;
 
 /**
- * What a reason says as the verdict of a review with one code for each member: after each
- * code, and before the next one, it has to say PASSED. Null: it is no verdict on these files.
+ * The verdict of a review with one code for each member: PASSED has to follow each code, before
+ * the next one. Null if the reason is not a verdict on these files.
  */
-export function verdictOn(
+export function verdictWithCodes(
   codes: readonly string[],
   reason: string,
 ): 'passed' | 'failed' | 'unclear' | null {
@@ -27,12 +27,12 @@ export function verdictOn(
   return parts.every(saysPassed) ? 'passed' : 'unclear';
 }
 
-/** As the review file asks for it, or alone on its line. */
+/** In capitals, as the review file asks for, or alone on its line. */
 const SAYS_PASSED = /\bPASSED\b|^\W*[Pp]assed\W*$/;
 
 /**
- * What a reason says as a verdict where no code is asked for. Null: it is another reason, or
- * says both; one that speaks of both may tell of a review that was repeated.
+ * The verdict of a review without codes. Null if the reason is not a verdict, or mentions both
+ * outcomes: it may describe a review that was repeated.
  */
 export function statedVerdict(reason: string): 'passed' | 'failed' | null {
   const clauses = clausesOf(reason);
@@ -54,7 +54,7 @@ const FAILURE = /^fail(s|ed)?$/i;
 const NOT_PASSED =
   /^\W*((it|(the )?(self-)?review) )?(did not|didn['’]t|does not|has not|was not|not) pass(ed)?\W*$/i;
 
-/** What a clause says against a pass. "The test that failed before" says nothing. */
+/** What in a clause contradicts a pass. "The test that failed before" does not. */
 function doubtIn(clause: string): 'failed' | 'unclear' | null {
   const words: readonly string[] = clause.match(/[\w'’]+/g) ?? [];
   if (words.some((word) => /^(FAIL|FAILED|Failed)$/.test(word))) return 'failed';

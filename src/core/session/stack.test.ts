@@ -18,17 +18,17 @@ const gone = (): Liveness => 'gone';
 const idsOf = (sessions: readonly Session[]) =>
   leftStacks(sessions, CALLER, gone).map((stack) => stack.sessions.map(({ id }) => id));
 
-/** Taken over together with `above`, which its taker did not reach. */
+/** Taken over together with `above`, which the takeover did not reach. */
 const BELOW = left('below', 'second', 1, [
   { id: 'below', takeovers: 0 },
   { id: 'above', takeovers: 0 },
 ]);
 
-test('a stack that was left in the middle of a takeover is one stack', () => {
+test('a stack left in the middle of a takeover is one stack', () => {
   expect(idsOf([BELOW, left('above', 'first', 0)])).toEqual([['below', 'above']]);
 });
 
-test('what someone else took over meanwhile is no part of it any more', () => {
+test('a session that another owner has taken over since is no longer part of it', () => {
   expect(idsOf([BELOW, left('above', 'third', 1)])).toEqual([['below'], ['above']]);
 });
 

@@ -1,6 +1,6 @@
-// Stacks of sessions, bottom to top. Their order is on record: each session has a level,
-// one above the top of its owner's stack when it came onto it. Times decide nothing here,
-// since clocks step back and differ between machines.
+// Stacks of sessions, bottom to top. Their order is recorded: each session has a level, one above
+// the top of its owner's stack when it was added. Times are not used, because clocks can step back
+// and differ between machines.
 
 import { claimOf, type Liveness } from './ownership.ts';
 import type { Owner, Session } from './state.ts';
@@ -9,23 +9,23 @@ export function stackOf(sessions: readonly Session[], identity: string): Session
   return sessions.filter((session) => session.owner.identity === identity).sort(byLevel);
 }
 
-/** Two that were started at the same moment are on one level; then ids decide. */
+/** Two sessions started at the same moment have the same level; then ids decide. */
 function byLevel(a: Session, b: Session): number {
   return a.level - b.level || (a.id < b.id ? -1 : 1);
 }
 
-/** The level of what comes next onto a stack. */
+/** The level of the next session on a stack. */
 export function levelAbove(stack: readonly Session[]): number {
   return (stack.at(-1)?.level ?? 0) + 1;
 }
 
-/** A stack that someone left, and that a caller may take over. */
+/** A stack without a running owner that a caller may take over. */
 export interface LeftStack {
   readonly sessions: readonly Session[];
   readonly claim: 'open' | 'by_id';
 }
 
-/** How alive the owner of these sessions is: one living process is enough. */
+/** The liveness of the owner of these sessions: one running process is enough. */
 export function livenessOfAll(
   sessions: readonly Session[],
   livenessOf: (process: string) => Liveness,
@@ -35,8 +35,8 @@ export function livenessOfAll(
 }
 
 /**
- * Every stack that this caller may take over. A process that died while it was taking
- * over a stack left it in pieces, under two owners; what it took says with what.
+ * Every stack that this caller may take over. A process that died during a takeover left the stack
+ * in pieces, under two owners; `takenWith` of the sessions it took tells which belong together.
  */
 export function leftStacks(
   sessions: readonly Session[],
@@ -59,7 +59,7 @@ export function leftStacks(
 
 type Piece = LeftStack;
 
-/** Pieces that belong to one stack, together. */
+/** Groups the pieces that belong to one stack. */
 function joined(pieces: readonly Piece[]): Piece[][] {
   let groups: Piece[][] = [];
   for (const piece of pieces) {
@@ -71,7 +71,7 @@ function joined(pieces: readonly Piece[]): Piece[][] {
   return groups;
 }
 
-/** What was taken over already is below what was left behind. */
+/** A takeover goes from bottom to top, so taken pieces are below the ones left behind. */
 function inOrder(group: readonly Piece[]): Piece[] {
   const placed = new Set<Piece>();
   const ordered: Piece[] = [];
@@ -89,7 +89,7 @@ function wasLeftBy(left: Piece, taken: Piece): boolean {
   return taken.sessions.some((one) => left.sessions.some((other) => isLeftBehind(other, one)));
 }
 
-/** Whether a takeover that reached `taken` was meant for the other too, and never got there. */
+/** Whether the takeover that reached `taken` included the other one and did not get to it. */
 function isLeftBehind(other: Session, taken: Session): boolean {
   const { takenWith } = taken;
   const at = takenWith.findIndex(({ id }) => id === other.id);

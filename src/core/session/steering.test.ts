@@ -15,7 +15,12 @@ import { decideAbort, decideGoBack } from './decide.ts';
 import { historyItems } from './history.ts';
 import { jobStepGone } from './refusals.ts';
 import type { Session } from './state.ts';
-import { decideInformed, decideStackChanged, isToldNext, steeredMeanwhile } from './steering.ts';
+import {
+  decideInformed,
+  decideStackChanged,
+  mustInformAgent,
+  steeredByPerson,
+} from './steering.ts';
 import { decideVerdict } from './verdict.ts';
 import { viewOf } from './view.ts';
 
@@ -36,7 +41,7 @@ function informed(session: Session): Session {
 describe('a run that a person sent back', () => {
   const back = sentBack(second);
 
-  test('says who did it and why, in its feedback and its history', () => {
+  test('names the person and the reason in its feedback and its history', () => {
     expect(back.position.feedback).toBe("Ada sent this run back to step 'a': the plan is wrong");
     expect(historyItems(back.history).at(-1)).toMatchObject({
       ...{ event: 'went_back', step_id: 'a', person: 'Ada', reason: 'the plan is wrong' },
@@ -44,21 +49,21 @@ describe('a run that a person sent back', () => {
     expect(back.owner).toEqual(second.owner);
   });
 
-  test('has to be told to its agent once', () => {
-    expect(isToldNext(back)).toBe(true);
+  test('informs its agent once', () => {
+    expect(mustInformAgent(back)).toBe(true);
     const told = informed(back);
-    expect(isToldNext(told)).toBe(false);
+    expect(mustInformAgent(told)).toBe(false);
     expect(told.steering?.informed).toEqual({ seq: back.seq + 1, process: OWNER.process });
     expect(decideInformed(told, { at: NOON, by: OWNER }).kind).toBe('unchanged');
     expect(finished(told, job, { x: 'x2.md' }).steering).toBeNull();
   });
 
-  test('is not one whose agent lost the answer to its own move', () => {
+  test('does not count as a move of its agent whose answer was lost', () => {
     expect(back.lastMove).toBeNull();
     expect(stateAfter(second, goTo(second, job, 'a')).lastMove?.kind).toBe('went_back');
   });
 
-  test('refuses a submission that was being judged, with who did it and why', () => {
+  test('refuses a submission that was being judged, and names the person and the reason', () => {
     const late = heardOn(second, job, said({ y: 'y.md' }));
     expect(decideVerdict(back, late)).toMatchObject({
       kind: 'refused',
@@ -76,13 +81,13 @@ describe('a run that a person aborted', () => {
     expect(historyItems(ended.history).at(-1)).toMatchObject({ event: 'aborted', person: 'Ada' });
   });
 
-  test('is not to be confused with one that its agent aborted', () => {
+  test('differs from one that its agent aborted', () => {
     const own = stateAfter(second, decideAbort(second, ABORT));
     expect(own.abortedBy).toBeNull();
     expect(viewOf(own)).not.toHaveProperty('aborted_by');
   });
 
-  test('cannot be sent back, informed or given up again', () => {
+  test('cannot be sent back, informed or aborted again', () => {
     expect(decideGoBack(ended, { at: NOON, by: person, stepId: 'a', inUse }).kind).toBe('refused');
     expect(decideInformed(ended, { at: NOON, by: OWNER }).kind).toBe('refused');
     expect(decideAbort(ended, { ...ABORT, by: person }).kind).toBe('refused');
@@ -93,26 +98,26 @@ describe('a run whose stack a person changed', () => {
   const change = { at: NOON, ended: '0000beef', person: 'Ada', reason: 'not needed' };
   const below = stateAfter(second, decideStackChanged(second, change));
 
-  test('refuses the next call, which was meant for the run that is gone', () => {
+  test('refuses the next call, which was meant for the aborted run', () => {
     const { steering } = below;
     if (steering === null) throw new Error('nothing to tell');
-    const { message, next } = steeredMeanwhile(below, steering);
+    const { message, next } = steeredByPerson(below, steering);
     expect(message).toBe(
       'Ada aborted run 0000beef: not needed. Nothing of this call was recorded.',
     );
     expect(next).toContain("step 'b'");
   });
 
-  test('keeps what is to be told, although another call goes on in it meanwhile', () => {
+  test('still informs its agent if another call advances the run first', () => {
     const more = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'), plainStep('c', 'z!'));
     const open = finished(started(more), more, { x: 'x.md' });
     const changed = stateAfter(open, decideStackChanged(open, change));
-    expect(isToldNext(finished(changed, more, { y: 'y.md' }))).toBe(true);
+    expect(mustInformAgent(finished(changed, more, { y: 'y.md' }))).toBe(true);
     expect(finished(informed(changed), more, { y: 'y.md' }).steering).toBeNull();
   });
 });
 
-test('a second act is told without the first, once the agent knows of that', () => {
+test('a second act is reported without the first if the agent already knows that one', () => {
   const told = stateAfter(
     sentBack(second),
     decideInformed(sentBack(second), { at: NOON, by: OWNER }),

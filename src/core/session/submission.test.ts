@@ -9,7 +9,7 @@ interface Circumstances {
   readonly stepId?: string;
 }
 
-/** What each submitted member was given, or the refusal's message. */
+/** The outputs of each submitted member, or the refusal's message. */
 function assign(members: PlainStep[], sent: Json, { done = [], stepId }: Circumstances = {}) {
   const steps = members.map(toStep);
   const result = assignOutputs(steps, (id) => done.includes(id), sent, stepId ?? null);
@@ -22,7 +22,7 @@ function assign(members: PlainStep[], sent: Json, { done = [], stepId }: Circums
 describe('names', () => {
   const step = plainStep('a', 'report!', 'log');
 
-  it('takes declared names, and does without optional ones', () => {
+  it('accepts declared names, and optional ones may be missing', () => {
     verifies('JOBS-REQ-001.5.3');
     expect(assign([step], { report: 'r.md' })).toEqual({ a: { report: 'r.md' } });
     expect(assign([step], { log: 'l', report: 'r' })).toEqual({ a: { log: 'l', report: 'r' } });
@@ -42,12 +42,12 @@ describe('names', () => {
     );
   });
 
-  it('tells of unknown names before missing ones', () => {
+  it('reports unknown names before missing ones', () => {
     verifies('JOBS-REQ-001.5.1', 'JOBS-REQ-001.5.2');
     expect(assign([step], { zebra: 'x' })).toContain('Unknown output names: zebra.');
   });
 
-  it('takes {} where nothing is declared, and names nothing when something is sent', () => {
+  it('accepts {} if nothing is declared, and refuses everything else', () => {
     verifies('JOBS-REQ-001.5.1');
     expect(assign([plainStep('a')], {})).toEqual({ a: {} });
     expect(assign([plainStep('a')], { x: 'y' })).toBe(
@@ -60,7 +60,7 @@ describe('names', () => {
     expect(assign([step], { report: null })).toContain('Missing required outputs: report.');
   });
 
-  it('is not fooled by names that every object has', () => {
+  it('does not accept names that every object inherits', () => {
     const odd = plainStep('constructor', 'toString!', '__proto__');
     expect(assign([odd], JSON.parse('{"toString": "t", "__proto__": "p"}'))).toEqual(
       JSON.parse('{"constructor": {"toString": "t", "__proto__": "p"}}'),
@@ -70,11 +70,11 @@ describe('names', () => {
     );
   });
 
-  it('understands a name that is qualified without need', () => {
+  it('accepts a name that is qualified without need', () => {
     expect(assign([step], { 'a.report': 'r' })).toEqual({ a: { report: 'r' } });
   });
 
-  it('takes nothing from something that is no object', () => {
+  it('ignores a value that is not an object', () => {
     expect(assign([plainStep('a', 'x')], null)).toEqual({ a: {} });
     expect(assign([step], 'report')).toContain('Missing required outputs: report.');
   });
@@ -93,7 +93,7 @@ describe('a list', () => {
     expect(assign([plainStep('a', 'parts*!')], ['x', 'y'])).toEqual({ a: { parts: ['x', 'y'] } });
   });
 
-  it('of two paths is too many for one file', () => {
+  it('of two paths is refused for a single file', () => {
     verifies('JOBS-X.7');
     expect(assign([plainStep('a', 'report!')], ['x', 'y'])).toBe(unmatched('report'));
   });
@@ -115,13 +115,13 @@ describe('a list', () => {
     expect(assign(several, sent)).toBe(unmatched('data, parts/, report.md'));
   });
 
-  it('is refused when members share the name', () => {
+  it('is refused if members share the name', () => {
     verifies('JOBS-X.7');
     const members = [plainStep('a', 'report!'), plainStep('b', 'report!')];
     expect(assign(members, ['report'])).toBe(unmatched('a.report, b.report'));
   });
 
-  it('is sorted to the members that declare its paths', () => {
+  it('is assigned to the members that declare its paths', () => {
     verifies('JOBS-X.7', 'JOBS-X.13');
     expect(assign([plainStep('a', 'x!'), plainStep('b', 'y!')], ['w/y', 'x'])).toEqual({
       a: { x: 'x' },
@@ -129,13 +129,13 @@ describe('a list', () => {
     });
   });
 
-  it('that is empty gives nothing', () => {
+  it('that is empty submits no outputs', () => {
     verifies('JOBS-X.7');
     expect(assign([plainStep('a', 'x')], [])).toEqual({ a: {} });
     expect(assign(several, [])).toContain('Missing required outputs: report.md.');
   });
 
-  it('that is refused restates the outputs in what comes next', () => {
+  it('that is refused names the declared outputs as the next move', () => {
     verifies('JOBS-X.7');
     const steps = several.map(toStep);
     const result = assignOutputs(steps, () => false, ['stranger'], null);
@@ -150,14 +150,14 @@ describe('concurrent members', () => {
   const b = plainStep('b', 'report!');
   const idle = plainStep('idle', 'extra');
 
-  it('show shared names qualified, others bare', () => {
+  it('show shared names qualified, others plain', () => {
     verifies('JOBS-X.13');
     const shown = shownOutputs([a, b, idle].map(toStep));
     expect(shown.map((each) => each.shown)).toEqual(['a.report', 'x', 'b.report', 'extra']);
     expect(shown.map((each) => each.shared)).toEqual([true, false, true, false]);
   });
 
-  it('are submitted each by what the call gives them', () => {
+  it('are submitted by their own outputs in the call', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b], { 'b.report': 'rb' })).toEqual({ b: { report: 'rb' } });
     expect(assign([a, b], { 'b.report': 'rb', 'a.report': 'ra' })).toEqual({
@@ -166,19 +166,19 @@ describe('concurrent members', () => {
     });
   });
 
-  it('need their required outputs once any output of theirs is there', () => {
+  it('need all their required outputs if any of their outputs is given', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b], { x: 'x' })).toContain('Missing required outputs: a.report.');
   });
 
-  it('make a bare shared name ambiguous', () => {
+  it('make an unqualified shared name ambiguous', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b], { report: 'r' })).toBe(
       "Output name 'report' is ambiguous. Use one of: a.report, b.report",
     );
   });
 
-  it('are told apart by step_id', () => {
+  it('are distinguished by step_id', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b], { report: 'r' }, { stepId: 'b' })).toEqual({ b: { report: 'r' } });
     expect(assign([a, b], {}, { stepId: 'b' })).toContain('Missing required outputs: b.report.');
@@ -198,7 +198,7 @@ describe('concurrent members', () => {
     expect(assign([idle], {})).toEqual({ idle: {} });
   });
 
-  it('are all owed by a call that speaks of none', () => {
+  it('are all due in a call that names none', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b, idle], {})).toContain('Missing required outputs: a.report, b.report.');
     expect(assign([a, b, idle], {}, { done: ['a'] })).toContain(
@@ -207,7 +207,7 @@ describe('concurrent members', () => {
     expect(assign([idle, plainStep('other')], {})).toEqual({});
   });
 
-  it('may be submitted again when they are done', () => {
+  it('can be submitted again after completion', () => {
     verifies('JOBS-X.13');
     expect(assign([a, b], { 'a.report': 'new' }, { done: ['a'] })).toEqual({
       a: { report: 'new' },

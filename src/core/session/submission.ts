@@ -1,12 +1,12 @@
-// Which members of an entry a `finished_step` call speaks of, and with which outputs.
-// Only names and shapes are judged here; the files themselves are the gate's business.
+// Which members of an entry a `finished_step` call submits, and with which outputs. Only names and
+// shapes are checked here; the gate checks the files.
 
 import { type Refusal, refuse } from '../refusal.ts';
-import { shown as cutToShow } from '../wording.ts';
+import { shown as truncated } from '../wording.ts';
 import type { Output, Step } from '../workflow.ts';
 import type { Json } from './state.ts';
 
-/** One output as a caller names it: bare, or `step.name` where members share a name. */
+/** One output as a caller names it: `name`, or `step.name` if several members have that name. */
 export interface ShownOutput {
   readonly shown: string;
   readonly step: Step;
@@ -16,7 +16,7 @@ export interface ShownOutput {
 
 export interface Submitted {
   readonly step: Step;
-  /** By the output's own name; values not yet checked. Null values are left out. */
+  /** By the output's own name. Values are not checked yet; null values are dropped. */
   readonly outputs: ReadonlyMap<string, unknown>;
 }
 
@@ -31,7 +31,7 @@ export function shownOutputs(members: readonly Step[]): ShownOutput[] {
   }
   return members.flatMap((step) =>
     step.outputs.map((output) => {
-      // Items differ in nothing but their number, so it is always said.
+      // Items differ only in their number, so it is always included.
       const shared = (count.get(output.name) ?? 0) > 1 || step.item !== undefined;
       return { shown: shared ? `${step.id}.${output.name}` : output.name, step, output, shared };
     }),
@@ -39,8 +39,8 @@ export function shownOutputs(members: readonly Step[]): ShownOutput[] {
 }
 
 /**
- * Sorts the outputs of a call to the members that declare them. A member is submitted by
- * an output of its own or by its id; a step that stands alone is always meant.
+ * Assigns the outputs of a call to the members that declare them. A member is submitted by one of
+ * its outputs or by its id; the only member of an entry is always submitted.
  */
 export function assignOutputs(
   members: readonly Step[],
@@ -66,7 +66,7 @@ export function assignOutputs(
       const candidates = matches.map((match) => match.shown).join(', ');
       return refused(
         'output_ambiguous',
-        `Output name '${cutToShow(name)}' is ambiguous. Use one of: ${candidates}`,
+        `Output name '${truncated(name)}' is ambiguous. Use one of: ${candidates}`,
         shown,
       );
     }
@@ -82,7 +82,7 @@ export function assignOutputs(
   if (unknown.length > 0) {
     return refused(
       'outputs_unknown',
-      `Unknown output names: ${unknown.sort().map(cutToShow).join(', ')}. Declared outputs: ${listNames(shown)}`,
+      `Unknown output names: ${unknown.sort().map(truncated).join(', ')}. Declared outputs: ${listNames(shown)}`,
       shown,
     );
   }
@@ -90,12 +90,12 @@ export function assignOutputs(
   const submitted = members
     .filter((step) => members.length === 1 || byMember.has(step.id) || step.id === stepId)
     .map((step) => ({ step, outputs: byMember.get(step.id) ?? NO_OUTPUTS }));
-  // A call that names no member still owes whatever is open.
-  const owing =
+  // For a call that names no member, the outputs of all open members are due.
+  const due =
     submitted.length > 0
       ? submitted
       : members.filter((step) => !done(step.id)).map((step) => ({ step, outputs: NO_OUTPUTS }));
-  const missing = owing.flatMap(({ step, outputs }) =>
+  const missing = due.flatMap(({ step, outputs }) =>
     shown
       .filter((each) => each.step === step && each.output.required)
       .filter((each) => !outputs.has(each.output.name))
@@ -111,7 +111,7 @@ export function assignOutputs(
   return { kind: 'members', submitted };
 }
 
-/** Whether a member of a concurrent entry has to be named, because no output may stand for it. */
+/** Whether a member of a concurrent entry may have to be named, because no output is required. */
 export function isSubmittedByName(step: Step): boolean {
   return !step.outputs.some((output) => output.required);
 }
@@ -121,7 +121,7 @@ export function howToName(stepId: string): string {
   return `call finished_step with step_id "${stepId}" and outputs {}`;
 }
 
-/** What is left of a concurrent entry, and how to submit it. */
+/** The open members of a concurrent entry, and how to submit them. */
 export function stillToSubmit(members: readonly Step[], open: readonly Step[]): string {
   const shown = shownOutputs(members);
   const texts = open.map((step) => {
@@ -141,7 +141,7 @@ function howToGive({ type, orList = false }: Output): string {
   return orList ? 'filepath or array of filepaths' : 'filepath';
 }
 
-/** What an answer tells a caller who got outputs wrong. */
+/** The next move after invalid outputs. */
 export function describeOutputs(shown: readonly ShownOutput[]): string {
   if (shown.length === 0) return 'call finished_step with outputs {}; this step declares none.';
   const lines = shown.map(
@@ -164,11 +164,11 @@ function matchName(
   const ofStep = own.filter((each) => each.step.id === stepId);
   if (ofStep.length === 1) return ofStep;
   if (own.length > 0) return own;
-  // `step.name` is understood for names that are not shared, too.
+  // `step.name` is also accepted for names that are not shared.
   return shown.filter((each) => `${each.step.id}.${each.output.name}` === name);
 }
 
-/** Null when it is not certain which output each path is meant for. */
+/** Null if it is not clear which output each path is meant for. */
 function nameListed(
   paths: readonly Json[],
   shown: readonly ShownOutput[],

@@ -1,6 +1,6 @@
-// The declared variables of a session: what a submission reports, and what of the context
-// goes when work goes back. Inputs stay as they were given at the start; only a report of the
-// same name is newer than an input.
+// The declared variables of a session: the reports of a submission, and what is removed from the
+// context when the session goes back. Inputs keep the values given at the start; only a report of
+// the same name replaces one.
 
 import type { Context } from '../conditions.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -17,13 +17,13 @@ import { progressOfAll } from './progress.ts';
 import type { Json, Session } from './state.ts';
 
 export interface ReadReports {
-  /** By step; of the steps that declare some. */
+  /** By step, for the steps that declare reports. */
   readonly byStep: ReadonlyMap<string, VariableValues>;
-  /** Of everything that is wrong with them; null: nothing is. */
+  /** Names all problems; null if there are none. */
   readonly refusal: Refusal | null;
 }
 
-/** Reports that came among the outputs of a call, where that is how they are written. */
+/** Separates reports from outputs, for steps whose reports may be given in `outputs`. */
 export function splitReports(
   members: readonly Step[],
   sent: Json,
@@ -42,14 +42,14 @@ export function splitReports(
   return { outputs, reported };
 }
 
-/** Everything that was reported; of each variable the newest value. */
+/** The newest value of each reported variable. */
 export function allReports(session: Session): VariableValues {
   const steps = Object.values(progressOfAll(session));
   const inOrder = steps.sort((one, other) => one.completedSeq - other.completedSeq);
   return Object.assign({}, ...inOrder.map(({ reports }) => reports));
 }
 
-/** The value of an argument that a step takes: the newest report of it, or else the input. */
+/** The value of a step's argument: its newest report, else the input. */
 export function argumentValue(session: Session, name: string): VariableValue | null {
   const newest = Object.values(progressOfAll(session))
     .filter(({ reports }) => Object.hasOwn(reports, name))
@@ -58,7 +58,7 @@ export function argumentValue(session: Session, name: string): VariableValue | n
   return Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 }
 
-/** Judges what the context of a call reports for the steps that it submits. */
+/** Judges the reports, in the context of a call, of the steps that it submits. */
 export function readReports(steps: readonly Step[], context: Context): ReadReports {
   const byStep = new Map<string, VariableValues>();
   const problems = new Set<string>();
@@ -80,7 +80,7 @@ function reportsInvalid(problems: readonly string[], steps: readonly Step[]): Re
   );
 }
 
-/** What a call adds to the context: everything but the run's inputs, and what it reports. */
+/** What a call adds to the context: its reports, and everything else except the run's inputs. */
 export function contextOfCall(
   session: Session,
   given: Context,
@@ -90,7 +90,7 @@ export function contextOfCall(
   return Object.assign(Object.fromEntries(others), ...reported);
 }
 
-/** The context after the reports of these steps are void: older values count again. */
+/** The context without the reports of these steps: older values count again. */
 export function contextWithout(session: Session, stepIds: readonly string[]): Context {
   if (!hasReports(session)) return session.context;
   const steps = Object.values(progressOfAll(session));

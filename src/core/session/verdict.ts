@@ -1,5 +1,5 @@
-// What becomes of a submission that the gate has judged: ONE event that says who was
-// accepted, who failed, what ran, and where the session goes from here.
+// Decides a submission that the gate has judged: ONE event that says which members were accepted,
+// which failed, what ran, and where the session goes next.
 
 import type { Context } from '../conditions.ts';
 import { commit, refused, unchanged } from '../decision.ts';
@@ -17,7 +17,7 @@ import { stillToSubmit } from './submission.ts';
 export interface VerdictCommand extends MoveCommand {
   readonly at: string;
   readonly by: Owner;
-  /** The arrival that the call was bound to on arrival. */
+  /** The arrival that the call is bound to. */
   readonly arrival: number;
   readonly call: Call;
   readonly context: Context;
@@ -25,7 +25,7 @@ export interface VerdictCommand extends MoveCommand {
   readonly failed: readonly FailedMember[];
   readonly evidence: readonly Evidence[];
   readonly voided: readonly string[];
-  /** Why reviews came to no verdict. */
+  /** Why reviews ended without a verdict. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -40,7 +40,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
   }
   const here = currentEntry(session, inUse.workflow);
   if (here === null) return refused(inUse.stepGone(session));
-  // Everything is accepted, and a person is asked what becomes of the loop.
+  // Everything is accepted already, and a loop waits for a person.
   if (session.position.limit !== undefined) return unchanged();
   const acceptedIds = accepted.map((member) => member.step_id);
   const judgedIds = [...failed.map((member) => member.step_id), ...voided];
@@ -49,7 +49,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
   const nothingRan = judgedIds.length === 0 && evidence.length === 0;
   if (nothingNew && nothingRan && open.length > 0) return unchanged();
 
-  // Context counts from the moment the call is accepted, its own conditions included.
+  // The context of an accepted call applies at once, also to the conditions of this move.
   const context = accepted.length > 0 ? withoutReserved(command.context) : {};
   const data = {
     ...actorIfNew(session, by),
@@ -82,7 +82,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
   return commit({ type: 'judged', at, data: { ...data, ...move.data } });
 }
 
-/** What was handed in again and failed is open again, whatever was accepted before. */
+/** A member that was submitted again and failed is open again, even if it was accepted before. */
 function openAfter(
   session: Session,
   { members }: CurrentEntry,
@@ -107,20 +107,20 @@ interface Staying {
   readonly acceptedIds: readonly string[];
 }
 
-/** What was accepted, and what keeps the session at its entry: findings, open members. */
+/** What was accepted, and why the session stays at its entry: findings, open members. */
 function stayingFeedback(
   { position }: Session,
   { members }: CurrentEntry,
   { open, findings, judgedIds, acceptedIds }: Staying,
 ): string | null {
   const found = findings.filter((finding) => finding !== '');
-  // Each item is its own: what is open besides is the next step, not a fault of this one.
+  // Items are independent: other open items are the next step, not a finding about this one.
   if (position.at?.kind === 'for_each') return found.length === 0 ? null : found.join('; ');
   const missing = members.filter(({ id }) => open.includes(id) && !judgedIds.includes(id));
   const staying = [...found, ...(missing.length > 0 ? [stillToSubmit(members, missing)] : [])].join(
     '; ',
   );
-  // Where something has to be fixed, that alone is said.
+  // If something has to be fixed, only that is reported.
   if (findings.length > 0) return staying;
   const names = acceptedIds.map((id) => `'${id}'`).join(', ');
   const verb = acceptedIds.length === 1 ? 'is' : 'are';

@@ -18,7 +18,7 @@ const job = plainJob(
   plainStep('d', 'same!'),
 );
 
-it('shows every promised field, in words that survive JSON', () => {
+it('shows every field of the contract, and survives JSON', () => {
   verifies('JOBS-X.20');
   const view = viewOf(finished(started(job), job, { x: 'x.md' }, { notes: 'why' }));
   expect(Object.keys(view)).toEqual([
@@ -68,7 +68,7 @@ it('shows every promised field, in words that survive JSON', () => {
   });
 });
 
-it('counts a review that runs as an attempt', () => {
+it('counts a running review as an attempt', () => {
   verifies('JOBS-REQ-001.4.11');
   const session = started(job);
   const review = { at: NOON, by: OWNER, arrival: 1, review: 'r', stepIds: ['a'] };
@@ -93,7 +93,7 @@ it('counts no review that has not said anything when its entry is left', () => {
   expect(viewOf(ended).step_progress).toMatchObject({ a: { quality_attempts: 0 } });
 });
 
-it('shows how a session was given up', () => {
+it('shows why a session was aborted', () => {
   verifies('JOBS-REQ-001.6.5');
   const session = started(job);
   const view = viewOf(stateAfter(session, decideAbort(session, ABORT)));
@@ -108,7 +108,7 @@ it('merges outputs: a later step wins, shared names stay apart', () => {
   expect(allOutputs(done)).toEqual({ x: 'x.md', same: 'late', 'b.y': '1', 'c.y': '2' });
 });
 
-it('leaves out what is not complete', () => {
+it('omits outputs of steps that are not complete', () => {
   const wide = plainJob([plainStep('a', 'x!'), plainStep('b', 'y!')]);
   const half = finished(started(wide), wide, { x: 'x' });
   expect(allOutputs(half)).toEqual({ x: 'x' });

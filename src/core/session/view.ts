@@ -1,5 +1,5 @@
-// A session as people read it: the JSON in `.deepwork/tmp/session_<id>.json`. Its
-// field names are promised; `revision` says which event of the journal it shows.
+// The readable view of a session: the JSON in `.deepwork/tmp/session_<id>.json`. Its field names
+// are part of the contract; `revision` is the number of the last event it includes.
 
 import { historyItems } from './history.ts';
 import { progressOfAll } from './progress.ts';

@@ -1,4 +1,4 @@
-// The definition that a command is decided with, as the file was when the call came.
+// The workflow that a command is decided with, as its file was when the call arrived.
 
 import type { Refusal } from '../refusal.ts';
 import type { Workflow } from '../workflow.ts';
@@ -7,6 +7,6 @@ import type { Session } from './state.ts';
 export interface WorkflowInUse {
   readonly workflow: Workflow;
   readonly hash: string;
-  /** What to say where the session's current step is no longer in it. */
+  /** The refusal if the session's current step is no longer in it. */
   readonly stepGone: (session: Session) => Refusal;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultOfName, modelId, modelIdsOf, modelsInUse, readModel } from './agents.ts';
+import { modelId, modelIdsOf, modelsInUse, nameProblem, readModel } from './agents.ts';
 
 it('makes model ids', () => {
   expect(modelId('a', 'm', null)).toBe('a:m');
@@ -22,9 +22,9 @@ it('reads models', () => {
 
 it('validates names', () => {
   for (const name of ['a', 'go-dev', 'Coordinator', 'html/css dev', '開発']) {
-    expect(faultOfName(name)).toBeNull();
+    expect(nameProblem(name)).toBeNull();
   }
   for (const name of ['', ' ', ' a', 'a:b', 'a|b', 'a\tb', 'x'.repeat(201)]) {
-    expect(faultOfName(name)).not.toBeNull();
+    expect(nameProblem(name)).not.toBeNull();
   }
 });

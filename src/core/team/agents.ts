@@ -3,7 +3,7 @@
 // `reviewer:vendor/model (variant)`.
 
 import { COORDINATOR } from './caller.ts';
-import { faultOfLook, looksLike } from './look-alikes.ts';
+import { appearanceProblem, looksLike } from './look-alikes.ts';
 
 export interface Agent {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Agent {
   readonly command: string | null;
 }
 
-/** What defines the team; `callers`: nothing does, so it is everyone who has called. */
+/** What defines the team. `callers`: nothing does, so everyone who has called is in it. */
 export type TeamSource = 'config' | 'goal' | 'callers';
 
 const MAX_NAME_LENGTH = 200;
@@ -32,15 +32,15 @@ export function modelsInUse({ models }: Agent): boolean {
 }
 
 /** What is wrong with a name, to be appended to it; null if nothing is. */
-export function faultOfName(name: string): string | null {
+export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'is empty';
-  if (name !== name.trim()) return 'has blanks around it';
+  if (name !== name.trim()) return 'starts or ends with a space';
   if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
   // Both separate the parts of an identity.
   if (/[|:]/.test(name)) return "must not contain '|' or ':'";
   if (CONTROL.test(name)) return 'contains control characters';
   const twin = looksLike(name, [COORDINATOR]);
-  return faultOfLook(name) ?? (twin === null ? null : `looks like '${twin}'`);
+  return appearanceProblem(name) ?? (twin === null ? null : `looks like '${twin}'`);
 }
 
 /** A model in the form used in ids; null if it is invalid. */

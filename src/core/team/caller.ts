@@ -2,7 +2,7 @@
 // caller is the coordinator. Names are case-sensitive: `Coordinator` is someone else.
 
 import { showInvisible } from '../invisible.ts';
-import { faultOfLook, looksLike } from './look-alikes.ts';
+import { appearanceProblem, looksLike } from './look-alikes.ts';
 
 export interface Caller {
   readonly name: string;
@@ -12,22 +12,22 @@ export interface Caller {
 
 export const COORDINATOR = 'coordinator';
 
-const PART_LIMIT = 200;
+const MAX_PART_LENGTH = 200;
 
 /** The caller that an identity names, or the problem with it in words. */
 export function readCaller(identity: string | null | undefined): Caller | string {
   const [first = '', second = '', ...rest] = (identity ?? '').split('|');
   // At most three parts: a further bar belongs to the variant.
   const parts = [first, second, rest.join('|')].map((part) => part.trim());
-  if (parts.some((part) => part.length > PART_LIMIT)) {
-    return `each part of an identity has at most ${PART_LIMIT} characters`;
+  if (parts.some((part) => part.length > MAX_PART_LENGTH)) {
+    return `each part of an identity has at most ${MAX_PART_LENGTH} characters`;
   }
   if (parts.some((part) => /[\u0000-\u001f\u007f]/.test(part))) {
     return 'an identity has no control characters';
   }
   const [name = '', model = '', variant = ''] = parts;
   if (name.includes(':')) return "the name of an agent has no ':'";
-  const fault = faultOfLook(name);
+  const fault = appearanceProblem(name);
   if (fault !== null) return `the name '${showInvisible(name)}' ${fault}`;
   const twin = looksLike(name, [COORDINATOR]);
   if (twin !== null) return `the name '${name}' looks like '${twin}'`;

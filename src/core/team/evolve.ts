@@ -7,8 +7,8 @@ import {
   type Asked,
   type Delivery,
   type ImportedData,
+  MAX_NOTES,
   type Message,
-  NOTES_KEPT,
   type Note,
   type Question,
   type QuestionSet,
@@ -162,7 +162,7 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
 }
 
 /** A caller comes back soon or not at all, so older entries are dropped. */
-const UNANSWERED_KEPT = 64;
+const MAX_UNANSWERED = 64;
 
 type Asking = Unanswered extends infer Each
   ? Each extends unknown
@@ -174,7 +174,7 @@ function expectAnswer(team: OwnTeam, asked: Asking): void {
   const { seq, process, unanswered } = team;
   unanswered.set(seq, { ...asked, seq, process } as Unanswered);
   const [oldest] = unanswered.keys();
-  if (unanswered.size > UNANSWERED_KEPT && oldest !== undefined) unanswered.delete(oldest);
+  if (unanswered.size > MAX_UNANSWERED && oldest !== undefined) unanswered.delete(oldest);
 }
 
 const NEW_READER: Reader = { cursor: 0, offered: 0, open: null };
@@ -191,7 +191,7 @@ function between(team: OwnTeam, reader: string, after: number, through: number):
 function addNote(team: OwnTeam, note: Note): void {
   team.noteCount += 1;
   team.notes.push(note);
-  if (team.notes.length > 2 * NOTES_KEPT) team.notes.splice(0, NOTES_KEPT);
+  if (team.notes.length > 2 * MAX_NOTES) team.notes.splice(0, MAX_NOTES);
 }
 
 function store(team: OwnTeam, inbox: string | null, message: OwnMessage): void {

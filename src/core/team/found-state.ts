@@ -8,7 +8,7 @@
 import { isRecord } from '../is-record.ts';
 import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
-import { BODY_LIMIT } from './messages.ts';
+import { MAX_BODY_BYTES } from './messages.ts';
 import {
   MAX_CHOICE_LENGTH,
   MAX_CHOICES,
@@ -24,14 +24,14 @@ import type {
   Status,
   Todo,
 } from './state.ts';
-import { NOTES_KEPT } from './state.ts';
+import { MAX_NOTES } from './state.ts';
 import { OUR_FIELDS } from './view.ts';
 
 /** In characters of JSON: even at three bytes each, all of it fits into one event. */
 const MAX_SIZE = { notes: 1e6, todos: 1e6, messages: 3e6, questions: 0.3e6 };
 const MAX_MESSAGES = 10_000;
 const MAX_TODOS = 1000;
-const MAX_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Per message; for all messages together. */
 const MAX_READERS = 20;
 const MAX_NAMES = 200;
@@ -40,12 +40,12 @@ const MAX_ID = 1e9;
 
 export type FoundState = Readonly<Record<string, unknown>>;
 
-export interface Others {
+export interface ClientFields {
   readonly currentModel: string | null;
   readonly todos: readonly FileTodo[];
 }
 
-export function othersIn(found: FoundState): Others {
+export function readClientFields(found: FoundState): ClientFields {
   return {
     currentModel: textOr(found.currentModel, null),
     todos: records(found.todos).map((todo) => ({
@@ -68,7 +68,7 @@ export function importFrom(found: FoundState, at: string): ImportedData {
     task: cut(textOr(found.task, ''), MAX_TEXT_LENGTH),
     notes: newest(
       records(found.progress)
-        .slice(-NOTES_KEPT)
+        .slice(-MAX_NOTES)
         .map((note) => noteIn(note, at)),
       MAX_SIZE.notes,
     ),
@@ -131,7 +131,7 @@ function messageIn(message: FoundState, id: number, at: string): ImportedMessage
     id,
     from: nameIn(message.fromAgent),
     to: nameIn(message.toAgent),
-    body: cutToBytes(textOr(message.body, ''), BODY_LIMIT),
+    body: cutToBytes(textOr(message.body, ''), MAX_BODY_BYTES),
     created_at: createdAt,
     readers,
     redelivered: message.redelivered === true,
@@ -203,7 +203,7 @@ function timeOr(value: unknown, otherwise: string, now: string): string {
 }
 
 function nameIn(value: unknown): string {
-  return cut(textOr(value, ''), MAX_NAME);
+  return cut(textOr(value, ''), MAX_NAME_LENGTH);
 }
 
 function cut(text: string, length: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCaller } from './caller.ts';
-import { faultOfLook, looksLike } from './look-alikes.ts';
+import { appearanceProblem, looksLike } from './look-alikes.ts';
 
 describe('a name that looks like the coordinator is refused', () => {
   test.each([
@@ -43,7 +43,7 @@ test.each([
   'كاتب',
   'писатель-2',
 ])('%s is fine as it is', (name) => {
-  expect(faultOfLook(name)).toBeNull();
+  expect(appearanceProblem(name)).toBeNull();
   expect(readCaller(name)).toMatchObject({ name });
 });
 

@@ -3,8 +3,8 @@
 // whose letters look alike. A name entirely in another alphabet is fine, unless it looks like
 // an existing name. Case is visible, so it counts.
 
-/** Has no width, or changes how the text beside it is shown. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
+/** Have no width, or change how the text beside them is shown. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_TWINS =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
@@ -29,8 +29,8 @@ const TWINS = new Map(
 );
 
 /** What is wrong with how a name looks, to be appended to it; null if nothing is. */
-export function faultOfLook(name: string): string | null {
-  if (UNSEEN.test(name)) return 'contains invisible characters';
+export function appearanceProblem(name: string): string | null {
+  if (INVISIBLE.test(name)) return 'contains invisible characters';
   const usual = name.normalize('NFKC');
   if (usual !== name) return `is not written in the usual characters; write '${usual}'`;
   if (LATIN.test(name) && LATIN_TWINS.test(name)) {

@@ -1,4 +1,4 @@
-// Who a caller is, and where a message to it goes.
+// Which member a caller is, and where a message to it goes.
 
 import { describe, expect, test } from 'vitest';
 import { addresses, findAddress, memberOf, type Roster } from './member.ts';

@@ -8,11 +8,11 @@ import { nearest } from '../nearest.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { agentOf, type ModelsOf, messagesBetween, readAt } from './inbox.ts';
-import { openRoom } from './mail-budget.ts';
+import { openMailBudget } from './mail-budget.ts';
 import { addresses, findAddress, type Roster, type TeamMember } from './member.ts';
 import type { IsLost, Message, Offer, Team, TeamDecision } from './state.ts';
 
-export const BODY_LIMIT = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 
 export interface SendCommand {
   readonly at: string;
@@ -51,9 +51,12 @@ export function decideSend(team: Team, command: SendCommand): TeamDecision<Sent>
     return refused(refuse('message_to_self', `Agent '${from}' cannot send a message to itself.`));
   }
   if (isBlank(body)) return refused(refuse('message_empty', 'Message body is empty.'));
-  if (bodyBytes > BODY_LIMIT) {
+  if (bodyBytes > MAX_BODY_BYTES) {
     return refused(
-      refuse('message_too_long', `Message body is ${bodyBytes} bytes; the limit is ${BODY_LIMIT}.`),
+      refuse(
+        'message_too_long',
+        `Message body is ${bodyBytes} bytes; the limit is ${MAX_BODY_BYTES}.`,
+      ),
     );
   }
   for (const before of team.unanswered.values()) {
@@ -68,7 +71,7 @@ export function decideSend(team: Team, command: SendCommand): TeamDecision<Sent>
   return commit({ type: 'sent', at, data }, { seq: team.seq + 1, id, from, to, body });
 }
 
-/** With a blank in front; nothing if no name is close. */
+/** With a leading space; empty if no name is close. */
 function meantAgent(to: string, { agents }: Roster): string {
   const names = agents.map(({ name }) => name);
   const name = agentOf(to);
@@ -159,8 +162,8 @@ export function decideOffer(team: Team, command: OfferCommand): TeamDecision<Off
 
 /** The messages that fit into one answer; the rest comes with the next. */
 function fitting(messages: readonly Message[]): Message[] {
-  const room = openRoom();
-  const end = messages.findIndex(({ body }) => !room.takes(body));
+  const budget = openMailBudget();
+  const end = messages.findIndex(({ body }) => !budget.take(body));
   return end === -1 ? [...messages] : messages.slice(0, end);
 }
 

@@ -1,4 +1,4 @@
-// The ledger: what may be asked, what is an answer, and who came first.
+// The ledger of questions: which questions and answers are valid, and which answer counts.
 
 import { describe, expect, test } from 'vitest';
 import { foldTeam } from '../../../test/support/fold-team.ts';
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(ledger.team.open.size).toBe(expected === 'commit' ? 0 : 1);
   });
 
-  test('is the first, or is refused with who gave the first', () => {
+  test('counts if it is the first; later ones are refused and name who gave the first', () => {
     const ledger = newLedger();
     ledger.ask([GO, MANY]);
     ledger.answer('q-1', ['no'], null, 'kim');
@@ -145,7 +145,7 @@ test('a question with a mark is asked once, whoever asks, until it is dismissed'
   expect(first).toMatchObject({ kind: 'commit', answer: { ids: ['q-1'], attached: false } });
   const later = [{ ...GO, about: { ...about, arrival: 5 } }];
   expect(ask(later, 'bo')).toMatchObject({ answer: { ids: ['q-1'], attached: true } });
-  // The same words without the mark are another question, and so is another session's.
+  // The same text without the mark is another question, and so is that of another session.
   expect(ask([GO], 'ann')).toMatchObject({ answer: { ids: ['q-2'], attached: false } });
   const other = [{ ...GO, about: { ...about, session: '00000002' } }];
   expect(ask(other, 'ann')).toMatchObject({ answer: { ids: ['q-3'] } });
@@ -157,7 +157,7 @@ test('a question with a mark is asked once, whoever asks, until it is dismissed'
   expect(team.questions.size).toBe(4);
 });
 
-test('a question about an arrival is found only by who asks about the same, and finds no other', () => {
+test('a question about an arrival matches only a question about the same arrival', () => {
   const { team, ask, answer } = newLedger();
   const about = { session: 's', arrival: 1, grants: 'override' } as const;
   const ids = () => [...team.questions.keys()];
@@ -165,7 +165,7 @@ test('a question about an arrival is found only by who asks about the same, and 
   ask([GO]);
   expect(ids()).toEqual(['q-1', 'q-2']);
   answer('q-2', ['yes, now']);
-  // An answer that the agent may have given itself grants nothing.
+  // An answer to a question that an agent asked grants nothing.
   ask([{ ...GO, about: { ...about, arrival: 2 } }]);
   expect(ids()).toEqual(['q-1', 'q-2', 'q-3']);
   ask([{ ...GO, about }]);

@@ -1,6 +1,6 @@
 // The ledger of questions to a person. Only a person answers a question, and nothing expires;
-// a question of the gate is dismissed when its arrival is over. The first answer wins, and
-// later ones get to know who gave it.
+// a question of the gate is dismissed when its arrival is over. The first answer wins; later
+// ones are refused and learn who gave it.
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
@@ -79,7 +79,7 @@ function findDisguised(questions: readonly Asked[]): Refusal | null {
   return null;
 }
 
-/** A question that is asked once, whoever asks; one that was dismissed is asked again. */
+/** A question with the same `once` mark, whoever asked it; a dismissed one can be asked again. */
 function findAsked(team: Team, questions: readonly Asked[]): Question | null {
   const [wanted, ...others] = questions.map(({ about }) => about);
   if (wanted?.once === undefined || others.length > 0) return null;
@@ -92,12 +92,12 @@ function findAsked(team: Team, questions: readonly Asked[]): Question | null {
 }
 
 function findSet(team: Team, asker: string, questions: readonly Asked[]): QuestionSet | undefined {
-  const wanted = sameAsked(questions);
+  const wanted = questionsKey(questions);
   for (const set of team.sets.values()) {
     if (set.asker !== asker || set.questions.length !== questions.length) continue;
     const asked = set.questions.map((id) => team.questions.get(id) as Question);
     if ([...asked, ...questions].some(({ about }) => about?.once !== undefined)) continue;
-    if (sameAsked(asked) === wanted) return set;
+    if (questionsKey(asked) === wanted) return set;
   }
   return undefined;
 }
@@ -112,10 +112,10 @@ function openOf(team: Team, asker: string): number {
 }
 
 /**
- * Equal for questions that are the same. What a question is about is a part of it: one that an
- * agent asks in the words of the gate is another question, and its answer grants nothing.
+ * A key that is equal for equal questions. `about` is part of it: if an agent asks a question with
+ * the same text as the gate, it is a different question, and its answer grants nothing.
  */
-export function sameAsked(questions: readonly Asked[]): string {
+export function questionsKey(questions: readonly Asked[]): string {
   return JSON.stringify(
     questions.map(({ question, choices, multiSelect, about }) => [
       ...[question, choices, multiSelect],

@@ -99,7 +99,7 @@ export interface Asked {
   readonly multiSelect: boolean;
   /** The arrival it concerns, if that can be over before anyone answers. */
   readonly about?: ArrivalId;
-  /** The session that its agent was at work on; left out if there was none, and in older journals. */
+  /** The session that the asking agent worked on; absent if there was none, and in older journals. */
   readonly run?: string;
 }
 
@@ -107,9 +107,9 @@ export interface Asked {
 export interface ArrivalId {
   readonly session: string;
   readonly arrival: number;
-  /** What the answer would let pass; left out in older journals. */
+  /** What a positive answer permits; absent in older journals. */
   readonly grants?: 'override' | 'weaker_gate' | 'approval' | 'loop';
-  /** Whoever asks with the same mark means this question, until it is dismissed. */
+  /** A question with the same mark is this one, whoever asks it, until it is dismissed. */
   readonly once?: string;
   /** sha256 by path, of the files that the person is shown. */
   readonly files?: Readonly<Record<string, string>>;
@@ -187,7 +187,7 @@ export function shownStatus(team: Team): ShownStatus {
 }
 
 /** How many notes are kept in memory; the journal keeps all. */
-export const NOTES_KEPT = 200;
+export const MAX_NOTES = 200;
 
 interface EventOf<Type extends string, Data> {
   readonly type: Type;

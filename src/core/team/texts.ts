@@ -3,7 +3,7 @@
 
 import { COORDINATOR } from './caller.ts';
 import { type ModelsOf, readAt } from './inbox.ts';
-import { openRoom } from './mail-budget.ts';
+import { openMailBudget } from './mail-budget.ts';
 import type { TeamMember } from './member.ts';
 import type { OfferedMessage, Sent } from './messages.ts';
 import type { Message, Todo } from './state.ts';
@@ -91,12 +91,12 @@ function outboxBlock(
   modelsOf: ModelsOf,
 ): string | null {
   if (messages.length === 0) return null;
-  const room = openRoom();
+  const budget = openMailBudget();
   const lines: string[] = [];
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at] as Message;
     const subject = firstLine(message.body);
-    if (!room.takes(subject)) break;
+    if (!budget.take(subject)) break;
     const readWhen = readAt(message, modelsOf);
     const read = readWhen === null ? '' : ` | Read at ${readWhen}`;
     lines.push(`  ${at + 1}. To: ${message.to} | Subject: ${subject}${read} | ID: ${message.id}`);
@@ -115,10 +115,10 @@ function firstLine(body: string): string {
 
 export function busText(newestFirst: readonly Message[], modelsOf: ModelsOf): string {
   if (newestFirst.length === 0) return 'No messages in the system.';
-  const room = openRoom();
+  const budget = openMailBudget();
   const blocks: string[] = [];
   for (const message of newestFirst) {
-    if (!room.takes(message.body)) break;
+    if (!budget.take(message.body)) break;
     const at = readAt(message, modelsOf);
     blocks.push(
       [

@@ -4,8 +4,8 @@
 
 import { type ModelsOf, readAt } from './inbox.ts';
 import {
+  MAX_NOTES,
   type Message,
-  NOTES_KEPT,
   type Note,
   type Question,
   shownStatus,
@@ -53,7 +53,7 @@ export type View = { readonly [Field in (typeof OUR_FIELDS)[number]]?: unknown }
 
 export function teamViewOf(team: Team, modelsOf: ModelsOf): View {
   const open = [...team.open].map((id) => team.questions.get(id) as Question);
-  const notes = newest(team.notes, NOTES_KEPT, ({ text }) => text);
+  const notes = newest(team.notes, MAX_NOTES, ({ text }) => text);
   const messages = newest(team.messages, MAX_MESSAGES, ({ body }) => body);
   return {
     status: shownStatus(team),

@@ -72,7 +72,7 @@ describe('status', () => {
     );
   });
 
-  test('is kept while a question is open, whatever todos are pending', () => {
+  test('is kept while a question is open, even with pending todos', () => {
     const team = teamAfter(todosWritten({}), ASKED);
     const command = update('coordinator', 'complete', { task: 'wait', note: 'asked' });
     expect(said(decideUpdate(team, command))).toBe(
@@ -154,7 +154,7 @@ describe('the guard counts', () => {
     expect(items).toHaveLength(pending);
   });
 
-  test('and names each item, whose it is and where it is kept, the first twenty of many', () => {
+  test('and names up to twenty items, with owner and location', () => {
     const team = teamAfter(
       todosWritten(
         { content: 'write\nthe docs', agent: 'a' },

@@ -1,5 +1,5 @@
-// Readers for the values of a workflow file, beside those of `reader/fields.ts`, in the words in
-// which guides tell what is wrong with them.
+// Readers for the values of a workflow file, in addition to those of `reader/fields.ts`, with the
+// wording that guides use for problems.
 
 import { kindOf, MAX_PROBLEMS, shorten } from '../../core/conditions-problems.ts';
 import type { Path } from '../../core/issue.ts';
@@ -10,10 +10,10 @@ import type { Bounds, Report } from '../reader/issues.ts';
 import type { Node } from '../source/node.ts';
 import { isSemVer } from './semver.ts';
 
-/** Of the issues of one file. */
-export const GUIDE_BOUNDS: Bounds = { most: MAX_PROBLEMS, longest: 500 };
+/** For the issues of one file. */
+export const GUIDE_BOUNDS: Bounds = { maxIssues: MAX_PROBLEMS, maxLength: 500 };
 
-/** Names of fields that other engines, or later versions of this one, know. */
+/** Fields of other engines, or of later versions of this one. */
 const UNSUPPORTED = new Set([
   '$schema',
   'assessments',
@@ -27,7 +27,7 @@ const UNSUPPORTED = new Set([
   'promptBlocks',
 ]);
 
-/** For an object that is called `what`. */
+/** `what` names the object in messages. */
 export function guideWording(what: string): MapWording {
   return {
     noMap: (node) => `${what} must be an object, got ${kindOfNode(node)}`,
@@ -39,26 +39,26 @@ export function guideWording(what: string): MapWording {
   };
 }
 
-/** The JSON word for what it is. */
+/** The JSON name of its type. */
 export function kindOfNode(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'object' : 'array';
   return kindOf(node.value);
 }
 
-/** What stands in for a field that may be left out. */
+/** The value of an absent optional field. */
 export const absent = (): undefined => undefined;
 
-/** How a field is called in a sentence, as is each item of a list. */
+/** How a message names a field, or each item of a list. */
 function nameOf(path: Path): string {
   const last = path.at(-1);
   return typeof last === 'number' ? `Each of "${path.at(-2)}"` : `"${last}"`;
 }
 
 /** Lengths are counted in code points. */
-export function boundedText(most: number, least = 1): Read<string> {
+export function boundedText(max: number, min = 1): Read<string> {
   return (node, path, to) => {
     const value = stringAt(node, path, to);
-    if (value !== null) checkLength(value, path, least, most, to);
+    if (value !== null) checkLength(value, path, min, max, to);
     return value ?? '';
   };
 }
@@ -69,10 +69,10 @@ function stringAt(node: Node, path: Path, to: Report): string | null {
   return null;
 }
 
-function checkLength(value: string, path: Path, least: number, most: number, to: Report): void {
+function checkLength(value: string, path: Path, min: number, max: number, to: Report): void {
   const length = countCodePoints(value);
-  if (length >= least && length <= most) return;
-  const wanted = `${nameOf(path)} must have ${least} to ${most} characters`;
+  if (length >= min && length <= max) return;
+  const wanted = `${nameOf(path)} must have ${min} to ${max} characters`;
   to.add('wrong_length', path, `${wanted}, got ${length}`);
 }
 
@@ -101,22 +101,22 @@ export const flag: Read<boolean | undefined> = (node, path, to) => {
   return undefined;
 };
 
-export function boundedTexts(most: number): Read<string[]> {
+export function boundedTexts(max: number): Read<string[]> {
   return (node, path, to) => {
-    if (node.kind === 'list') return readItems(node.items, boundedText(most), path, to);
+    if (node.kind === 'list') return readItems(node.items, boundedText(max), path, to);
     const found = kindOfNode(node);
     to.add('wrong_type', path, `${nameOf(path)} must be an array of strings, got ${found}`);
     return [];
   };
 }
 
-export function uniqueTexts(most: number): Read<string[]> {
+export function uniqueTexts(max: number): Read<string[]> {
   return (node, path, to) => {
-    const items = boundedTexts(most)(node, path, to);
+    const items = boundedTexts(max)(node, path, to);
     const seen = new Set<string>();
     for (const [index, item] of items.entries()) {
       if (seen.has(item)) {
-        const message = `${nameOf(path)} must not say the same twice: ${shorten(item)}`;
+        const message = `${nameOf(path)} must not contain duplicates: ${shorten(item)}`;
         to.add('duplicate_value', [...path, index], message);
       }
       seen.add(item);

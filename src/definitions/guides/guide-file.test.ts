@@ -5,18 +5,18 @@ import { bytesOf, guide, write } from '../../../test/support/guides.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { openGuideFiles } from './guide-file.ts';
 
-it('looks again at a file that was read too soon after its last change', async () => {
+it('reads a file again that was read too soon after its last change', async () => {
   const folder = tempFolder();
   const file = write(folder, 'a.json', guide('demo', 'Old'));
   let parsed = 0;
   const onParse = () => void parsed++;
   const guides = openGuideFiles({ folders: () => [folder], watchFrom: 0, onParse });
   onTestFinished(() => guides.close());
-  // Read in the same tick of the clock in which the file was written.
+  // Read in the same clock tick in which the file was written.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(statSync(file).ctimeMs) + 1 });
   onTestFinished(() => void vi.useRealTimers());
   await guides.look('all');
-  // No watch of the folder tells of a change through another name of the file.
+  // A watch of the folder does not report a change through another name of the file.
   const elsewhere = join(tempFolder(), 'b.json');
   linkSync(file, elsewhere);
   writeFileSync(elsewhere, bytesOf(guide('demo', 'New')));

@@ -1,6 +1,5 @@
-// The files of the folders of guides, read and indexed: whatever is found there has an id,
-// by which it is asked for and told of, so that a broken guide does not silently give way
-// to another one.
+// The files in the folders of guides. Every file has an id, by which it is requested and
+// reported, even if it is invalid: a broken guide must not be silently replaced by another one.
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -16,9 +15,9 @@ import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile, MAX_BYTES, openGuideText, placeOfId } from './parse-guide.ts';
 
 export interface GuideFile {
-  /** The id that the file gives, else its name without the extension. */
+  /** The id in the file, else the file's name without the extension. */
   readonly id: string;
-  /** To where the id is written; empty if it is the file's name. */
+  /** The path of the id in the file; empty if it is the file's name. */
   readonly idPath: Path;
   /** Absolute path. */
   readonly file: string;
@@ -26,24 +25,24 @@ export interface GuideFile {
 }
 
 export const GUIDE_EXTENSION = '.json';
-/** A longer one is no id that anybody could mean, and would be repeated in every answer. */
+/** Longer ids are not usable, and would be repeated in every answer. */
 const MAX_ID_LENGTH = 256;
 
-/** The files that lie directly in a folder. Like in a shell, `*.json` means no hidden files. */
+/** Files directly in a folder. As in a shell, `*.json` excludes hidden files. */
 const GUIDES: Pattern = {
   ignores: /^\./,
   enters: () => false,
   wants: (name) => name.endsWith(GUIDE_EXTENSION),
-  whateverItIs: true,
+  anyKind: true,
 };
 
-/** Where guides may be that the project's own folders must not lead to. */
+/** The alternative to a link out of the project. */
 const NAME_IT_INSTEAD =
   'remove the link; a folder of workflows elsewhere can be named in DEEPWORK_WORKFLOW_FOLDERS';
 
 export interface GuideFilesOptions {
   readonly folders: () => readonly string[];
-  /** Asked of each folder before it is read. */
+  /** Called for each folder before it is read. */
   readonly problemOf?: ProblemOf | undefined;
   /** How many files a folder must have to be watched. */
   readonly watchFrom?: number | undefined;
@@ -67,9 +66,9 @@ export function openGuideFiles(options: GuideFilesOptions): Collection<GuideFile
   });
 }
 
-/** In words, why files may be missing in a folder. */
+/** Why files of a folder may be missing; null if none are. */
 export function troubleOf({ trouble, cut }: RootView<GuideFile>): string | null {
-  if (trouble === null) return cut ? `only ${MAX_FILES} files are looked at` : null;
+  if (trouble === null) return cut ? `only the first ${MAX_FILES} files are read` : null;
   if (trouble.kind === 'absent') return null;
   return trouble.kind === 'not-allowed' ? `${trouble.why}; ${NAME_IT_INSTEAD}` : trouble.why;
 }
@@ -94,7 +93,7 @@ function nameOf(file: string): Pick<GuideFile, 'id' | 'idPath'> {
   return { id: basename(file, GUIDE_EXTENSION), idPath: [] };
 }
 
-/** Where its id is written: read again, since the texts of a library are not kept. */
+/** The position of its id. The file is read again, because its text is not kept. */
 export async function findId({ file, idPath }: GuideFile): Promise<TextPosition> {
   const folder = idPath.length === 0 ? null : await realpath(dirname(file)).catch(() => null);
   const content = folder === null ? null : readGuideBytes(folder, file);

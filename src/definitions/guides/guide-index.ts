@@ -1,6 +1,6 @@
-// Which file an id means. The first one that has it wins, valid or not: folder by folder,
-// and by file name within one. That a file is hidden by an earlier folder is what folders
-// are for; that two files of one folder have the same id is a mistake, and is reported.
+// Maps ids to files. The first file with an id wins, valid or not: folder by folder, then by file
+// name. A file may be hidden by one in an earlier folder; two files in one folder with the same id
+// are a mistake and are reported.
 
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
 import type { RootView } from '../../files/collection-root.ts';
@@ -9,10 +9,10 @@ import type { InvalidGuide } from './guide-model.ts';
 import { invalidFile } from './parse-guide.ts';
 
 export interface GuideIndex {
-  /** The folders that it was made of, in their order. */
+  /** The folders it was built from, in their order. */
   readonly views: readonly RootView<GuideFile>[];
   readonly winners: ReadonlyMap<string, Winner>;
-  /** Files that no id leads to because of another file in their own folder. */
+  /** Files hidden by another file of the same folder. */
   readonly losers: readonly GuideFile[];
 }
 
@@ -34,7 +34,7 @@ export function indexGuides(views: readonly RootView<GuideFile>[]): GuideIndex {
   return { views, winners, losers };
 }
 
-/** What is wrong with such a file, besides what is wrong with it anyway. */
+/** The problems of a hidden file: the duplicate id, and its other problems. */
 export async function checkDuplicate(file: GuideFile): Promise<InvalidGuide> {
   const checked = await file.check();
   const message = `Duplicate workflow id: ${file.id}`;

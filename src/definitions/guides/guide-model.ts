@@ -1,5 +1,5 @@
-// A guide: a workflow that was written as JSON and is walked without keeping state. Every
-// condition, regex and schema in it is compiled; a guide with problems never becomes one.
+// A guide: a workflow written as JSON that is walked without keeping state. All its conditions,
+// regexes and schemas are compiled; a file with problems is never a `Guide`.
 
 import path from 'node:path';
 import type { Issue } from '../../core/issue.ts';
@@ -18,14 +18,14 @@ export interface Guide {
   readonly definition: Definition;
 }
 
-/** Of a sound file. */
+/** The JSON of a valid file. */
 export interface WrittenGuide {
   readonly preconditions?: readonly string[];
   readonly metaGuidance?: readonly string[];
   readonly steps: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What is reported about a rule that cannot be used. */
+/** Why a rule cannot be used. */
 export interface CriteriaFault {
   readonly step: string;
   /** JSON Pointer of the rule, from its step. */
@@ -39,20 +39,20 @@ export interface InvalidGuide {
   readonly code: 'guide_invalid' | 'guide_unreadable' | 'guide_outside';
   /** The first ones, by their place in the file. */
   readonly problems: readonly Issue[];
-  /** How many more were found; checks stop early, so there may be still more. */
+  /** How many more were found; checks stop early, so there may be others. */
   readonly left: number;
-  /** Readers stopped because no more are kept. */
+  /** Reading stopped because the limit was reached. */
   readonly stopped?: boolean | undefined;
-  /** All that is wrong are rules of steps: their shape, regexes, flags or conditions. */
+  /** All problems are in rules of steps: their shape, regexes, flags or conditions. */
   readonly criteriaOnly: boolean;
-  /** The first such problem of each step that has one. */
+  /** The first such problem of each step. */
   readonly criteriaFaults: readonly CriteriaFault[];
 }
 
 export interface ValidGuide {
   readonly kind: 'guide';
   readonly guide: Guide;
-  /** What is odd about it, for lint; it can be walked all the same. */
+  /** For lint; the guide can still be walked. */
   readonly warnings: readonly Issue[];
 }
 

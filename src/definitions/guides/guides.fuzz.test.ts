@@ -1,5 +1,5 @@
-// Whatever a file holds, parsing it ends soon: with a guide, or with problems that each
-// stand on one line and say where.
+// Parsing any file ends soon with a guide or with problems, each of which is on one line and has
+// a position.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -47,7 +47,7 @@ const SOUND = JSON.stringify(
   1,
 );
 
-/** Pieces that mean something in JSON or in a guide. */
+/** Fragments that have a meaning in JSON or in a guide. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...[
@@ -116,12 +116,12 @@ async function judge(content: string | Uint8Array): Promise<void> {
   if (parsed.criteriaOnly) expect(steps.length).toBeGreaterThan(0);
 }
 
-it('begins with a guide that is sound', async () => {
+it('begins with a valid guide', async () => {
   expect((await parseGuide(Buffer.from(SOUND), '/x.json')).kind).toBe('guide');
 });
 
 it(
-  'judges any edit of a sound guide',
+  'judges any edit of a valid guide',
   async () => {
     verifies('GUIDE-8');
     await fc.assert(
@@ -139,7 +139,7 @@ it(
 );
 
 it(
-  'judges any value in the place of any part',
+  'judges any value in place of any part',
   async () => {
     const lines = SOUND.split('\n');
     const value = fc.jsonValue({ maxDepth: 3 }).map((json) => JSON.stringify(json));
@@ -176,7 +176,7 @@ it(
   TIMEOUT_MS,
 );
 
-it('judges files that are a megabyte of one thing', async () => {
+it('judges files that are a megabyte of one fragment', async () => {
   const fill = (unit: string, open: string, close: string) =>
     open + unit.repeat((1024 * 1024 - open.length - close.length) / unit.length) + close;
   const inWorkflow = (field: string) => JSON.stringify(workflow({ x: 1 })).replace('"x":1', field);

@@ -1,4 +1,4 @@
-// What stands in a folder without being a plain file of its own.
+// Links, pipes and folders in a folder of guides.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -51,7 +51,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     expect(await library.find('stranger')).toEqual({ kind: 'missing' });
   });
 
-  it('follows a folder that is itself a link, and one that is led elsewhere', async () => {
+  it('follows a folder that is itself a link, also if its target changes', async () => {
     const [top, other] = [tempFolder(), tempFolder()];
     write(join(top, 'real'), 'x.json', guide('demo', 'One'));
     write(other, 'x.json', guide('demo', 'Two'));
@@ -64,7 +64,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     expect(await nameOf(library, 'demo')).toBe('Two');
   });
 
-  it('sees edits behind a link, and where it comes to lead out', async () => {
+  it('notices edits behind a link, and a link that now leads out', async () => {
     verifies('GUIDE-11', 'GUIDE-12');
     const [folder, outside] = [tempFolder(), tempFolder()];
     const target = write(join(folder, 'sub'), 'real.json', guide('demo', 'One'));
@@ -81,7 +81,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     expect(await library.find('x')).toMatchObject({ code: 'guide_outside' });
   });
 
-  it('sees edits made through another hard link', async () => {
+  it('notices edits made through another hard link', async () => {
     const [folder, outside] = [tempFolder(), tempFolder()];
     write(folder, 'a.json', guide('first'));
     write(folder, 'b.json', guide('second', 'B'));
@@ -93,7 +93,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     expect(await nameOf(library, 'second')).toBe('A');
   });
 
-  it('does not hang on pipes or stumble over directories', async () => {
+  it('does not hang on pipes or fail on directories', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'dir.json'));
     execFileSync('mkfifo', [join(folder, 'pipe.json')]);
@@ -120,8 +120,8 @@ it.runIf(process.platform === 'linux')('sees an edit of which the system told no
   await settle();
   expect(await nameOf(library, 'demo')).toBe('Second');
 
-  // More events than the system queues, before anybody can read one; the rest is dropped.
-  // By turns, since equal events one after the other are one.
+  // More events than the system queues, before any can be read; the rest is dropped.
+  // Alternating, because equal consecutive events are merged.
   for (let time = 0; time < queued; time++) for (const file of noise) writeSync(file, 'y', 0);
   writeFileSync(other, bytesOf(guide('demo', 'First')));
   expect(await nameOf(library, 'demo')).toBe('First');

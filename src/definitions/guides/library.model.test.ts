@@ -1,5 +1,5 @@
-// Whatever happens to the files between two calls, a library that watches its folders
-// answers as one that has just been opened and looks at everything.
+// After any changes of files between two calls, a library that watches its folders answers like
+// one that was just opened and checks everything.
 
 import {
   appendFileSync,
@@ -19,7 +19,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openGuideLibrary } from './library.ts';
 
-/** Each run makes real files and new libraries, so far fewer than for pure code. */
+/** Each run creates real files and new libraries, so there are far fewer than for pure code. */
 const RUNS = Math.min(Math.ceil(Number(process.env.DEEPWORK_CASES ?? 3000) / 30), 2000);
 const TIMEOUT_MS = 300_000;
 
@@ -102,7 +102,7 @@ function apply(root: string, { kind, file = '', to = '', id = '', folder = '' }:
 }
 
 it(
-  'answers as if it looked at everything',
+  'answers as if it checked everything',
   async () => {
     verifies('GUIDE-12', 'GUIDE-10', 'GUIDE-11');
     const rounds = fc.array(

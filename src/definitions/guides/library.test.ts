@@ -16,7 +16,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { type GuideLibrary, openGuideLibrary } from './library.ts';
 
-/** Every test runs with folders watched, where that is possible, and without. */
+/** Every test runs with watched folders, if possible, and without. */
 describe.each([true, false])('with watch: %s', (watch) => {
   const openLibrary = (...folders: string[]) => openTestLibrary(folders, watch);
 
@@ -34,7 +34,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await idsOf(library)).toEqual(['apple', 'middle', 'zebra']);
     });
 
-    it('sees only plain files of the right name directly in a folder', async () => {
+    it('includes only regular files of the right name directly in a folder', async () => {
       const folder = tempFolder();
       for (const name of ['.hidden.json', 'x.JSON', 'x.json.bak', 'x.yml', 'json', '.json']) {
         write(folder, name, guide('wrong'));
@@ -47,7 +47,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       });
     });
 
-    it('tells of invalid files by id, else by file name', async () => {
+    it('reports invalid files by id, else by file name', async () => {
       verifies('GUIDE-10');
       const folder = tempFolder();
       const odd = write(folder, 'a.json', { id: 'Odd one' });
@@ -76,7 +76,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await library.find('other')).toEqual({ kind: 'missing' });
     });
 
-    it('tells of a folder that is none', async () => {
+    it('reports a path that is not a folder', async () => {
       const folder = tempFolder();
       const path = write(folder, 'workflows', 'x');
       const { errors } = await openLibrary(path).list();
@@ -86,7 +86,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
   });
 
   describe('an id', () => {
-    it('means the first file that has it, valid or not', async () => {
+    it('means the first file with it, valid or not', async () => {
       verifies('GUIDE-10');
       const [project, bundled] = [tempFolder(), tempFolder()];
       write(bundled, 'demo.json', guide('demo', 'Bundled'));
@@ -109,7 +109,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'demo')).toBe('Bundled');
     });
 
-    it('that two files of a folder have means the first by name, and is an error', async () => {
+    it('of two files in a folder means the first by name, and is an error', async () => {
       verifies('GUIDE-10');
       const [folder, later] = [tempFolder(), tempFolder()];
       const loser = write(folder, 'b.json', guide('demo', 'B'));
@@ -149,7 +149,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
   });
 
   describe('changes', () => {
-    it('are seen at the next call: edit, addition, removal, renaming', async () => {
+    it('are visible at the next call: edit, addition, removal, renaming', async () => {
       verifies('GUIDE-12');
       const folder = join(tempFolder(), 'later');
       const library = openLibrary(folder);
@@ -176,12 +176,12 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'four')).toBe('Old');
     });
 
-    it('are seen by many calls at once, which share a look', async () => {
+    it('are visible to many calls at once, which share one check', async () => {
       verifies('GUIDE-12');
       const folder = tempFolder();
       write(folder, 'a.json', guide('demo', 'A'));
       write(folder, 'b.json', guide('other', 'O'));
-      // Asked for once a look.
+      // Called once per check.
       let looks = 0;
       const folders = () => {
         looks += 1;
@@ -203,7 +203,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(looks).toBe(1);
     });
 
-    it('that come while others are being looked at are seen by the calls after them', async () => {
+    it('during a check are visible to later calls', async () => {
       verifies('GUIDE-12');
       const folder = tempFolder();
       write(folder, 'a.json', guide('demo', '0'));
@@ -218,7 +218,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       }
     });
 
-    it('of the id in another file are seen, too', async () => {
+    it('of the id in another file are visible, too', async () => {
       verifies('GUIDE-12');
       const folder = tempFolder();
       const first = write(folder, 'a.json', guide('aaaa', 'A'));
@@ -227,7 +227,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'demo')).toBe('B');
       await settle();
       expect(await nameOf(library, 'demo')).toBe('B');
-      // In place and of the same length: nothing but the bytes and the times change.
+      // In place and of the same length: only the bytes and the times change.
       const inPlace = (id: string) => {
         const handle = openSync(first, 'r+');
         writeSync(handle, bytesOf(guide(id, 'A')));
@@ -241,7 +241,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       }
     });
 
-    it('are seen in a folder that was removed and made again between two calls', async () => {
+    it('are visible in a folder that was removed and created again between two calls', async () => {
       const folder = join(tempFolder(), 'again');
       const library = openLibrary(folder);
       for (let round = 0; round < 3; round++) {
@@ -256,7 +256,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       }
     });
 
-    it('are not missed when size and time stay the same', async () => {
+    it('are not missed if size and time stay the same', async () => {
       const folder = tempFolder();
       const file = write(folder, 'a.json', guide('demo', '10'));
       const library = openLibrary(folder);
@@ -274,7 +274,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await nameOf(library, 'demo')).toBe('99');
     });
 
-    it('of the folders asked for are followed', async () => {
+    it('of the configured folders are followed', async () => {
       const [one, two] = [tempFolder(), tempFolder()];
       write(one, 'a.json', guide('demo', 'One'));
       write(two, 'a.json', guide('demo', 'Two'));
@@ -313,7 +313,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
     });
   });
 
-  it('answers many at once', async () => {
+  it('answers many calls at once', async () => {
     const folder = tempFolder();
     for (let index = 0; index < 50; index++) write(folder, `${index}.json`, guide(`g-${index}`));
     const library = openLibrary(folder);
@@ -343,7 +343,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
     });
   });
 
-  it('hands on which rules are wrong', async () => {
+  it('reports which rules are invalid', async () => {
     const folder = tempFolder();
     const steps = [step({ validationCriteria: ['x'] })];
     write(folder, 'a.json', workflow({ steps }));

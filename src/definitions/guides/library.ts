@@ -1,7 +1,6 @@
-// The guides that can be walked, as they are on disk at each call. An id means the same
-// file until one of the files changes, and unchanged files are neither read nor parsed
-// again; what each call looks at is explained in `files/collection-root.ts`. A listing, and an id
-// that no known file has, are worth a look at every file.
+// The guides as they are on disk at each call. An id means the same file until one of the files
+// changes, and unchanged files are neither read nor parsed again; `files/collection-root.ts`
+// explains what each call checks. A listing, and an unknown id, check every file.
 
 import { basename } from 'node:path';
 import { coalesce } from '../../async/coalesce.ts';
@@ -17,7 +16,7 @@ export interface GuideLibrary {
   find(id: string): Promise<FoundGuide>;
   /** How many files have been parsed so far. */
   readonly parsed: number;
-  /** Ends the watching of folders; a later call would begin it again. */
+  /** Stops watching folders; a later call would start it again. */
   close(): void;
 }
 
@@ -41,7 +40,7 @@ type FoundGuide =
 
 export type GuideLibraryOptions = Omit<GuideFilesOptions, 'onParse'>;
 
-/** What a call is about; null: all guides. */
+/** The guide that a call needs; null: all of them. */
 interface Asked {
   readonly id: string | null;
 }
@@ -56,7 +55,7 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
   const files = openGuideFiles({ ...options, onParse });
   let index: GuideIndex = indexGuides([]);
 
-  /** Everything, or what may have changed and whatever now stands for these ids. */
+  /** Checks everything, or only the files that may have changed and those of the given ids. */
   const look = coalesce(async (asked: readonly Asked[]): Promise<GuideIndex> => {
     const winners = asked.flatMap(({ id }) => (id === null ? [] : (index.winners.get(id) ?? [])));
     const paths = new Set(winners.map(({ guide }) => guide.file));
@@ -93,25 +92,25 @@ export function openGuideLibrary(options: GuideLibraryOptions): GuideLibrary {
 async function describeAll({ winners, losers, views }: GuideIndex): Promise<GuideListing> {
   const guides: Guide[] = [];
   const errors: GuideError[] = [];
-  const blame = ({ id, file }: Pick<GuideFile, 'id' | 'file'>, invalid: InvalidGuide) => {
+  const addError = ({ id, file }: Pick<GuideFile, 'id' | 'file'>, invalid: InvalidGuide) => {
     errors.push({ id, file, code: invalid.code, problems: invalid.problems });
   };
   for (const { guide: file } of winners.values()) {
     if (sliceIsOver()) await nextSlice();
     const checked = await file.check();
     if (checked.kind === 'guide') guides.push(checked.guide);
-    else blame(file, checked);
+    else addError(file, checked);
   }
   for (const file of losers) {
     if (sliceIsOver()) await nextSlice();
-    blame(file, await checkDuplicate(file));
+    addError(file, await checkDuplicate(file));
   }
   for (const view of views) {
     const trouble = troubleOf(view);
     if (trouble === null) continue;
     const message = `Cannot read the workflows folder: ${trouble}`;
     const invalid = invalidFile('guide_unreadable', 'unreadable', message);
-    blame({ id: basename(view.root), file: view.root }, invalid);
+    addError({ id: basename(view.root), file: view.root }, invalid);
   }
   guides.sort((one, other) => (one.id < other.id ? -1 : 1));
   return { guides, errors };

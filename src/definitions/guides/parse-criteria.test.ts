@@ -1,5 +1,4 @@
-// Which problems of a file are problems of its rules: callers are told of those by a code
-// of their own, if nothing else is wrong.
+// Which problems of a file are problems of its rules only: these have a code of their own.
 
 import { describe, expect, it } from 'vitest';
 import type { RequirementId } from '../../../test/requirements/requirements.ts';
@@ -54,7 +53,7 @@ describe('rules alone', () => {
     expect(invalid.criteriaFaults).toHaveLength(1);
   });
 
-  it('are known of every step, however many problems another one has', async () => {
+  it('are known for every step, even if another one has many problems', async () => {
     const many = Array.from({ length: 150 }, () => ({ ...contains, value: 1 }));
     const bad = [{ ...regex, pattern: '(' }];
     const steps = [
@@ -65,7 +64,7 @@ describe('rules alone', () => {
     expect(criteriaSteps).toHaveLength(2);
   });
 
-  it('are known by their step, their place in it and a reason', async () => {
+  it('are known by step, pointer and reason', async () => {
     const nested = { and: [contains, { or: [contains, { not: { ...regex, pattern: '[' } }] }] };
     const steps = [
       step({ validationCriteria: [contains, { ...regex, flags: 'gg' }, 7] }),
@@ -86,7 +85,7 @@ describe('rules alone', () => {
     ]);
   });
 
-  it('are shown where they are written', async () => {
+  it('are reported at their position', async () => {
     const text = JSON.stringify(withCriteria([{ ...regex, pattern: '(' }]), null, 2);
     const { problems } = await invalidGuide(text);
     const line = text.split('\n').findIndex((one) => one.includes('"pattern"')) + 1;
@@ -97,21 +96,21 @@ describe('rules alone', () => {
 });
 
 describe('other problems', () => {
-  it('beside rules make it a matter of the file', async () => {
+  it('besides rules make it a problem of the file', async () => {
     const invalid = await invalidGuide(withCriteria(['x'], { colour: 'red' }));
     expect(invalid).toMatchObject({ criteriaOnly: false, criteriaSteps: ['second'] });
     const twice = JSON.stringify(withCriteria([contains])).replace('"type":', '"type":"x","type":');
     expect(await invalidGuide(twice)).toMatchObject({ criteriaOnly: false, criteriaSteps: [] });
   });
 
-  it('count even where they are not told any more', async () => {
+  it('count even if they are beyond the limit', async () => {
     const bad = Array.from({ length: 120 }, () => 'x');
     const steps = [step({ validationCriteria: bad }), step({ id: 'second', colour: 1 })];
     const { problems, criteriaOnly } = await invalidGuide(workflow({ steps }));
     expect([problems.length, criteriaOnly]).toEqual([100, false]);
   });
 
-  it('are malformed schemas, also by a pattern in them', async () => {
+  it('are malformed schemas, including invalid patterns in them', async () => {
     verifies('GUIDE-32');
     for (const schema of [{ type: 'objet' }, { properties: { a: { pattern: '(' } } }]) {
       const invalid = await invalidGuide(withCriteria([{ type: 'schema', schema, message: 'm' }]));
@@ -120,7 +119,7 @@ describe('other problems', () => {
     }
   });
 
-  it('are more schemas than anybody writes by hand', async () => {
+  it('are too many schemas', async () => {
     const schemas = (count: number) =>
       Array.from({ length: count }, () => ({ type: 'schema', schema: {}, message: 'm' }));
     await soundGuide(withCriteria({ and: schemas(20) }));

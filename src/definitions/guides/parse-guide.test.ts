@@ -12,7 +12,7 @@ import { openGuideText, placeOfId } from './parse-guide.ts';
 
 const SMILE = '😀';
 
-describe('a sound file', () => {
+describe('a valid file', () => {
   it('becomes a guide with its defaults', async () => {
     const written = workflow();
     const guide = await soundGuide(written);
@@ -26,7 +26,7 @@ describe('a sound file', () => {
         {
           name: 'output',
           type: 'file',
-          description: 'A file of its own with what this step produced',
+          description: 'A separate file with what this step produced',
           required: false,
           rules: null,
           sharesName: true,
@@ -108,7 +108,7 @@ describe('a sound file', () => {
     expect((await soundGuide(text)).id).toBe('demo');
   });
 
-  it('may have a criterion alone, a composition in a list, and none in four ways', async () => {
+  it('may have a single criterion, a composition in a list, or none in four notations', async () => {
     verifies('GUIDE-35', 'GUIDE-27', 'GUIDE-28', 'GUIDE-30');
     const empty = { type: 'contains', value: '', message: 'm' };
     const rule = { type: 'regex', pattern: '(?i)a(?=b)', message: 'm' };
@@ -188,7 +188,7 @@ describe('limits', () => {
     }
   });
 
-  it('are one step, and no text twice where each must be its own', async () => {
+  it('are at least one step, and no duplicates where texts must be unique', async () => {
     verifies('GUIDE-7');
     expect(await problemsOf(workflow({ steps: [] }))).toEqual([
       '/steps: "steps" must be an array of one step or more, got none',
@@ -197,7 +197,7 @@ describe('limits', () => {
       '/steps: "steps" must be an array of one step or more, got object',
     ]);
     expect(await problemsOf(workflow({ metaGuidance: ['a', 'b', 'a'] }))).toEqual([
-      '/metaGuidance/2: "metaGuidance" must not say the same twice: a',
+      '/metaGuidance/2: "metaGuidance" must not contain duplicates: a',
     ]);
   });
 
@@ -222,7 +222,7 @@ describe('limits', () => {
 });
 
 describe('problems', () => {
-  it('tell line, column and path of unknown fields, duplicate keys and step ids', async () => {
+  it('have line, column and path for unknown fields, duplicate keys and step ids', async () => {
     verifies('GUIDE-8');
     const text = `{
   "id": "demo", "name": "D", "description": "d", "version": "1.0.0",
@@ -243,7 +243,7 @@ describe('problems', () => {
     expect(left).toBe(0);
   });
 
-  it('name every field that is missing', async () => {
+  it('name every missing field', async () => {
     expect(await problemsOf('{}')).toEqual([
       ': Missing field: id',
       ': Missing field: name',
@@ -257,7 +257,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('name every value of a wrong kind', async () => {
+  it('name every value of a wrong type', async () => {
     expect(await problemsOf('[]')).toEqual([': A workflow must be an object, got array']);
     expect(await problemsOf('null')).toEqual([': A workflow must be an object, got null']);
     const steps = [
@@ -293,7 +293,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('of conditions are found wherever they hide', async () => {
+  it('of conditions are found everywhere', async () => {
     verifies('GUIDE-18');
     for (const condition of [
       { var: 'a', equal: 1 },
@@ -316,7 +316,7 @@ describe('problems', () => {
     expect(await problemsOf(foreign)).toEqual(['/steps/0/runCondition/in: Not supported: in']);
   });
 
-  it('begin where conditions are more than 32 deep', async () => {
+  it('include conditions nested more than 32 deep', async () => {
     verifies('GUIDE-20');
     const nested = (depth: number): unknown => (depth === 1 ? {} : { not: nested(depth - 1) });
     await soundGuide(workflow({ steps: [step({ runCondition: nested(32) })] }));
@@ -331,7 +331,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('are told for the first hundred, the others counted', async () => {
+  it('are listed up to a hundred, the others counted', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));
     const { problems, left } = await invalidGuide(workflow(unknown));
     expect([problems.length, left]).toEqual([100, 150]);
@@ -360,19 +360,19 @@ describe('problems', () => {
     expect((await invalidGuide(cut)).problems).toMatchObject([{ line: 1, column: 3 }]);
   });
 
-  it('of JSON are told alone, at their place', async () => {
+  it('of JSON syntax are reported alone, at their position', async () => {
     expect((await invalidGuide('{\n  "id": "demo",\n  "name": }')).problems).toEqual([
       {
         line: 3,
         column: 11,
         path: '/name',
-        message: 'Not JSON: a value must stand here, but found }',
+        message: 'Not JSON: expected a value, found }',
       },
     ]);
   });
 });
 
-it('knows the id of a file whatever else is wrong with it', () => {
+it('finds the id of a file with other problems', () => {
   const idOf = (text: string) => openGuideText(Buffer.from(text), 'x').id;
   expect(idOf('{"id": "Odd one", "x": 1}')).toBe('Odd one');
   expect(idOf('{"id": 7}')).toBeNull();
@@ -381,7 +381,7 @@ it('knows the id of a file whatever else is wrong with it', () => {
   expect(idOf('"id"')).toBeNull();
 });
 
-it('finds where the id is written', async () => {
+it('finds the position of the id', async () => {
   expect(await placeOfId(Buffer.from('{\n "id": "a"}'))).toEqual({ line: 2, column: 8 });
   expect(await placeOfId(Buffer.from('{'))).toEqual({ line: 1, column: 1 });
 });

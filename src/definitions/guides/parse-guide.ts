@@ -1,6 +1,6 @@
-// Turns the bytes of a workflow file into a guide, or into every problem it has. It goes
-// in two parts, because the id is needed of each file of a folder, and the rest only of
-// those that are asked for: compiling is where the time goes.
+// Turns the bytes of a workflow file into a guide, or into all its problems. This has two parts,
+// because the id is needed for each file of a folder, and the rest only for requested ones:
+// compiling takes most of the time.
 
 import { createHash } from 'node:crypto';
 import { shorten } from '../../core/conditions-problems.ts';
@@ -40,14 +40,14 @@ import { makeGuideStep, type ParsedGuideStep, readGuideStep } from './parse-step
 import { type CompiledCriteria, compileCriteria } from './step-criteria.ts';
 
 export interface GuideText {
-  /** As written, however wrong it is; null if there is none that is a text. */
+  /** As written, even if invalid; null if there is none or it is not a string. */
   readonly id: string | null;
-  /** Does its work once, however often it is called. */
+  /** Does its work only once. */
   check(): Promise<ParsedGuide>;
 }
 
 export const MAX_BYTES = 1024 * 1024;
-/** Far more than anybody writes; a megabyte of brackets would be half a million. */
+/** Far more than any real file has; a megabyte of brackets would be half a million. */
 const MAX_VALUES = 50_000;
 const DEFAULT_VERSION = '1.0.0';
 const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
@@ -107,7 +107,7 @@ export function openGuideText(bytes: Uint8Array, file: string): GuideText {
   return { id: idOf(json.value), check: once({ text, json, file, hash }, checkGuide) };
 }
 
-/** The text is let go of as soon as it has done its duty. */
+/** Drops the input, which holds the whole text, after its first use. */
 function once<I, R>(input: I, work: (input: I) => R): () => R {
   let state: { readonly input: I } | { readonly result: R } = { input };
   return () => {
@@ -122,13 +122,13 @@ function idOf(value: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-/** Where the id is written. */
+/** The position of the id. */
 export async function placeOfId(bytes: Uint8Array): Promise<TextPosition> {
   const { root, positionOf } = await readJson(decodeUtf8(bytes) ?? '');
   return root === null ? TEXT_START : positionOf(locate(root, ['id'], 'value'));
 }
 
-/** A file of which nothing can be said but that. */
+/** A file with a single problem, which prevents reading it. */
 export function invalidFile(
   code: InvalidGuide['code'],
   ...issue: Parameters<typeof oneIssue>

@@ -1,5 +1,5 @@
-// One step of a guide: its fields and its conditions. The rules for its output are compiled
-// later, since that may take a while.
+// Parses one step of a guide: its fields and conditions. The rules for its output are compiled
+// later, because that takes longer.
 
 import type { Condition } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
@@ -61,7 +61,7 @@ export const readGuideStep = closedMap(
 export type ParsedGuideStep = ReturnType<typeof readGuideStep>;
 export const STEP_FIELDS = readGuideStep.keys;
 
-/** The step that is walked and run, once its rules are compiled. */
+/** The step in the common model, with its compiled rules. */
 export function makeGuideStep(
   parsed: ParsedGuideStep,
   workflowId: string,
@@ -78,7 +78,7 @@ export function makeGuideStep(
       {
         name: 'output',
         type: 'file',
-        description: 'A file of its own with what this step produced',
+        description: 'A separate file with what this step produced',
         required: rules !== null,
         rules,
         sharesName: true,

@@ -1,13 +1,13 @@
-// Each JSON Schema in a rule is compiled by a validator of its own, at milliseconds and
-// some hundred kilobytes apiece. A file of a megabyte could ask for twenty thousand, so
-// their number is counted before any of them is compiled.
+// Limits the number of JSON Schemas in a workflow file. Each schema gets its own validator, which
+// costs milliseconds and some hundred kilobytes, and a file of a megabyte could have twenty
+// thousand. So they are counted before any of them is compiled.
 
 import { isRecord } from '../../core/is-record.ts';
 
-/** In one workflow: far more than people write by hand. */
+/** Per workflow: far more than people write by hand. */
 export const MAX_SCHEMAS = 200;
 
-/** How many schema rules there are in criteria, right or wrong. */
+/** The number of schema rules in criteria, valid or not. */
 export function countSchemas(criteria: unknown): number {
   const pending: unknown[] = [criteria];
   let count = 0;

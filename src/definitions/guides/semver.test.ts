@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isSemVer } from './semver.ts';
 
-it('knows what Semantic Versioning 2.0 calls a version', () => {
+it('accepts the versions of Semantic Versioning 2.0', () => {
   const versions = [
     '0.0.4',
     '1.2.3',
@@ -18,7 +18,7 @@ it('knows what Semantic Versioning 2.0 calls a version', () => {
   for (const version of versions) expect(isSemVer(version), version).toBe(true);
 });
 
-it('knows what it does not', () => {
+it('refuses everything else', () => {
   const others = [
     ...['', '1', '1.2', '1.2.3.4', 'v1.2.3', ' 1.2.3', '1.2.3\n', '01.2.3', '1.02.3', '1.2.03'],
     ...['1.2.3-', '1.2.3+', '1.2.3-a..b', '1.2.3-01', '1.2.3-0123.0123', '1.2.3+a+b', '1.2.3-é'],

@@ -1,5 +1,5 @@
-// Semantic Versioning 2.0: three numbers, perhaps a pre-release, perhaps build metadata.
-// Taken apart before it is judged, so that no expression has anything to search through.
+// Semantic Versioning 2.0: three numbers, an optional pre-release and optional build metadata.
+// The text is split first, so that no regular expression can backtrack.
 
 const NUMBER = /^(?:0|[1-9]\d*)$/;
 const DIGITS = /^\d+$/;
@@ -14,7 +14,7 @@ export function isSemVer(text: string): boolean {
   return prerelease === null || prerelease.split('.').every(isPrerelease);
 }
 
-/** A number in a pre-release has no leading zeros; only there they would matter. */
+/** A number in a pre-release has no leading zeros; build metadata may have them. */
 function isPrerelease(part: string): boolean {
   return IDENTIFIER.test(part) && (!DIGITS.test(part) || NUMBER.test(part));
 }

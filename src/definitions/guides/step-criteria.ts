@@ -1,5 +1,5 @@
-// Compiles the rules for the outputs of steps. What is wrong with rules is also kept by step,
-// because validating the output of such a step fails with another code.
+// Compiles the rules for the outputs of steps. Problems of rules are also kept by step, because
+// validating the output of such a step fails with a code of its own.
 
 import { pauseIfDue } from '../../async/slices.ts';
 import type { Path } from '../../core/issue.ts';
@@ -14,11 +14,11 @@ import type { ParsedGuideStep } from './parse-step.ts';
 import { countSchemas, MAX_SCHEMAS } from './schema-budget.ts';
 
 export interface CompiledCriteria {
-  /** Of each step that could be compiled. */
+  /** Of each step whose rules are valid. */
   readonly criteria: ReadonlyMap<ParsedGuideStep, Criteria>;
-  /** The first of each step. */
+  /** The first one of each step. */
   readonly faults: readonly CriteriaFault[];
-  /** Nothing else is wrong in the file. */
+  /** The file has no other problems. */
   readonly only: boolean;
 }
 
@@ -31,19 +31,19 @@ export async function compileCriteria(
   let others = log.found;
   let schemas = 0;
   for (const step of steps) {
-    // Unless something else is wrong as well, it matters in which steps rules are wrong.
+    // If there are no other problems, the faults of every step are needed.
     if (log.full() && others > 0) break;
     const { id, validationCriteria: written } = step;
     if (written === null) continue;
     const value = plainValue(written.node);
-    const asked = schemas + countSchemas(value);
-    if (asked > MAX_SCHEMAS) {
+    const total = schemas + countSchemas(value);
+    if (total > MAX_SCHEMAS) {
       const message = `More than ${MAX_SCHEMAS} schema rules in one workflow`;
       log.add('over_limit', written.path, message);
       others += 1;
       continue;
     }
-    schemas = asked;
+    schemas = total;
     const compiled = await parseCriteria(value, pauseIfDue);
     addFaults(compiled.problems, written.path, log, 'key');
     if (compiled.criteria !== null) criteria.set(step, compiled.criteria);
@@ -52,18 +52,18 @@ export async function compileCriteria(
     const [first] = ofRules;
     if (first === undefined || faults.has(id)) continue;
     const rule = pointerTo(['validationCriteria', ...pathOfRule(first.path)]);
-    const reason = onOneLine(cut(first.message, GUIDE_BOUNDS.longest));
+    const reason = onOneLine(cut(first.message, GUIDE_BOUNDS.maxLength));
     faults.set(id, { step: id, rule, reason });
   }
   return { criteria, faults: [...faults.values()], only: others === 0 };
 }
 
-/** The way to the rule, without the way on to the field of it that is wrong. */
+/** The path of the rule that contains the faulty field. */
 function pathOfRule(path: Path): Path {
   const field = path.findIndex((step) => typeof step === 'string' && !COMPOSITIONS.has(step));
-  const way = field === -1 ? [...path] : path.slice(0, field);
-  while (way.at(-1) === 'and' || way.at(-1) === 'or') way.pop();
-  return way;
+  const rule = field === -1 ? [...path] : path.slice(0, field);
+  while (rule.at(-1) === 'and' || rule.at(-1) === 'or') rule.pop();
+  return rule;
 }
 
 const COMPOSITIONS = new Set(['and', 'or', 'not']);

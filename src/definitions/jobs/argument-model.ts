@@ -1,7 +1,7 @@
-// Makes the model of a job with `step_arguments`, once every check has passed. A file that a step
-// makes is an output, a text that it makes is a report; what it takes comes from the last step
-// before it that makes it, or else is an input of the workflow. A step with `sub_workflow` is a
-// nested run, and a step after it where something is to be handed in.
+// Builds the model of a job with `step_arguments` after all checks have passed. A file that a step
+// produces is an output, a text is a report. What a step takes comes from the last step before it
+// that produces it, or else is an input of the workflow. A step with `sub_workflow` becomes a
+// nested run, followed by a step if something has to be submitted afterwards.
 
 import type { Criteria } from '../../core/rules.ts';
 import type { DeclaredVariable } from '../../core/variables.ts';
@@ -29,7 +29,7 @@ import type {
 import type { JobOrigin } from './job-model.ts';
 import { openSubWorkflows, type SubWorkflows } from './sub-workflow.ts';
 
-/** The compiled schema of the arguments that have one. */
+/** The compiled schemas, of the arguments that have one. */
 export type ArgumentRules = ReadonlyMap<Argument, Criteria>;
 
 interface Making {
@@ -39,7 +39,7 @@ interface Making {
   readonly subs: SubWorkflows;
 }
 
-/** Of a file that has none. */
+/** For a file without a version. */
 const NO_VERSION = '0.0.0';
 
 export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: JobOrigin): Job {
@@ -53,7 +53,7 @@ export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: 
     description: null,
     commonInfo: '',
     ...origin,
-    // Two workflows may each have a step of one name: who looks for one asks its workflow.
+    // Two workflows may have steps of the same name, so steps must be looked up in their workflow.
     steps: workflows.flatMap(stepsOf),
     workflows,
   };
@@ -62,7 +62,7 @@ export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: 
 function makeWorkflow(workflow: ArgumentWorkflow, making: Making): Workflow {
   const { name, summary, commonInfo, afterword, steps } = workflow;
   const inputs = inputsOf(workflow, making);
-  const ids = handInIds(steps, making);
+  const ids = submissionIds(steps, making);
   return {
     name: name.value,
     summary,
@@ -82,14 +82,14 @@ function inputsOf(workflow: ArgumentWorkflow, { byName, subs }: Making): Declare
   });
 }
 
-/** Where a step stands: after which others, and what each of them hands its outputs in by. */
-interface Standing {
+/** The steps before a step, and the id under which each step of the workflow has its outputs. */
+interface StepScope {
   readonly earlier: readonly ArgumentStep[];
   readonly ids: ReadonlyMap<ArgumentStep, string>;
 }
 
-/** The step itself, or the run; where something is handed in after that, a step of its own. */
-function handInIds(
+/** The id of the step or run itself, or of the separate step that submits the results of a run. */
+function submissionIds(
   steps: readonly ArgumentStep[],
   { subs }: Making,
 ): ReadonlyMap<ArgumentStep, string> {
@@ -97,7 +97,7 @@ function handInIds(
   return new Map(
     steps.map((step) => {
       const name = step.name.value;
-      if (step.subWorkflow === null || !subs.isHandedIn(step)) return [step, name];
+      if (step.subWorkflow === null || !subs.needsSubmission(step)) return [step, name];
       let id = `${name}_results`;
       for (let nth = 2; taken.has(id); nth += 1) id = `${name}_results_${nth}`;
       taken.add(id);
@@ -106,15 +106,19 @@ function handInIds(
   );
 }
 
-function makeEntries(step: ArgumentStep, standing: Standing, making: Making): readonly Entry[] {
+function makeEntries(step: ArgumentStep, scope: StepScope, making: Making): readonly Entry[] {
   const instructions = { kind: 'text', prompt: step.instructions ?? '' } as const;
-  const inputs = step.inputs.flatMap((use) => inputOf(use, standing, making));
-  const run = runOf(step, standing, making);
+  const inputs = step.inputs.flatMap((use) => inputOf(use, scope, making));
+  const run = runOf(step, scope, making);
   if (run === null) return [stepsOfOne(makeStep(step, { instructions, inputs }, making))];
-  if (!making.subs.isHandedIn(step)) return [run];
-  const id = standing.ids.get(step) ?? run.name;
-  const handIn = { id, instructions: handInText(step, run), inputs: resultsOf(step, making) };
-  return [run, stepsOfOne(makeStep(step, handIn, making))];
+  if (!making.subs.needsSubmission(step)) return [run];
+  const id = scope.ids.get(step) ?? run.name;
+  const submission = {
+    id,
+    instructions: submissionText(step, run),
+    inputs: resultsOf(step, making),
+  };
+  return [run, stepsOfOne(makeStep(step, submission, making))];
 }
 
 function stepsOfOne(step: Step): Entry {
@@ -123,7 +127,7 @@ function stepsOfOne(step: Step): Entry {
 
 function runOf(
   step: ArgumentStep,
-  standing: Standing,
+  scope: StepScope,
   { job, byName, subs }: Making,
 ): RunEntry | null {
   const { subWorkflow, outputs } = step;
@@ -135,39 +139,40 @@ function runOf(
     name: step.name.value,
     job: (subWorkflow.job ?? job.name).value,
     workflow: subWorkflow.workflow.value,
-    inputs: [...subs.taken(step).keys()].map((each) => runInput(each, standing, byName)),
+    inputs: [...subs.taken(step).keys()].map((each) => runInput(each, scope, byName)),
     byName: {
-      outputs: subs.isHandedIn(step) ? [] : ofType('file_path'),
+      outputs: subs.needsSubmission(step) ? [] : ofType('file_path'),
       reports: ofType('string'),
     },
   };
 }
 
-/** A file as the last step before made it; all else stands in the context. */
-function runInput(name: string, standing: Standing, byName: Making['byName']): RunInput {
-  const from = makerOf(name, standing);
+/** A file is taken from the last step before that produces it; all else from the context. */
+function runInput(name: string, scope: StepScope, byName: Making['byName']): RunInput {
+  const from = producerOf(name, scope);
   if (from === null || byName.get(name)?.type !== 'file_path') return { name, from: name };
   return { name, output: { step: from, output: name } };
 }
 
-/** The last step before that makes it, by what its outputs are known by; null: an input. */
-function makerOf(name: string, { earlier, ids }: Standing): string | null {
+/** The id under which the last step before has produced it; null: it is an input. */
+function producerOf(name: string, { earlier, ids }: StepScope): string | null {
   const maker = earlier.findLast(({ outputs }) => outputs.some((each) => each.name.value === name));
   return maker === undefined ? null : (ids.get(maker) ?? maker.name.value);
 }
 
-function handInText({ outputs, requirements }: ArgumentStep, run: RunEntry): Instructions {
+function submissionText({ outputs, requirements }: ArgumentStep, run: RunEntry): Instructions {
   const names = outputs.map(({ name }) => name.value).join(', ');
-  const told =
+  const call =
     names === ''
       ? 'call finished_step with outputs {}'
-      : `call finished_step with what came of it: ${names}. step_inputs shows what it made under these names`;
-  const notes = requirements.length === 0 ? '' : ' Say in notes how it was done: that is reviewed.';
-  const prompt = `Workflow '${run.job}/${run.workflow}' is complete. Now ${told}.${notes}`;
+      : `call finished_step with its results: ${names}. step_inputs shows what it produced under these names`;
+  const notes =
+    requirements.length === 0 ? '' : ' Describe in notes how it was done: that is reviewed.';
+  const prompt = `Workflow '${run.job}/${run.workflow}' is complete. Now ${call}.${notes}`;
   return { kind: 'text', prompt };
 }
 
-/** What the run made of what is to be handed in. */
+/** The results of the run, as inputs of the step that submits them. */
 function resultsOf({ name, outputs }: ArgumentStep, { byName }: Making): Input[] {
   const fromStep = name.value;
   return outputs.flatMap((use): Input[] => {
@@ -219,10 +224,10 @@ function makeStep(
   };
 }
 
-function inputOf({ name }: ArgumentUse, standing: Standing, { byName }: Making): Input[] {
+function inputOf({ name }: ArgumentUse, scope: StepScope, { byName }: Making): Input[] {
   const argument = byName.get(name.value);
   if (argument === undefined) return [];
-  const fromStep = makerOf(name.value, standing);
+  const fromStep = producerOf(name.value, scope);
   const isFile = argument.type === 'file_path';
   if (fromStep !== null && isFile) return [{ kind: 'file', file: name.value, fromStep }];
   const { description } = argument;
@@ -241,7 +246,7 @@ function outputOf({ required }: ArgumentUse, argument: Argument, rules: Argument
   };
 }
 
-/** Those of the argument, and those of this step in addition. */
+/** The reviews of the argument, then those of this step. */
 function reviewsOf(use: ArgumentUse, argument: Argument): Review[] {
   const name = argument.name.value;
   const own = use.review === null ? [] : [reviewOf(`${name} in this step`, argument, use.review)];

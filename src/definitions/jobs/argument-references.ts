@@ -1,4 +1,5 @@
-// Whether the parts of a job with `step_arguments` fit together, and what in it is odd.
+// Checks that the references of a job with `step_arguments` are valid, and warns of keys without
+// effect.
 
 import type { IssueCode } from '../../core/issue.ts';
 import { didYouMean } from '../../core/nearest.ts';
@@ -69,7 +70,7 @@ function report(to: Report, code: IssueCode, { path, at }: Located, message: str
   to.add(code, path, message, at);
 }
 
-/** Empty texts stand for what could not be read, which is reported already. */
+/** A name that could not be read is empty, and is already reported. */
 function isGiven(name: Located): boolean {
   return name.value !== '';
 }

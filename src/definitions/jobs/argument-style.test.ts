@@ -27,7 +27,7 @@ workflows:
 `;
 
 describe('a job with step_arguments', () => {
-  it('becomes the one model of a job', async () => {
+  it('becomes the common model of a job', async () => {
     verifies('LANG-7');
     const job = await soundJob(YML);
     expect(job).toMatchObject({ name: 'demo', version: '0.0.0', description: null });
@@ -74,12 +74,7 @@ describe('a job with step_arguments', () => {
       'all_changed_files',
       "step_arguments -> 1 -> review -> strategy: expected 'individual' or 'matches_together'",
     ],
-    [
-      'a schema that is none',
-      '{type: object}',
-      '{type: thing}',
-      'step_arguments -> 1 -> json_schema',
-    ],
+    ['an invalid schema', '{type: object}', '{type: thing}', 'step_arguments -> 1 -> json_schema'],
     ['a workflow name that is no id', '  main:', '  Main-1:', "'Main-1' is not an id"],
     [
       'workflows as a list',
@@ -96,7 +91,7 @@ describe('a job with step_arguments', () => {
     expect(found, problems.join('\n')).toMatch(/ \(line \d+, column \d+\)$/);
   });
 
-  it('is refused where neither or both of instructions and sub_workflow are given', async () => {
+  it('is refused if neither or both of instructions and sub_workflow are given', async () => {
     verifies('LANG-7');
     const sub = 'sub_workflow: {workflow_name: main}';
     for (const [yml, found] of [
@@ -111,7 +106,7 @@ describe('a job with step_arguments', () => {
     }
   });
 
-  it('has each reference that leads nowhere reported at its place', async () => {
+  it('has each invalid reference reported at its position', async () => {
     verifies('LANG-7');
     const yml = YML.replace('inputs: {topic: {required', 'inputs: {topik: {required')
       .replace('outputs: {out/report.md: {required: false}}', 'outputs: {ghost: {}, step: {}}')

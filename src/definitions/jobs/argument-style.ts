@@ -1,6 +1,6 @@
-// The newer way of writing a job, with `step_arguments`: named pieces of data that steps take and
-// make, and workflows that hold their steps themselves, with the instructions in the file. Read
-// as it is written; `argument-model.ts` makes the one model of it.
+// Reads the newer format of a job, with `step_arguments`: named data that steps take and produce,
+// and workflows that contain their steps, with the instructions in the file. `argument-model.ts`
+// turns it into the common model.
 //
 //   step_arguments:
 //     - {name: topic, description: What it is about, type: string}
@@ -42,7 +42,7 @@ export interface ArgumentJob {
   readonly summary: string;
   readonly arguments: readonly Argument[];
   readonly workflows: readonly ArgumentWorkflow[];
-  /** Keys that are known and mean nothing here. */
+  /** Keys that are allowed and have no effect. */
   readonly withoutEffect: readonly Path[];
 }
 
@@ -69,7 +69,7 @@ export interface ArgumentWorkflow {
 
 export interface ArgumentStep {
   readonly name: Located;
-  /** Null in a step that hands over to another workflow. */
+  /** Null in a step that runs another workflow. */
   readonly instructions: string | null;
   readonly subWorkflow: { readonly workflow: Located; readonly job: Located | null } | null;
   readonly inputs: readonly ArgumentUse[];
@@ -88,7 +88,7 @@ export function isArgumentStyle(root: Node): boolean {
   return entryOf(root, 'workflows')?.value.kind === 'map';
 }
 
-/** A key whose value is not looked at; where it stands is reported as without effect. */
+/** A key whose value is ignored; its path is reported as having no effect. */
 const withoutEffect: Read<Path> = (_, path) => path;
 
 const COMMON_INFO = 'common_job_info_provided_to_all_steps_at_runtime';
@@ -129,7 +129,7 @@ const readStepMap = closedMap({
   inputs: optional(namedValues(readInputMap), none),
   outputs: optional(namedValues(readOutputMap), none),
   process_requirements: requirementMap,
-  // What they were called at first.
+  // Their former name.
   process_quality_attributes: requirementMap,
 });
 
@@ -170,46 +170,46 @@ export const ARGUMENT_STYLE_KEYS: readonly string[] = [
 ].flatMap(({ keys }) => keys);
 
 export function readArgumentStyle(root: Node, to: Report): ArgumentJob {
-  const idle: Path[] = [];
+  const ineffective: Path[] = [];
   const fields = readRootMap(root, [], to);
   return {
     name: fields.name,
     version: fields.version?.value ?? null,
     summary: fields.summary.value,
     arguments: (fields.step_arguments ?? []).map(({ node, path }) =>
-      readArgument(node, path, to, idle),
+      readArgument(node, path, to, ineffective),
     ),
     workflows: (fields.workflows ?? []).map(({ name, value }) => {
       checkId(name, to);
-      return readWorkflow(name, value.node, value.path, to, idle);
+      return readWorkflow(name, value.node, value.path, to, ineffective);
     }),
-    withoutEffect: idle,
+    withoutEffect: ineffective,
   };
 }
 
-/** A name that is a key, judged as an id. */
+/** Checks a key as an id. */
 function checkId({ value, path }: Located, to: Report): void {
   id(nodeOf(value), path, { ...to, add: (code, at, message) => to.add(code, at, message, 'key') });
 }
 
-function readArgument(node: Node, path: Path, to: Report, idle: Path[]): Argument {
+function readArgument(node: Node, path: Path, to: Report, ineffective: Path[]): Argument {
   const { name, description, type, review, json_schema } = readArgumentMap(node, path, to);
   const isFile = type.value === 'file_path';
-  // Only the text of a file can be held against a schema that is in the file.
+  // A schema applies only to the text of a file, and only if it is written inline.
   const hasSchema = json_schema !== null && isFile && json_schema.node.kind === 'map';
-  if (json_schema !== null && !hasSchema) idle.push(json_schema.path);
+  if (json_schema !== null && !hasSchema) ineffective.push(json_schema.path);
   return {
     name,
     description: description.value,
     type: isFile ? 'file_path' : 'string',
-    review: review && readReview(review.node, review.path, to, idle),
+    review: review && readReview(review.node, review.path, to, ineffective),
     schema: hasSchema ? json_schema : null,
   };
 }
 
-function readReview(node: Node, path: Path, to: Report, idle: Path[]): ArgumentReview {
+function readReview(node: Node, path: Path, to: Report, ineffective: Path[]): ArgumentReview {
   const { strategy, instructions, agent, additional_context } = readReviewMap(node, path, to);
-  idle.push(...[agent, additional_context].filter((key) => key !== null));
+  ineffective.push(...[agent, additional_context].filter((key) => key !== null));
   return {
     strategy: strategy.value === 'matches_together' ? 'matches_together' : 'individual',
     instructions: instructions.value,
@@ -221,20 +221,20 @@ function readWorkflow(
   node: Node,
   path: Path,
   to: Report,
-  idle: Path[],
+  ineffective: Path[],
 ): ArgumentWorkflow {
   const fields = readWorkflowMap(node, path, to);
-  if (fields.agent !== null) idle.push(fields.agent);
+  if (fields.agent !== null) ineffective.push(fields.agent);
   return {
     name,
     summary: fields.summary.value,
     commonInfo: fields[COMMON_INFO]?.value ?? null,
     afterword: fields.post_workflow_instructions?.value || null,
-    steps: (fields.steps ?? []).map((step) => readStep(step.node, step.path, to, idle)),
+    steps: (fields.steps ?? []).map((step) => readStep(step.node, step.path, to, ineffective)),
   };
 }
 
-function readStep(node: Node, path: Path, to: Report, idle: Path[]): ArgumentStep {
+function readStep(node: Node, path: Path, to: Report, ineffective: Path[]): ArgumentStep {
   const fields = readStepMap(node, path, to);
   const { instructions, sub_workflow: sub } = fields;
   if (node.kind === 'map' && (instructions === null) === (sub === null)) {
@@ -251,7 +251,7 @@ function readStep(node: Node, path: Path, to: Report, idle: Path[]): ArgumentSte
     outputs: (fields.outputs ?? []).map(({ name, value }) => ({
       name,
       required: value.required,
-      review: value.review && readReview(value.review.node, value.review.path, to, idle),
+      review: value.review && readReview(value.review.node, value.review.path, to, ineffective),
     })),
     requirements: required.flatMap((each) =>
       (each ?? []).map(({ name, value }) => ({ name: name.value, text: value.value })),

@@ -26,8 +26,8 @@ function stepsOf(edges: readonly (readonly number[])[]): Map<string, ParsedStep>
   );
 }
 
-/** The slow and obvious way: who can reach whom, and back. */
-function firstOfEachCircle(edges: readonly (readonly number[])[]): string[] {
+/** The slow, obvious algorithm: which steps reach each other. */
+function firstOfEachCycle(edges: readonly (readonly number[])[]): string[] {
   const reach = edges.map((_, start) => {
     const seen = new Set<number>();
     const open = [...(edges[start] ?? [])];
@@ -45,7 +45,7 @@ function firstOfEachCircle(edges: readonly (readonly number[])[]): string[] {
   });
 }
 
-it('finds exactly the circles that exist, named after their first step', () => {
+it('finds exactly the existing cycles, named after their first step', () => {
   const graph = fc
     .integer({ min: 1, max: 8 })
     .chain((size) =>
@@ -54,14 +54,14 @@ it('finds exactly the circles that exist, named after their first step', () => {
   fc.assert(
     fc.property(graph, (edges) => {
       const cycles = findCycles(stepsOf(edges));
-      expect(cycles.map(({ step }) => step.id.value)).toEqual(firstOfEachCircle(edges));
+      expect(cycles.map(({ step }) => step.id.value)).toEqual(firstOfEachCycle(edges));
       for (const { step, through } of cycles) expect(step.dependencies).toContain(through);
     }),
     { numRuns: 2000 },
   );
 });
 
-it('walks a chain of many thousands without running out of stack', () => {
+it('walks a chain of many thousands without a stack overflow', () => {
   const chain = Array.from({ length: 50_000 }, (_, index) => [index + 1]);
   expect(findCycles(stepsOf(chain))).toEqual([]);
   const [cycle, ...others] = findCycles(stepsOf([...chain.slice(0, -1), [0]]));

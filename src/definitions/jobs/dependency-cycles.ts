@@ -1,13 +1,13 @@
-// Finds the groups of steps that wait for one another (Tarjan's algorithm, without
-// recursion, since a hostile file may chain thousands of steps). One problem a group,
-// named after its first step in the file.
+// Finds groups of steps that depend on one another (Tarjan's algorithm, without recursion, because
+// a hostile file may chain thousands of steps). One problem per group, at its first step in the
+// file.
 
 import type { Located } from '../reader/fields.ts';
 import type { ParsedStep } from './parsed-job.ts';
 
 export interface Cycle {
   readonly step: ParsedStep;
-  /** The dependency by which the step gets back to itself. */
+  /** The dependency through which the step depends on itself. */
   readonly through: Located;
 }
 
@@ -15,16 +15,16 @@ export function findCycles(byId: ReadonlyMap<string, ParsedStep>): Cycle[] {
   const groupOf = groupSteps(byId);
   const sizes = new Map<number, number>();
   for (const group of groupOf.values()) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const cycles: Cycle[] = [];
   for (const [id, step] of byId) {
     const group = groupOf.get(id) ?? 0;
-    if (told.has(group)) continue;
+    if (reported.has(group)) continue;
     const through = step.dependencies.find(({ value }) =>
       sizes.get(group) === 1 ? value === id : groupOf.get(value) === group,
     );
     if (!through) continue;
-    told.add(group);
+    reported.add(group);
     cycles.push({ step, through });
   }
   return cycles;
@@ -34,7 +34,7 @@ interface Visit {
   readonly id: string;
   readonly order: number;
   readonly dependencies: readonly Located[];
-  /** Earliest step on the stack that can be reached from here. */
+  /** The earliest step on the stack that can be reached from here. */
   lowest: number;
   next: number;
 }

@@ -1,8 +1,7 @@
-// Which job directories there are, in the order in which names are looked up. A job is
-// a subdirectory that holds a `job.yml`. In a folder that a person has named, a
-// subdirectory may be a link to anywhere, because people share jobs between projects that
-// way; in the project's own folder only to a place inside the project. Names come from
-// listing a folder and are compared, never joined into a path that was asked for.
+// Finds job directories, in the order in which names are looked up. A job is a subdirectory with a
+// `job.yml`. In a folder named by a person, a subdirectory may be a link to anywhere, because
+// people share jobs between projects that way; in the project's own folder, only to a place inside
+// the project. Requested names are compared with a listing of the folder, never joined into paths.
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +13,7 @@ import {
   takeFingerprint,
 } from '../../files/fingerprint.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
-import { systemWords } from '../../files/system-words.ts';
+import { describeSystemError } from '../../files/system-errors.ts';
 import { hasMisnamedJob } from '../misnamed.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
 
@@ -22,9 +21,9 @@ export interface JobPlace {
   /** The directory's own name. */
   readonly name: string;
   readonly dir: string;
-  /** The state of its `job.yml` at this moment. */
+  /** The current state of its `job.yml`. */
   readonly print: Fingerprint;
-  /** Why the directory must not be read, whatever is in it. */
+  /** Why the directory must not be read; null if it may. */
   readonly problem: string | null;
 }
 
@@ -36,13 +35,13 @@ interface FolderTrouble {
 export interface Discovery {
   readonly places: readonly JobPlace[];
   readonly troubles: readonly FolderTrouble[];
-  /** Directories without a job.yml, but with a file that was meant as one. */
+  /** Directories without a job.yml, but with a misnamed one. */
   readonly misnamed: readonly Pick<JobPlace, 'name' | 'dir'>[];
 }
 
 const MAX_DIRECTORIES = 10_000;
 
-/** A subdirectory, which may or may not hold a job. */
+/** A subdirectory, which may or may not contain a job. */
 interface Candidate {
   readonly name: string;
   readonly dir: string;
@@ -50,7 +49,7 @@ interface Candidate {
   readonly isLink: boolean;
 }
 
-/** All jobs of the folders (or those of one name), the first of each name only. */
+/** All jobs of the folders, or only those of one name; of each name, the first one. */
 export function discoverJobs(
   folders: readonly string[],
   problemOf: ProblemOf,
@@ -70,7 +69,7 @@ export function discoverJobs(
     for (const { name, dir, file, isLink } of list(folder, troubles)) {
       if (taken.has(name) || (only !== null && name !== only)) continue;
       const problem = isLink ? problemOf(dir) : null;
-      // What a link out of the project leads to is not even looked at.
+      // The target of a link out of the project is not accessed at all.
       const print = problem === null ? takeFingerprint(file) : NOTHING;
       // A dangling link counts as present: it was meant to be a job.
       if (problem === null && print.kind === 'absent' && print.link === null) {
@@ -84,7 +83,7 @@ export function discoverJobs(
   return { places, troubles, misnamed };
 }
 
-/** Lists a folder again only when its own fingerprint says that something came or went. */
+/** Lists a folder again only if its fingerprint shows that an entry was added or removed. */
 export function openListing(): typeof listFolder {
   const kept = new Map<string, { print: Fingerprint; candidates: readonly Candidate[] }>();
   return (folder, troubles) => {
@@ -93,9 +92,9 @@ export function openListing(): typeof listFolder {
     const before = kept.get(folder);
     if (before !== undefined && sameFingerprint(before.print, print)) return before.candidates;
     const settled = !changedTooRecently(print, Date.now());
-    const told = troubles.length;
+    const count = troubles.length;
     const candidates = listFolder(folder, troubles);
-    if (settled && troubles.length === told) kept.set(folder, { print, candidates });
+    if (settled && troubles.length === count) kept.set(folder, { print, candidates });
     return candidates;
   };
 }
@@ -109,7 +108,7 @@ function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candida
     if (found.length > MAX_DIRECTORIES) {
       troubles.push({
         folder,
-        why: `only the first ${MAX_DIRECTORIES} directories are looked at`,
+        why: `only the first ${MAX_DIRECTORIES} directories are read`,
       });
     }
     return found.slice(0, MAX_DIRECTORIES).map((entry) => {
@@ -119,7 +118,7 @@ function listFolder(folder: string, troubles: FolderTrouble[]): readonly Candida
     });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!missing) troubles.push({ folder, why: systemWords(error) });
+    if (!missing) troubles.push({ folder, why: describeSystemError(error) });
     return [];
   }
 }

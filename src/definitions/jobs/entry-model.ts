@@ -1,4 +1,4 @@
-// Makes the entries of a workflow from a draft in which every check has passed.
+// Builds the entries of a workflow from its parsed form after all checks have passed.
 
 import type { Criteria } from '../../core/rules.ts';
 import type { Entry, OutputRef, Step, Until } from '../../core/workflow.ts';
@@ -51,7 +51,7 @@ export function makeEntry(
   }
 }
 
-/** What could not be read was a problem, so the casts hold here. */
+/** Anything unreadable was a problem before, so the casts are valid here. */
 function makeUntil(until: ParsedUntil | null, rules: Rules): Until {
   const found = until as ParsedUntil;
   switch (found.kind) {

@@ -1,5 +1,5 @@
-// Whether the entries of a workflow fit together: names do not repeat, and what an entry refers
-// to is there, is of a kind that it can use, and comes before it or lies within it.
+// Checks the references between the entries of a workflow: names are unique, and what an entry
+// refers to exists, is of the right kind, and comes before it or is inside it.
 
 import type { IssueCode } from '../../core/issue.ts';
 import type { Located } from '../reader/fields.ts';
@@ -13,7 +13,7 @@ interface Named {
   readonly entry: ParsedEntry;
 }
 
-/** Every name of a workflow, with where its entry stands; loops come before what is in them. */
+/** Every name of a workflow, with the order of its entry; a loop comes before its own entries. */
 type Names = ReadonlyMap<string, Named>;
 
 export function checkEntries(
@@ -26,7 +26,7 @@ export function checkEntries(
   const problem = (code: IssueCode, { path, at }: Located, message: string) =>
     to.add(code, path, message, at);
 
-  /** The step of a reference; null where it cannot be meant, which is said. */
+  /** The entry of the referenced step; null if it is invalid, which is reported. */
   const sourceOf = (who: string, { written, step }: ParsedRef): Named | null => {
     if (step === '') return null;
     const source = names.get(step);
@@ -36,7 +36,7 @@ export function checkEntries(
     problem(
       'unknown_step',
       written,
-      `${who} uses ${quote(step)}, which is no step of workflow ${workflow}`,
+      `${who} uses ${quote(step)}, which is not a step of workflow ${workflow}`,
     );
     return null;
   };
@@ -88,7 +88,7 @@ export function checkEntries(
       case 'for_each': {
         const source = checkEarlier(who, entry.items, order);
         if (source?.entry.kind !== 'for_each') return;
-        const message = `${who} takes its items from ${quote(entry.items.step)}, which is done once for each item itself`;
+        const message = `${who} takes its items from ${quote(entry.items.step)}, which itself runs once for each item`;
         problem('wrong_value', entry.items.written, message);
         return;
       }
@@ -125,28 +125,28 @@ export function checkEntries(
 function namesIn(workflow: string, entries: readonly ParsedEntry[], to: Report): Names {
   const names = new Map<string, Named>();
   let order = 0;
-  const note = (entry: ParsedEntry) => {
+  const addEntry = (entry: ParsedEntry) => {
     order += 1;
     const here = { order, entry };
     if (entry.kind !== 'steps') add(entry.name, here, true);
-    if (entry.kind === 'loop') for (const inner of entry.entries) note(inner);
+    if (entry.kind === 'loop') for (const inner of entry.entries) addEntry(inner);
     else for (const id of stepIdsOf(entry)) add(id, here, false);
   };
   const isStep = new Set(entries.flatMap(stepIdsOf).map(({ value }) => value));
   const add = (name: Located, here: Named, isEntry: boolean) => {
     if (name.value === '') return;
-    // Of steps that stand twice another check tells.
+    // Another check reports duplicate steps.
     if (isEntry && (names.has(name.value) || isStep.has(name.value))) {
       const message = `Workflow ${workflow} uses the name ${quote(name.value)} twice`;
       to.add('duplicate_id', name.path, message, name.at);
     }
     if (!names.has(name.value)) names.set(name.value, here);
   };
-  for (const entry of entries) note(entry);
+  for (const entry of entries) addEntry(entry);
   return names;
 }
 
-/** Where each step stands among the places where something is done. */
+/** The index of each step's entry in `leafEntriesOf`. */
 export function orderOfSteps(entries: readonly ParsedEntry[]): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
   for (const [index, entry] of leafEntriesOf(entries).entries()) {

@@ -18,14 +18,14 @@ import { Refused } from '../../core/refusal.ts';
 import { openInstructions, readInstructions } from './instructions.ts';
 import { loadJob } from './job-yml.ts';
 
-/** What loading a job says about its instruction file of that name. */
+/** What loading a job reports about its instruction file of that name. */
 async function verdict(dir: string, file: string): Promise<string> {
   writeFiles(dir, { 'job.yml': jobYml().replace('a.md', JSON.stringify(file)) });
   const loaded = await loadJob(dir);
   return loaded.kind === 'job' ? 'sound' : loaded.problems.join('\n');
 }
 
-/** A job directory beside a file that is none of its business. */
+/** A job directory beside a file that it must not read. */
 function jobWithNeighbour(): string {
   const folder = tempFolder();
   writeFiles(folder, { 'secret.md': 'A secret.', 'demo2/x.md': 'Another job.' });
@@ -35,7 +35,7 @@ function jobWithNeighbour(): string {
 const PLACE = ' (line 10, column 24)';
 
 describe('instruction files at load', () => {
-  it('are refused outside the job directory, whether they exist there or not', async () => {
+  it('are refused outside the job directory, whether they exist or not', async () => {
     verifies('JOBS-X.3');
     const dir = jobWithNeighbour();
     const outside = 'Instructions file outside job directory: ';
@@ -47,7 +47,7 @@ describe('instruction files at load', () => {
     expect(await verdict(dir, '/dev/zero')).toBe(`${outside}/dev/zero${PLACE}`);
   });
 
-  it('are judged by where links end', async () => {
+  it('are judged by the targets of links', async () => {
     const dir = jobWithNeighbour();
     symlinkSync('../secret.md', join(dir, 'out.md'));
     symlinkSync('b.md', join(dir, 'in.md'));
@@ -64,14 +64,14 @@ describe('instruction files at load', () => {
     expect(await verdict(dir, 'loop.md')).toContain('file not readable: loop.md');
   });
 
-  it('may be written in roundabout ways', async () => {
+  it('may be named by paths that are not normalized', async () => {
     const dir = jobWithNeighbour();
     for (const file of ['./b.md', 'x/../b.md', '../demo/b.md', join(dir, 'b.md')]) {
       expect(await verdict(dir, file)).toBe('sound');
     }
   });
 
-  it('must be regular files, and a pipe blocks nobody', async () => {
+  it('must be regular files, and a pipe does not block', async () => {
     const dir = jobWithNeighbour();
     mkdirSync(join(dir, 'folder'));
     execFileSync('mkfifo', [join(dir, 'pipe')]);
@@ -95,7 +95,7 @@ describe('instruction files at load', () => {
     expect(await verdict(dir, 'full.md')).toBe('sound');
   });
 
-  it('may have any name: what cannot exist is not found', async () => {
+  it('may have any name: one that cannot exist is not found', async () => {
     const dir = jobWithNeighbour();
     expect(await verdict(dir, 'a\0b.md')).toBe(`Instructions file not found: a\\u0000b.md${PLACE}`);
     expect(await verdict(dir, 'b.md/x')).toContain('Instructions file not found: b.md/x');
@@ -120,7 +120,7 @@ describe('readInstructions', () => {
     return { job: loaded.job, step };
   }
 
-  it('gives the text without a byte order mark', async () => {
+  it('returns the text without a byte order mark', async () => {
     const dir = jobWithNeighbour();
     writeFiles(dir, { 'a.md': '\ufeffGrüße\r\n' });
     const { job, step } = await firstStep(dir);
@@ -135,7 +135,7 @@ describe('readInstructions', () => {
     expect(await readInstructions(job, step)).toBe('Do a.');
   });
 
-  it('refuses what changed after the job was loaded, and says how to mend it', async () => {
+  it('refuses files that became invalid after the job was loaded, and says how to fix them', async () => {
     const dir = jobWithNeighbour();
     const { job, step } = await firstStep(dir);
     const path = join(dir, 'a.md');
@@ -170,7 +170,7 @@ describe('readInstructions', () => {
     }
   });
 
-  it('gives what was read before only to the job that may read it, and only while it is so', async () => {
+  it('returns a cached text only to a job that may read the file, and only while it is unchanged', async () => {
     const dir = jobWithNeighbour();
     const other = join(dir, '../demo2');
     const settled = new Date(Date.now() - 60_000);
@@ -194,7 +194,7 @@ describe('readInstructions', () => {
     expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: 'Won.' });
   });
 
-  it('refuses when the whole job is gone', async () => {
+  it('refuses if the whole job is gone', async () => {
     const dir = jobWithNeighbour();
     const { job, step } = await firstStep(dir);
     rmSync(dir, { recursive: true });

@@ -1,6 +1,6 @@
-// The instruction file of a step. Loading a job judges every file that it names, and
-// starting a step reads one: both go through `openInstructions`, so a job that loads
-// cleanly fails later only if the file was changed in between.
+// Reads the instruction file of a step. Loading a job checks every file that it names, and starting
+// a step reads one: both use `openInstructions`, so a job that loads without problems can fail
+// later only if the file has changed.
 
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ export type InstructionsText =
 
 const MAX_INSTRUCTION_BYTES = 128 * 1024;
 
-const MENDING: Readonly<Record<InstructionsFault, string>> = {
+const NEXT_MOVES: Readonly<Record<InstructionsFault, string>> = {
   'not found': 'create the file, or correct instructions_file in job.yml; then call again.',
   'outside job directory':
     'move the file into the job directory and name it there in instructions_file; then call again.',
@@ -37,7 +37,7 @@ const MENDING: Readonly<Record<InstructionsFault, string>> = {
   'not readable': 'give the server permission to read the file; then call again.',
 };
 
-/** The text that a step gives to the agent; throws `Refused` when it cannot be had. */
+/** The instructions of a step for the agent; throws `Refused` if they cannot be read. */
 export async function readInstructions(
   { dir }: Definition,
   { instructions }: Step,
@@ -47,7 +47,7 @@ export async function readInstructions(
   if (found.kind === 'text') return found.text;
   const code = found.fault === 'not found' ? 'instructions_not_found' : 'instructions_unusable';
   const message = onOneLine(describeFault(found.fault, instructions.file));
-  throw new Refused(refuse(code, message, MENDING[found.fault]));
+  throw new Refused(refuse(code, message, NEXT_MOVES[found.fault]));
 }
 
 export function describeFault(fault: InstructionsFault, written: string): string {
@@ -66,7 +66,7 @@ const texts = openTextCache(2 * 1024 * 1024);
 
 export async function openInstructions(dir: string, written: string): Promise<InstructionsText> {
   const path = resolve(dir, written);
-  // What one job may read, another may not.
+  // A file that one job may read may be outside the directory of another.
   const key = `${dir}\0${written}`;
   const known = texts.recall(key, path);
   if (known !== null) return { kind: 'text', text: known };
@@ -80,7 +80,7 @@ export async function openInstructions(dir: string, written: string): Promise<In
 async function findInstructions(dir: string, path: string): Promise<InstructionsText> {
   const realDir = realFolder(dir);
   if (realDir === null) return { kind: 'fault', fault: 'not found' };
-  // Checked before the disk is read, so that an answer reveals nothing of what exists elsewhere.
+  // Checked before the disk is accessed, so that an answer does not reveal what exists elsewhere.
   if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {
     return { kind: 'fault', fault: 'outside job directory' };
   }

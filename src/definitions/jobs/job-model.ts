@@ -1,5 +1,4 @@
-// Makes the model that the rest of deepwork runs from a draft in which every check has
-// passed. Nothing is decided here.
+// Builds the common model from a parsed job after all checks have passed.
 
 import type { Criteria } from '../../core/rules.ts';
 import type { Input, Job, Step, Workflow } from '../../core/workflow.ts';
@@ -12,7 +11,7 @@ import type {
   ParsedUntilRules,
 } from './parsed-job.ts';
 
-/** The compiled rules of the outputs and loops that have some. */
+/** The compiled rules, of the outputs and loops that have some. */
 export type CompiledRules = ReadonlyMap<ParsedOutput | ParsedUntilRules, Criteria>;
 
 export interface JobOrigin {
@@ -20,10 +19,10 @@ export interface JobOrigin {
   readonly hash: string;
 }
 
-export function makeJob(draft: ParsedJob, rules: CompiledRules, { dir, hash }: JobOrigin): Job {
-  const steps = (draft.steps ?? []).map((step) => makeStep(step, rules));
+export function makeJob(parsed: ParsedJob, rules: CompiledRules, { dir, hash }: JobOrigin): Job {
+  const steps = (parsed.steps ?? []).map((step) => makeStep(step, rules));
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const workflows = (draft.workflows ?? []).map(
+  const workflows = (parsed.workflows ?? []).map(
     (workflow): Workflow => ({
       name: workflow.name.value,
       summary: workflow.summary,
@@ -32,11 +31,11 @@ export function makeJob(draft: ParsedJob, rules: CompiledRules, { dir, hash }: J
     }),
   );
   return {
-    name: draft.name.value,
-    version: draft.version.value,
-    summary: draft.summary.value,
-    description: draft.description,
-    commonInfo: draft.commonInfo,
+    name: parsed.name.value,
+    version: parsed.version.value,
+    summary: parsed.summary.value,
+    description: parsed.description,
+    commonInfo: parsed.commonInfo,
     dir,
     hash,
     steps,
@@ -44,14 +43,14 @@ export function makeJob(draft: ParsedJob, rules: CompiledRules, { dir, hash }: J
   };
 }
 
-function makeStep(draft: ParsedStep, rules: CompiledRules): Step {
+function makeStep(parsed: ParsedStep, rules: CompiledRules): Step {
   return {
-    id: draft.id.value,
-    name: draft.name,
-    description: draft.description,
-    instructions: { kind: 'file', file: draft.instructionsFile.value },
-    inputs: draft.inputs.map(makeInput),
-    outputs: (draft.outputs ?? []).map((output) => ({
+    id: parsed.id.value,
+    name: parsed.name,
+    description: parsed.description,
+    instructions: { kind: 'file', file: parsed.instructionsFile.value },
+    inputs: parsed.inputs.map(makeInput),
+    outputs: (parsed.outputs ?? []).map((output) => ({
       name: output.name.value,
       type: output.type,
       description: output.description,
@@ -59,24 +58,24 @@ function makeStep(draft: ParsedStep, rules: CompiledRules): Step {
       rules: rules.get(output) ?? null,
       lint: output.lint,
     })),
-    reviews: draft.reviews.map(({ runEach, criteria, guidance }) => ({
+    reviews: parsed.reviews.map(({ runEach, criteria, guidance }) => ({
       runEach: runEach.value,
       criteria,
       guidance,
     })),
-    checks: draft.checks.map(({ name, run, timeoutSeconds }) => ({
+    checks: parsed.checks.map(({ name, run, timeoutSeconds }) => ({
       name: name.value,
       run,
       timeoutSeconds,
     })),
-    ...(draft.reports !== null && { reports: draft.reports }),
-    when: draft.when,
+    ...(parsed.reports !== null && { reports: parsed.reports }),
+    when: parsed.when,
   };
 }
 
-function makeInput(draft: ParsedInput): Input {
-  if (draft.kind === 'asked') {
-    return { kind: 'asked', name: draft.name, description: draft.description };
+function makeInput(parsed: ParsedInput): Input {
+  if (parsed.kind === 'asked') {
+    return { kind: 'asked', name: parsed.name, description: parsed.description };
   }
-  return { kind: 'file', file: draft.file.value, fromStep: draft.fromStep.value };
+  return { kind: 'file', file: parsed.file.value, fromStep: parsed.fromStep.value };
 }

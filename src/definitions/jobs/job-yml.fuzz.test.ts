@@ -1,5 +1,5 @@
-// Whatever a file holds, loading it ends: with a job, or with problems that each stand
-// on one line and say where.
+// Loading any file ends with a job or with problems, each of which is on one line and has a
+// position.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { loadJob } from './job-yml.ts';
 
-/** Each run writes and loads a real file, so far fewer than for pure code. */
+/** Each run writes and loads a real file, so there are far fewer than for pure code. */
 const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 300), 5000);
 const TIMEOUT_MS = 120_000;
 
-const SOUND = jobYml({
+const VALID = jobYml({
   a: `    reviews: [{run_each: notes.md, quality_criteria: {c: d}}]
     checks: [{name: t, run: make}]
     when: {var: x, equals: 1}`,
@@ -23,7 +23,7 @@ const SOUND = jobYml({
     reviews: []`,
 });
 
-/** Pieces that mean something in YAML or in a job. */
+/** Fragments that have a meaning in YAML or in a job. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...[
@@ -76,28 +76,28 @@ const piece = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-const edit = fc.record({ at: fc.nat(SOUND.length), drop: fc.nat(30), put: piece });
+const edit = fc.record({ at: fc.nat(VALID.length), drop: fc.nat(30), put: piece });
 
 async function judge(dir: string, content: string | Uint8Array): Promise<void> {
   writeFileSync(join(dir, 'job.yml'), content);
   const loaded = await loadJob(dir);
-  const told = loaded.kind === 'job' ? loaded.warnings : loaded.problems;
-  if (loaded.kind === 'broken') expect(told.length).toBeGreaterThan(0);
-  expect(Buffer.byteLength(told.join('\n'))).toBeLessThan(4096);
-  for (const [index, line] of told.entries()) {
-    const last = index === told.length - 1 && /^and (at least )?\d+ more problems?$/.test(line);
+  const reported = loaded.kind === 'job' ? loaded.warnings : loaded.problems;
+  if (loaded.kind === 'broken') expect(reported.length).toBeGreaterThan(0);
+  expect(Buffer.byteLength(reported.join('\n'))).toBeLessThan(4096);
+  for (const [index, line] of reported.entries()) {
+    const last = index === reported.length - 1 && /^and (at least )?\d+ more problems?$/.test(line);
     if (!last) expect(line).toMatch(/^[^\n\r]+ \(line [1-9]\d*, column [1-9]\d*\)$/);
   }
 }
 
 it(
-  'judges any edit of a sound job',
+  'judges any edit of a valid job',
   async () => {
     verifies('JOBS-X.3');
-    const dir = writeJob(tempFolder(), 'demo', SOUND);
+    const dir = writeJob(tempFolder(), 'demo', VALID);
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
-        let text = SOUND;
+        let text = VALID;
         for (const { at, drop, put } of edits)
           text = text.slice(0, at) + put + text.slice(at + drop);
         await judge(dir, text);
@@ -111,7 +111,7 @@ it(
 it(
   'judges any bytes',
   async () => {
-    const dir = writeJob(tempFolder(), 'demo', SOUND);
+    const dir = writeJob(tempFolder(), 'demo', VALID);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (bytes) => judge(dir, bytes)),
       { numRuns: RUNS },
@@ -121,10 +121,10 @@ it(
 );
 
 it(
-  'judges any value in the place of any part',
+  'judges any value in place of any part',
   async () => {
-    const dir = writeJob(tempFolder(), 'demo', SOUND);
-    const lines = SOUND.split('\n');
+    const dir = writeJob(tempFolder(), 'demo', VALID);
+    const lines = VALID.split('\n');
     const value = fc.jsonValue({ maxDepth: 3 }).map((json) => JSON.stringify(json));
     await fc.assert(
       fc.asyncProperty(fc.nat(lines.length - 1), value, async (index, json) => {

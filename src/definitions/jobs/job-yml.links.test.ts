@@ -6,20 +6,20 @@ import { jobYml, writeFiles, writeJob } from '../../../test/support/job-files.ts
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { loadJob } from './job-yml.ts';
 
-describe('job.yml as something else', () => {
+describe('a job.yml that is not a regular file', () => {
   const load = async (dir: string) => {
     const loaded = await loadJob(dir);
     return loaded.kind === 'job' ? 'sound' : loaded.problems.join('\n');
   };
 
-  it('is refused when it is a pipe, at once', async () => {
+  it('is refused at once if it is a pipe', async () => {
     const dir = join(tempFolder(), 'demo');
     mkdirSync(dir);
     execFileSync('mkfifo', [join(dir, 'job.yml')]);
     expect(await load(dir)).toContain('Failed to load job.yml: it is not a regular file');
   });
 
-  it('may be a link within the jobs folder but not out of it', async () => {
+  it('may be a link inside the jobs folder, but not out of it', async () => {
     const top = tempFolder();
     const jobs = join(top, 'jobs');
     writeFiles(top, { 'job.yml': jobYml(), 'jobs/shared.yml': jobYml() });

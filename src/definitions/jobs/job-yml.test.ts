@@ -17,7 +17,7 @@ import { loadJob } from './job-yml.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 
-describe('a sound job', () => {
+describe('a valid job', () => {
   it('becomes the model', async () => {
     const yml = jobYml({
       a: `    inputs: [{name: topic, description: What about}]
@@ -85,7 +85,7 @@ describe('a sound job', () => {
     ]);
   });
 
-  it('may run steps side by side and use a step in several workflows', async () => {
+  it('may have concurrent steps and use a step in several workflows', async () => {
     const workflows = `  - {name: one, summary: x, steps: [[a, b]]}
   - {name: two, summary: x, steps: [b, [a]], agent: writer}`;
     const job = await soundJob(jobYml({ workflows }));
@@ -124,7 +124,7 @@ describe('a sound job', () => {
     expect(job.steps[0]?.outputs[0]?.rules).not.toBeNull();
   });
 
-  it('is warned about', async () => {
+  it('can have warnings', async () => {
     const yml = jobYml({ name: 'other', workflows: '  - {name: main, summary: x, steps: [a]}' });
     const loaded = await loadJob(writeJob(tempFolder(), 'demo', yml));
     expect(loaded).toMatchObject({
@@ -148,13 +148,13 @@ describe('loading problems', () => {
     expect(await problemsOf(yml)).toEqual(['job.yml is empty (line 1, column 1)']);
   });
 
-  it('tells what is wrong with the YAML', async () => {
+  it('reports syntax errors of the YAML', async () => {
     expect(await problemsOf('name: demo\nname: demo2\nsteps: [\n')).toEqual([
       expect.stringMatching(/^Failed to load job\.yml: .* \(line \d, column \d+\)$/),
     ]);
   });
 
-  it('goes on after a duplicate key', async () => {
+  it('reports further problems after a duplicate key', async () => {
     const [first, ...rest] = await problemsOf(`name: demo\n${jobYml({ root: 'sumary: x' })}`);
     expect(first).toBe("Failed to load job.yml: duplicate key 'name' (line 2, column 1)");
     expect(rest).toEqual([
@@ -173,7 +173,7 @@ describe('loading problems', () => {
     ]);
   });
 
-  it('refuses files above 1 MiB, and takes one of exactly that', async () => {
+  it('refuses files above 1 MiB, and accepts one of exactly 1 MiB', async () => {
     const fill = (size: number) => `${jobYml()}#`.padEnd(size, '.');
     expect(await problemsOf(fill(1024 * 1024 + 1))).toEqual([
       'Failed to load job.yml: it is larger than 1 MiB (line 1, column 1)',
@@ -182,7 +182,7 @@ describe('loading problems', () => {
     await soundJob(fill(1024 * 1024));
   });
 
-  it('refuses depth and alias bombs before anything else is looked at', async () => {
+  it('refuses deep nesting and alias bombs before any other check', async () => {
     verifies('JOBS-X.3', 'JOBS-REQ-001.2.6');
     const deep = `name: ${'['.repeat(100_000)}`;
     const bomb = Array.from({ length: 12 }, (_, level) => {
@@ -193,11 +193,11 @@ describe('loading problems', () => {
       'Failed to load job.yml: nested deeper than 64 levels (line 1, column 72)',
     ]);
     expect(await problemsOf(bomb.join('\n'))).toEqual([
-      expect.stringContaining('Failed to load job.yml: its aliases amount to too many values'),
+      expect.stringContaining('Failed to load job.yml: its aliases expand to too many values'),
     ]);
   });
 
-  it('tells of a directory without job.yml', async () => {
+  it('reports a directory without job.yml', async () => {
     expect(await loadJob(tempFolder())).toEqual({
       kind: 'broken',
       declaredName: null,
@@ -206,8 +206,8 @@ describe('loading problems', () => {
   });
 });
 
-describe('the size of what is told', () => {
-  it('stays within an answer and counts the rest', async () => {
+describe('the size of the report', () => {
+  it('fits into an answer and counts the rest', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `unknown_key_${index}: 1`).join('\n');
     const problems = await problemsOf(jobYml({ root: many }));
     const told = problems.length - 1;
@@ -216,7 +216,7 @@ describe('the size of what is told', () => {
     expect(problems.at(-1)).toBe(`and ${300 - told} more problems`);
   });
 
-  it('is bounded for tens of thousands of mistakes, and found in time', async () => {
+  it('is bounded for tens of thousands of mistakes, and does not take long', async () => {
     const start = processorSeconds();
     const ids = `[${'9,'.repeat(15_000)}]`;
     const problems = await problemsOf(jobYml({ b: `    reviews: []\n    dependencies: ${ids}` }));
@@ -225,7 +225,7 @@ describe('the size of what is told', () => {
     expect(processorSeconds() - start).toBeLessThan(10);
   });
 
-  it('keeps every problem on its line, however long the names are', async () => {
+  it('keeps every problem on one line, even with long names', async () => {
     const yml = jobYml({
       a: `    reviews: [{run_each: "${'x\\n'.repeat(5000)}", quality_criteria: {c: d}}]`,
     });
@@ -235,7 +235,7 @@ describe('the size of what is told', () => {
     expect(problem?.length).toBeLessThan(400);
   });
 
-  it('judges a job of hundreds of steps in time', async () => {
+  it('does not take long for a job of hundreds of steps', async () => {
     const steps = Array.from({ length: 800 }, (_, index) => {
       const before = index > 0 ? `s${index - 1}` : '';
       return `  - {id: s${index}, name: n, description: d, instructions_file: a.md, outputs: {}, reviews: [], dependencies: [${before}]}`;
@@ -253,7 +253,7 @@ describe('the size of what is told', () => {
 });
 
 describe('the job directory', () => {
-  it('reads nothing but the job directory: a folder named like the file is refused', async () => {
+  it('must contain a job.yml that is a file, not a folder', async () => {
     const dir = join(tempFolder(), 'demo');
     mkdirSync(join(dir, 'job.yml'), { recursive: true });
     writeFiles(dir, { 'a.md': 'x' });

@@ -1,6 +1,6 @@
-// Reads one job directory: its `job.yml`, and the instruction files that it names.
-// Every problem of the file is collected in one go, in a fixed order: loading, shape,
-// then the numbered checks. A job is only handed out when there is none.
+// Reads one job directory: its `job.yml` and the instruction files that it names. All problems are
+// collected in one pass, in a fixed order: loading, shape, then the numbered checks. A job is
+// returned only if there are none.
 
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -65,22 +65,22 @@ export type LoadedJob =
       readonly problems: string[];
     };
 
-/** All that is known of one `job.yml` after reading it. */
+/** The result of reading one `job.yml`. */
 export interface JobFile {
   readonly dir: string;
-  /** Null when there are problems. */
+  /** Null if there are problems. */
   readonly job: Job | null;
   readonly declaredName: string | null;
   readonly nameAt: TextPosition;
   readonly problems: Issues;
-  /** The same problems; answers say first what it was that failed, lint's readers know. */
+  /** The same problems as in answers, which begin with what failed; lint omits that. */
   readonly answered: Issues;
   readonly warnings: Issues;
-  /** The workflows that its own run. */
+  /** The workflows that its own workflows run. */
   readonly runs: readonly PlacedRun[];
-  /** What else its verdict depends on, as it was just before it was looked at. */
+  /** Other files that the result depends on, with their state just before they were read. */
   readonly dependsOn: readonly { readonly path: string; readonly print: Fingerprint }[];
-  /** False when a passing trouble such as a missing permission had a part in it. */
+  /** False if a temporary problem such as a missing permission affects the result. */
   readonly lasting: boolean;
 }
 
@@ -106,41 +106,41 @@ export function describeJobFile(file: JobFile): LoadedJob {
 }
 
 /**
- * A `job.yml` may be a link, but only to a place within its jobs folder; and where the
- * directory is a link, the folder around its end may be larger than the project.
+ * A `job.yml` may be a link, but only to a place inside its jobs folder. If the directory itself
+ * is a link, the folder of its target may be outside the project, so `problemOf` is asked, too.
  */
 export async function readJobBytes(dir: string, problemOf: ProblemOf): Promise<ContainedFile> {
   const file = join(dir, JOB_FILE);
   const realDir = await realpath(dir).catch(() => resolve(dir));
   const read = readContained(dirname(realDir), file, MAX_BYTES);
   const problem = read.kind === 'read' ? problemOf(file) : null;
-  return problem === null ? read : leadsOut(problem);
+  return problem === null ? read : unreadableLink(problem);
 }
 
-/** Where jobs may be that the project's own folder must not lead to. */
+/** The alternative to a link out of the project. */
 export const NAME_IT_INSTEAD =
   'remove the link; a folder of jobs elsewhere can be named in DEEPWORK_ADDITIONAL_JOBS_FOLDERS';
 
-/** In place of the content: the directory leads to where it must not be read. */
-export function leadsOut(problem: string): ContainedFile {
+/** Replaces the content if the directory leads out of the project. */
+export function unreadableLink(problem: string): ContainedFile {
   return { kind: 'unreadable', why: `${problem}; ${NAME_IT_INSTEAD}` };
 }
 
-/** A job as it stands in its file. */
+/** A job as it is written in its file. */
 export interface WrittenJob {
-  /** Null for a way of writing that has no steps of its own. */
-  readonly draft: ParsedJob | null;
+  /** Null for a format that has no steps of its own. */
+  readonly parsed: ParsedJob | null;
   readonly root: Node;
   readonly text: string;
 }
 
-/** Judges a job whose parts all fit together. */
+/** Further checks of a valid job. */
 export type JudgeJob = (
   job: Job,
   written: WrittenJob,
 ) => { readonly problems: IssueLog; readonly warnings: IssueLog };
 
-/** `judge`: for lint, which also asks what happens on the paths through a sound job. */
+/** `judge` is for lint, which also walks the paths through a valid job. */
 export async function parseJobFile(
   dir: string,
   file: ContainedFile,
@@ -177,7 +177,7 @@ export async function parseJobFile(
   const misfits = checks.close(source);
   const problems = joinIssues(faults, placed, misfits);
   const job = problems.kept.length === 0 ? read.make() : null;
-  const judged = job && judge?.(job, { draft: read.draft, root, text });
+  const judged = job && judge?.(job, { parsed: read.parsed, root, text });
   return {
     dir,
     job,
@@ -205,14 +205,14 @@ export async function parseJobFile(
   };
 }
 
-/** What a way of writing a job makes of a file. */
+/** The result of the reader of one job format. */
 interface ReadJob extends Pick<JobFile, 'dependsOn' | 'lasting'> {
   readonly name: Located;
   readonly warnings: readonly IssueLog[];
-  /** As it was written; null for a way that is not written in steps. */
-  readonly draft: ParsedJob | null;
+  /** The parsed job; null for the format with `step_arguments`. */
+  readonly parsed: ParsedJob | null;
   readonly runs: readonly WrittenRun[];
-  /** To be called only if nothing is wrong. */
+  /** To be called only if there are no problems. */
   readonly make: () => Job;
 }
 
@@ -222,21 +222,21 @@ async function readSteps(
   shape: Report,
   checks: Report,
 ): Promise<ReadJob> {
-  const draft = readShape(root, shape);
-  const rules = await compileRules(draft, shape);
-  checkBeforeInstructions(draft, checks);
-  const { empty, ...instructions } = await checkInstructions(origin.dir, draft, checks);
-  checkAfterInstructions(draft, checks);
+  const parsed = readShape(root, shape);
+  const rules = await compileRules(parsed, shape);
+  checkBeforeInstructions(parsed, checks);
+  const { empty, ...instructions } = await checkInstructions(origin.dir, parsed, checks);
+  checkAfterInstructions(parsed, checks);
   const blank = openIssueLog();
   for (const { value, path } of empty) {
     blank.add('empty_instructions', path, `Instructions file is empty: ${cut(value, 300)}`);
   }
   return {
-    name: draft.name,
-    draft,
-    warnings: [warnAbout(draft, basename(origin.dir)), blank],
-    runs: (draft.workflows ?? []).flatMap(runsIn),
-    make: () => makeJob(draft, rules, origin),
+    name: parsed.name,
+    parsed,
+    warnings: [warnAbout(parsed, basename(origin.dir)), blank],
+    runs: (parsed.workflows ?? []).flatMap(runsIn),
+    make: () => makeJob(parsed, rules, origin),
     ...instructions,
   };
 }
@@ -247,15 +247,15 @@ async function readArguments(
   shape: Report,
   checks: Report,
 ): Promise<ReadJob> {
-  const draft = readArgumentStyle(root, shape);
-  const rules = await compileSchemas(draft, shape);
-  checkArguments(draft, checks);
+  const parsed = readArgumentStyle(root, shape);
+  const rules = await compileSchemas(parsed, shape);
+  checkArguments(parsed, checks);
   return {
-    name: draft.name,
-    draft: null,
-    warnings: [warnAboutArguments(draft, basename(origin.dir))],
-    runs: runsInArguments(draft),
-    make: () => makeArgumentJob(draft, rules, origin),
+    name: parsed.name,
+    parsed: null,
+    warnings: [warnAboutArguments(parsed, basename(origin.dir))],
+    runs: runsInArguments(parsed),
+    make: () => makeArgumentJob(parsed, rules, origin),
     dependsOn: [],
     lasting: true,
   };
@@ -292,10 +292,10 @@ function whyNotRead(file: Exclude<ContainedFile, { kind: 'read' }>): string {
   }
 }
 
-async function compileRules(draft: ParsedJob, to: Report): Promise<CompiledRules> {
+async function compileRules(parsed: ParsedJob, to: Report): Promise<CompiledRules> {
   const compiled = new Map<ParsedOutput | ParsedUntilRules, Criteria>();
-  const outputs = (draft.steps ?? []).flatMap((step) => step.outputs ?? []);
-  const loops = (draft.workflows ?? []).flatMap(({ entries }) => loopsIn(entries));
+  const outputs = (parsed.steps ?? []).flatMap((step) => step.outputs ?? []);
+  const loops = (parsed.workflows ?? []).flatMap(({ entries }) => loopsIn(entries));
   const untils = loops.flatMap(({ until }) => (until?.kind === 'rules' ? [until] : []));
   for (const output of [...outputs, ...untils]) {
     if (!output.rules || to.full()) continue;
@@ -309,16 +309,16 @@ async function compileRules(draft: ParsedJob, to: Report): Promise<CompiledRules
 }
 
 /** The schemas of arguments, as rules on the text of their files. */
-async function compileSchemas(draft: ArgumentJob, to: Report): Promise<ArgumentRules> {
+async function compileSchemas(parsed: ArgumentJob, to: Report): Promise<ArgumentRules> {
   const compiled = new Map<Argument, Criteria>();
-  for (const argument of draft.arguments) {
+  for (const argument of parsed.arguments) {
     const { name, schema } = argument;
     if (schema === null || to.full()) continue;
     const { parseCriteria } = await import('../../core/rules.ts');
     const message = `Must match the json_schema of '${cut(name.value, 200)}'`;
     const rule = { type: 'schema', schema: plainValue(schema.node), message };
     const { criteria, problems } = await parseCriteria(rule, pauseIfDue);
-    // The place of a problem is inside `schema` of the rule.
+    // The path of a problem begins with the `schema` of the rule.
     const faults = problems.map((each) => ({ ...each, path: each.path.slice(1) }));
     addFaults(faults, schema.path, to);
     if (criteria) compiled.set(argument, criteria);
@@ -328,11 +328,11 @@ async function compileSchemas(draft: ArgumentJob, to: Report): Promise<ArgumentR
 
 async function checkInstructions(
   dir: string,
-  draft: ParsedJob,
+  parsed: ParsedJob,
   to: Report,
 ): Promise<Pick<JobFile, 'dependsOn' | 'lasting'> & { readonly empty: readonly Located[] }> {
   if (to.full()) return { dependsOn: [], lasting: true, empty: [] };
-  const named = (draft.steps ?? [])
+  const named = (parsed.steps ?? [])
     .map((step) => step.instructionsFile)
     .filter(({ value }) => value !== '');
   const written = [...new Set(named.map(({ value }) => value))];
@@ -340,8 +340,8 @@ async function checkInstructions(
     (path) => isInside(dir, path) && !path.includes('\0'),
   );
   const plain = plainFiles(dir, paths);
-  // A folder tells by its own fingerprint that a file in it came or went. What is written in a
-  // sound file is its own affair, and judged again when the step is read.
+  // The fingerprint of a folder shows that a file was added or removed. The content of a valid
+  // file does not matter here; it is checked again when the step is started.
   const folders = [...new Set(plain.map((path) => dirname(path)))];
   const watched = [...folders, ...paths];
   const prints = watched.map(takeFingerprint);
@@ -364,7 +364,7 @@ async function checkInstructions(
       return result?.kind === 'text' && result.text.trim() === '';
     }),
   );
-  // A blank file is looked at again until something is written in it.
+  // A blank file stays a dependency until it has content.
   const sound = new Set(
     written
       .filter((name) => faults.get(name) === null && !blank.has(name))
@@ -377,7 +377,7 @@ async function checkInstructions(
   return { dependsOn, lasting, empty: named.filter(({ value }) => blank.has(value)) };
 }
 
-/** Files that are reached through no link inside the job's directory. */
+/** Files that are not reached through a link inside the job's directory. */
 function plainFiles(dir: string, paths: readonly string[]): string[] {
   try {
     const real = realpathSync.native(dir);

@@ -38,7 +38,7 @@ describe('list', () => {
     expect((await library.list()).jobs).toHaveLength(2);
   });
 
-  it('lists the others when one is broken', async () => {
+  it('lists the others if one is broken', async () => {
     verifies('JOBS-REQ-001.2.6', 'JOBS-REQ-001.2.7');
     const folder = tempFolder();
     writeJob(folder, 'good', jobYml({ name: 'good' }));
@@ -79,7 +79,7 @@ describe('list', () => {
     ]);
   });
 
-  it('warns of a job that its own name does not reach', async () => {
+  it('warns of a job whose name means another one', async () => {
     const folder = tempFolder();
     const first = writeJob(folder, 'a', jobYml({ name: 'demo' }));
     writeJob(folder, 'b', jobYml({ name: 'demo' }));
@@ -90,7 +90,7 @@ describe('list', () => {
     );
   });
 
-  it('reports a folder that is none', async () => {
+  it('reports a path that is not a folder', async () => {
     const folder = tempFolder();
     writeFiles(folder, { jobs: 'not a folder' });
     const path = join(folder, 'jobs');
@@ -127,7 +127,7 @@ describe('names', () => {
     expect(await library.find('demo')).toMatchObject({ kind: 'job', job: { dir } });
   });
 
-  it('lets a broken job keep its name in both', async () => {
+  it('keeps the name of a broken job, in listing and start', async () => {
     verifies('JOBS-X.1');
     const [one, two] = [tempFolder(), tempFolder()];
     writeJob(one, 'demo', BROKEN);
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(await library.find('demo')).toMatchObject({ kind: 'job', job: { dir } });
   });
 
-  it('looks at directory names first, then at declared names in order', async () => {
+  it('matches directory names first, then declared names in order', async () => {
     verifies('JOBS-REQ-001.3.4');
     const folder = tempFolder();
     const a = writeJob(folder, 'a', jobYml({ name: 'b' }));
@@ -188,8 +188,8 @@ describe('names', () => {
   });
 });
 
-describe('what was parsed', () => {
-  it('is used again while the files are unchanged', async () => {
+describe('a parsed job', () => {
+  it('is reused while the files are unchanged', async () => {
     const folder = tempFolder();
     for (const name of ['a', 'b', 'c']) writeJob(folder, name, jobYml({ name }));
     writeJob(folder, 'broken', BROKEN);
@@ -205,7 +205,7 @@ describe('what was parsed', () => {
     expect(again.jobs.every((job, index) => job === jobs[index])).toBe(true);
   });
 
-  it('is dropped for an edited file only', async () => {
+  it('is parsed again only if its file was edited', async () => {
     const folder = tempFolder();
     for (const name of ['a', 'b']) writeJob(folder, name, jobYml({ name }));
     const library = openLibrary({ folders: () => [folder] });
@@ -216,7 +216,7 @@ describe('what was parsed', () => {
     expect(library.parsed).toBe(3);
   });
 
-  it('does not miss a second edit of the same size in the same moment', async () => {
+  it('reflects a second edit of the same size at the same moment', async () => {
     const folder = tempFolder();
     const library = openLibrary({ folders: () => [folder] });
     const path = join(folder, 'demo', 'job.yml');
@@ -230,7 +230,7 @@ describe('what was parsed', () => {
     }
   });
 
-  it('does not miss an edit in place with size and time kept', async () => {
+  it('reflects an edit in place that keeps size and time', async () => {
     const folder = tempFolder();
     const path = join(writeJob(folder, 'demo', jobYml()), 'job.yml');
     const past = new Date(Date.now() - 60_000);
@@ -243,10 +243,10 @@ describe('what was parsed', () => {
     expect((await library.list()).jobs[0]?.summary).toBe('A demonstratiom');
   });
 
-  it('is parsed again while another edit could carry the same time', async () => {
+  it('is parsed again while another edit could have the same time', async () => {
     const folder = tempFolder();
     const path = join(writeJob(folder, 'demo', jobYml()), 'job.yml');
-    // By a clock that runs ahead, its last change is never long ago.
+    // With a clock that runs ahead, its last change is never long ago.
     const ahead = new Date(Date.now() + 3_600_000);
     utimesSync(path, ahead, ahead);
     const library = openLibrary({ folders: () => [folder] });
@@ -257,7 +257,7 @@ describe('what was parsed', () => {
     }
   });
 
-  it('does not miss a file put in its place with size and time kept', async () => {
+  it('reflects a replacement that keeps size and time', async () => {
     const folder = tempFolder();
     const dir = writeJob(folder, 'demo', jobYml());
     const path = join(dir, 'job.yml');
@@ -271,7 +271,7 @@ describe('what was parsed', () => {
     expect((await library.list()).jobs[0]?.summary).toBe('A demonstratiom');
   });
 
-  it('is judged again when an instruction file goes or comes', async () => {
+  it('is judged again if an instruction file is removed or added', async () => {
     const folder = tempFolder();
     const dir = writeJob(folder, 'demo', jobYml());
     const library = openLibrary({ folders: () => [folder] });
@@ -287,7 +287,7 @@ describe('what was parsed', () => {
     expect(library.parsed).toBe(3);
   });
 
-  it('may be asked for by many at once', async () => {
+  it('can be requested by many calls at once', async () => {
     const folder = tempFolder();
     for (let index = 0; index < 40; index++) {
       writeJob(folder, `j${index}`, jobYml({ name: `j${index}` }));

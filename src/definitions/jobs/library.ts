@@ -1,9 +1,9 @@
-// The jobs that can be run, as they are on disk at each call. Nothing watches the disk:
-// a fingerprint of each file tells whether what was parsed before still holds, so an edit is
-// seen at the next call and an unchanged library costs no parsing.
+// The jobs as they are on disk at each call. The disk is not watched: a fingerprint of each file
+// tells whether the last parse is still valid, so an edit is seen at the next call, and unchanged
+// files are not parsed again.
 //
-// A name means the first directory so called, else the first job that declares it.
-// A broken job keeps its name: it must not silently give way to another one.
+// A name means the first directory with that name, else the first job that declares it. A broken
+// job keeps its name: it must not be silently replaced by another one.
 
 import { basename, join, resolve } from 'node:path';
 import { mapConcurrent } from '../../async/map-concurrent.ts';
@@ -25,15 +25,15 @@ import {
   describeJobFile,
   JOB_FILE,
   type JobFile,
-  leadsOut,
   parseJobFile,
   readJobBytes,
+  unreadableLink,
 } from './job-yml.ts';
 
 export interface Library {
   list(): Promise<JobListing>;
   find(name: string): Promise<FoundJob>;
-  /** The job in a directory, given as an absolute path: that of a running session. */
+  /** The job in a directory, for a running session. */
   at(dir: string): Promise<FoundJob>;
   /** How many files have been parsed so far. */
   readonly parsed: number;
@@ -53,7 +53,7 @@ type FoundJob =
       readonly problems: string;
       /** Absolute path of its `job.yml`. */
       readonly file: string;
-      /** The same problems, each with its place. */
+      /** The same problems, each with its position. */
       readonly issues: readonly Issue[];
     }
   | { readonly kind: 'missing' };
@@ -69,7 +69,7 @@ const JOBS_AT_ONCE = 16;
 
 export interface LibraryOptions {
   readonly folders: () => readonly string[];
-  /** Asked of each folder and each job directory before it is read. */
+  /** Called for each folder and each job directory before it is read. */
   readonly problemOf?: ProblemOf;
 }
 
@@ -90,23 +90,23 @@ export function openLibrary(options: LibraryOptions): Library {
     return file;
   };
 
-  /** What is known of a job, if it is still so. */
+  /** The last parse of a job, if it is still valid. */
   const recall = (dir: string, print: Fingerprint): JobFile | null => {
     const known = kept.get(dir);
     if (!known?.settled || !sameFingerprint(known.print, print)) return null;
     return dependenciesSame(known.file) ? known.file : null;
   };
 
-  // Calls that come while a file is being parsed wait for that parse.
+  // Concurrent calls for the same state of a file share one parse.
   const parsing = new Map<string, { print: Fingerprint; file: Promise<JobFile> }>();
 
   const load = async (place: Omit<JobPlace, 'name'>): Promise<JobFile> => {
     const { dir, print, problem } = place;
-    if (problem !== null) return parseJobFile(dir, leadsOut(problem));
+    if (problem !== null) return parseJobFile(dir, unreadableLink(problem));
     const known = recall(dir, print);
     if (known !== null) return known;
-    const under = parsing.get(dir);
-    if (under !== undefined && sameFingerprint(under.print, print)) return under.file;
+    const running = parsing.get(dir);
+    if (running !== undefined && sameFingerprint(running.print, print)) return running.file;
     const readAt = Date.now();
     const begun = {
       print,
@@ -120,7 +120,7 @@ export function openLibrary(options: LibraryOptions): Library {
     return begun.file;
   };
 
-  /** Most of the time nothing has changed, and then nothing is waited for. */
+  /** If nothing has changed, which is the usual case, this does not wait for anything. */
   const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
     const known = places.map(({ dir, print, problem }) =>
       problem === null ? recall(dir, print) : null,
@@ -168,7 +168,7 @@ export function openLibrary(options: LibraryOptions): Library {
     async at(dir) {
       const absolute = resolve(dir);
       const problem = problemOf(absolute);
-      if (problem !== null) return describe(await parseJobFile(absolute, leadsOut(problem)));
+      if (problem !== null) return describe(await parseJobFile(absolute, unreadableLink(problem)));
       const print = takeFingerprint(join(absolute, JOB_FILE));
       if (print.kind === 'absent') return { kind: 'missing' };
       return describe(await load({ dir: absolute, print, problem }));
@@ -178,9 +178,9 @@ export function openLibrary(options: LibraryOptions): Library {
 
 function listFiles(places: readonly JobPlace[], files: readonly JobFile[]): JobListing {
   const listing: JobListing = { jobs: [], errors: [], warnings: [] };
-  const meant = new Map(places.map(({ name, dir }) => [name, dir]));
+  const dirOfName = new Map(places.map(({ name, dir }) => [name, dir]));
   for (const { declaredName, dir } of files) {
-    if (declaredName !== null && !meant.has(declaredName)) meant.set(declaredName, dir);
+    if (declaredName !== null && !dirOfName.has(declaredName)) dirOfName.set(declaredName, dir);
   }
   for (const file of files) {
     const described = describe(file);
@@ -190,7 +190,7 @@ function listFiles(places: readonly JobPlace[], files: readonly JobFile[]): JobL
     } else if (described.kind === 'job') {
       const { job, warnings } = described;
       listing.jobs.push(job);
-      const other = meant.get(job.name);
+      const other = dirOfName.get(job.name);
       const hidden = other !== undefined && other !== file.dir;
       const all = hidden ? [...warnings, hiddenWarning(file, other)] : warnings;
       for (const warning of all) {

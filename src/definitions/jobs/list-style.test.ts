@@ -70,7 +70,7 @@ workflows:
     expect(b?.reviews).toEqual([]);
   });
 
-  it('takes a list-style file without description, and steps of the current format in it', async () => {
+  it('accepts a list-style file without description, and steps of the current format in it', async () => {
     const mixed = listStyle
       .replace(/description: \|\n.*\n/, '')
       .replace('- {file: final.md}', 'final.md: {type: file, description: d, required: no}');
@@ -79,7 +79,7 @@ workflows:
     expect(job.steps[1]?.outputs[0]).toMatchObject({ name: 'final.md', required: false });
   });
 
-  it('finds problems of the list style at their own places', async () => {
+  it('finds problems of the list style at their positions', async () => {
     const bad = listStyle
       .replace('report.md, {file: data/', 'report.md, report.md, 7, {flie: data/')
       .replace('Is complete, Names', '"", Names');

@@ -1,6 +1,6 @@
-// The older way of writing a job, still found in many repositories: a step lists the
-// paths that it writes and the criteria they must meet. Converted while reading, so
-// that nothing after the reader knows that there are two ways.
+// Reads the older format of a job, still found in many repositories: a step lists the paths that
+// it writes and the criteria they must meet. It is converted while reading, so that only the
+// reader knows that there are two formats.
 //
 //   outputs: [report.md, {file: data/, doc_spec: …}]   → required outputs of those names
 //   quality_criteria: [Is complete, Names its sources] → one review of the whole step

@@ -1,6 +1,5 @@
-// A `job.yml` as it was read, before it is checked whether its parts fit together.
-// Every text remembers its place, and a part that could not be read at all is null,
-// so that the checks on references stay silent where they would only guess.
+// A `job.yml` after reading, before its references are checked. Every text has its location, and a
+// part that could not be read is null, so that the checks on references can skip it.
 
 import type { Condition } from '../../core/conditions.ts';
 import type { Path } from '../../core/issue.ts';
@@ -42,7 +41,7 @@ export interface ParsedOutput {
   readonly type: 'file' | 'files';
   readonly description: string;
   readonly required: boolean;
-  /** Compiled later, because that may load a validator. */
+  /** Compiled later, because that may load the schema library. */
   readonly rules: WrittenRules | null;
   readonly lint: LintOf | null;
 }
@@ -71,7 +70,7 @@ export interface ParsedWorkflow {
   readonly inputs: readonly DeclaredVariable[] | null;
 }
 
-/** An entry of a workflow, as it is written. */
+/** An entry of a workflow, as written. */
 export type ParsedEntry =
   | { readonly kind: 'steps'; readonly steps: readonly Located[] }
   | ParsedLoop
@@ -117,20 +116,20 @@ export interface ParsedUntilRules {
   readonly rules: WrittenRules;
 }
 
-/** `step.output`; both are empty where it could not be read. */
+/** `step.output`; both are empty if it could not be read. */
 export interface ParsedRef {
   readonly written: Located;
   readonly step: string;
   readonly output: string;
 }
 
-/** A workflow that another one runs, as it is written. */
+/** A workflow that another one runs, as written. */
 export interface WrittenRun {
-  /** The workflow that runs it, and what it calls that. */
+  /** The workflow that runs it, and the name of the entry there. */
   readonly from: string;
   readonly name: string;
   readonly job: string;
   readonly workflow: string;
-  /** Of what names the workflow. */
+  /** The path of the workflow's name. */
   readonly path: Path;
 }

@@ -79,7 +79,7 @@ describe('problems of references', () => {
       'b, a]}',
     ],
     [
-      '8, side by side',
+      '8, concurrent',
       jobYml({ b: needs('a'), workflows: runs('[b, a]') }),
       "Workflow 'w0' runs 'b' before its dependency 'a'",
       'b, a]]}',
@@ -125,7 +125,7 @@ describe('problems of references', () => {
     ]);
   });
 
-  it('tells one problem for each circle', async () => {
+  it('reports one problem for each cycle', async () => {
     const step = (id: string, ...on: string[]) =>
       `  - {id: ${id}, name: n, description: d, instructions_file: a.md, outputs: {}, reviews: [], dependencies: [${on}]}`;
     const steps = [
@@ -144,7 +144,7 @@ describe('problems of references', () => {
     ]);
   });
 
-  it('takes a file below an output that is a folder', async () => {
+  it('accepts a file below an output that is a folder', async () => {
     const b = input('pages/one.md', 'a', '\n    dependencies: [a]');
     const job = await soundJob(
       jobYml({ b }).replace('notes.md: {type: file,', 'pages/: {type: files,'),
@@ -152,7 +152,7 @@ describe('problems of references', () => {
     expect(job.steps).toHaveLength(2);
   });
 
-  it('tells everything at once, in the order of the numbers', async () => {
+  it('reports everything at once, in the order of the numbers', async () => {
     verifies('JOBS-X.3');
     const yml = `${jobYml({
       name: 'Demo',
@@ -183,14 +183,14 @@ version: "2.0.0"
     ]);
   });
 
-  it('keeps silent about references where the steps could not be read', async () => {
+  it('reports no references if the steps could not be read', async () => {
     const yml = jobYml().replace(/steps:\n(.*\n)*workflows/, 'steps: {}\nworkflows');
     expect(await problemsOf(yml)).toHaveLength(1);
     const outputs = jobYml({ a: review('draft') }).replace(/outputs:\n.*\n/, 'outputs: none\n');
     expect(await problemsOf(outputs)).toEqual([expect.stringContaining('outputs: expected a map')]);
   });
 
-  it('tells the declared name of a broken job', async () => {
+  it('returns the declared name of a broken job', async () => {
     const dir = writeJob(tempFolder(), 'demo', jobYml({ name: 'declared', root: 'x: 1' }));
     expect(await loadJob(dir)).toMatchObject({ kind: 'broken', declaredName: 'declared' });
   });

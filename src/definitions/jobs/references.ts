@@ -1,7 +1,6 @@
-// Whether the parts of a job fit together. The checks are numbered as people meet them
-// in the documentation, and run in that order; each goes through the file from top to
-// bottom. Number 9, the instruction files, needs the disk and stands in `job-yml.ts`
-// between the two groups made here.
+// Checks the references between the parts of a job. The checks are numbered as in the
+// documentation and run in that order; each goes through the file from top to bottom. Number 9,
+// the instruction files, needs the disk and is in `job-yml.ts`, between the two groups here.
 
 import type { IssueCode } from '../../core/issue.ts';
 import type { Located } from '../reader/fields.ts';
@@ -25,8 +24,8 @@ interface Graph {
 
 type Check = (graph: Graph, to: Report) => void;
 
-export function checkBeforeInstructions(draft: ParsedJob, to: Report): void {
-  runChecks(draft, to, [
+export function checkBeforeInstructions(parsed: ParsedJob, to: Report): void {
+  runChecks(parsed, to, [
     checkDependencies,
     checkCycles,
     checkInputSteps,
@@ -38,22 +37,22 @@ export function checkBeforeInstructions(draft: ParsedJob, to: Report): void {
   ]);
 }
 
-export function checkAfterInstructions(draft: ParsedJob, to: Report): void {
-  runChecks(draft, to, [checkOutputNames, checkInputFiles]);
+export function checkAfterInstructions(parsed: ParsedJob, to: Report): void {
+  runChecks(parsed, to, [checkOutputNames, checkInputFiles]);
 }
 
-function runChecks(draft: ParsedJob, to: Report, checks: readonly Check[]): void {
+function runChecks(parsed: ParsedJob, to: Report, checks: readonly Check[]): void {
   // Without a readable list of steps every reference would look wrong.
-  if (draft.steps === null) return;
+  if (parsed.steps === null) return;
   const byId = new Map<string, ParsedStep>();
-  for (const step of draft.steps) {
+  for (const step of parsed.steps) {
     if (isGiven(step.id) && !byId.has(step.id.value)) byId.set(step.id.value, step);
   }
-  const graph: Graph = { steps: draft.steps, workflows: draft.workflows ?? [], byId };
+  const graph: Graph = { steps: parsed.steps, workflows: parsed.workflows ?? [], byId };
   for (const check of checks) if (!to.full()) check(graph, to);
 }
 
-/** Empty texts stand for what could not be read, which the shape check has told. */
+/** A name that could not be read is empty, and is already reported. */
 function isGiven(name: Located): boolean {
   return name.value !== '';
 }
@@ -157,10 +156,10 @@ const checkOrder: Check = ({ workflows, byId }, to) => {
   }
   for (const { name, entries } of workflows) {
     const entryOfStep = orderOfSteps(entries);
-    const told = new Set<string>();
+    const checked = new Set<string>();
     for (const member of entries.flatMap(stepIdsOf)) {
-      if (told.has(member.value)) continue;
-      told.add(member.value);
+      if (checked.has(member.value)) continue;
+      checked.add(member.value);
       const own = entryOfStep.get(member.value) ?? 0;
       for (const needed of needs.get(member.value) ?? []) {
         if (to.full()) return;
@@ -180,7 +179,7 @@ function orderProblem(workflow: string, step: string, needed: string, there: boo
     : `Workflow ${name} lacks ${d}, a dependency of ${s}`;
 }
 
-/** A review says `step` for the whole step, so an output of that name could not be meant. */
+/** In a review, `step` means the whole step, so an output of that name could not be named. */
 const checkOutputNames: Check = ({ steps }, to) => {
   for (const { id, outputs } of steps) {
     const named = outputs?.find(({ name }) => name.value === 'step');
@@ -202,7 +201,7 @@ const checkInputFiles: Check = ({ steps, byId }, to) => {
   }
 };
 
-/** An output that is a folder offers every path below it. */
+/** An output that is a folder provides every path below it. */
 function offerOf(outputs: readonly ParsedOutput[]): (file: string) => boolean {
   const names = new Set(outputs.map(({ name }) => name.value));
   const folders = [...names].filter((name) => name.endsWith('/')).slice(0, 1000);

@@ -34,7 +34,7 @@ describe('shape problems', () => {
       'description: expected text, found an empty text',
     ],
     [
-      'a name that is no id',
+      'a name that is not an id',
       (y) => y.replace('name: demo', 'name: My-Job'),
       "name: 'My-Job' is not an id",
     ],
@@ -80,7 +80,7 @@ describe('shape problems', () => {
       'steps -> 0: expected a map with the keys id, name',
     ],
     [
-      'outputs left out',
+      'missing outputs',
       (y) => y.replace('outputs: {}', 'outputs:'),
       'steps -> 1 -> outputs: expected a map, found nothing; write {} for none',
     ],
@@ -95,7 +95,7 @@ describe('shape problems', () => {
       "steps -> 0 -> outputs -> notes.md -> required: expected true or false, found the text 'yes'",
     ],
     [
-      'reviews left out',
+      'missing reviews',
       (y) => y.replace('    reviews: []\nworkflows', 'workflows'),
       "steps -> 1: missing required key 'reviews'",
     ],
@@ -146,7 +146,7 @@ describe('shape problems', () => {
       "steps -> 0 -> checks -> 1 -> name: duplicate check name 'x'",
     ],
     [
-      'a timeout of nothing',
+      'a timeout of zero',
       (y) =>
         y.replace(
           'reviews: []',
@@ -155,7 +155,7 @@ describe('shape problems', () => {
       'steps -> 0 -> checks -> 0 -> timeout_seconds: expected a number of seconds',
     ],
     [
-      'a timeout without end',
+      'an infinite timeout',
       (y) =>
         y.replace(
           'reviews: []',
@@ -164,12 +164,12 @@ describe('shape problems', () => {
       'steps -> 0 -> checks -> 0 -> timeout_seconds: expected a number of seconds',
     ],
     [
-      'a condition that is none',
+      'an invalid condition',
       (y) => y.replace('reviews: []', 'reviews: []\n    when: {var: x, equal: 1}'),
       'steps -> 0 -> when',
     ],
     [
-      'rules that are none',
+      'an invalid rule',
       (y) =>
         y.replace(
           'required: true',
@@ -198,7 +198,7 @@ describe('shape problems', () => {
     ]);
   });
 
-  it('takes yes, no, on and off as booleans in the usual cases', async () => {
+  it('accepts yes, no, on and off as booleans, in the usual letter cases', async () => {
     for (const word of ['yes', 'Yes', 'YES', 'on', 'On', 'ON']) {
       const job = await soundJob(jobYml().replace('required: true', `required: ${word}`));
       expect(job.steps[0]?.outputs[0]?.required).toBe(true);
@@ -211,7 +211,7 @@ describe('shape problems', () => {
     expect(named.summary).toBe('yes');
   });
 
-  it('counts the characters of a summary as people do', async () => {
+  it('counts the characters of a summary in code points', async () => {
     const job = await soundJob(jobYml().replace('A demonstration', '🙂'.repeat(200)));
     expect(job.summary).toBe('🙂'.repeat(200));
   });

@@ -1,5 +1,5 @@
-// The shape of a `job.yml` as a whole: which keys it has and what may stand in them.
-// Whether the parts fit together is the business of `references.ts`.
+// Reads the shape of a `job.yml` as a whole: its keys and their types. References between its
+// parts are checked in `references.ts`.
 
 import {
   closedMap,
@@ -60,7 +60,7 @@ const readListStyleRoot = closedMap({
   changelog: optional(ignored, none),
 });
 
-/** Every key that the reader takes, by the object it stands in. */
+/** Every allowed key, by the object that contains it. */
 export const JOB_KEYS: Readonly<Record<string, readonly string[]>> = {
   root: readCurrentRoot.keys,
   workflow: readWorkflowMap.keys,
@@ -69,7 +69,7 @@ export const JOB_KEYS: Readonly<Record<string, readonly string[]>> = {
   ...STEP_KEYS,
 };
 
-/** Those that only the list style has. */
+/** The keys that only the list style has. */
 export const LIST_STYLE_KEYS: readonly string[] = [
   ...readListStyleRoot.keys.filter((key) => !readCurrentRoot.keys.includes(key)),
   ...LISTED_STEP_KEYS,

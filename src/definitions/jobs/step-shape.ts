@@ -1,6 +1,5 @@
-// The shape of a step in `job.yml`, in the current format and in the list-style one.
-// Keys that have no effect any more are still checked, so that a typing mistake in
-// them does not wait for the day they matter again.
+// Reads the shape of a step in `job.yml`, in the current format and in the list style. Keys
+// without effect are still checked, so that mistakes in them are found now.
 
 import { parseCondition } from '../../core/conditions-parse.ts';
 import type { Path } from '../../core/issue.ts';
@@ -109,8 +108,8 @@ const readReview: Read<ParsedReview> = (node, path, to) => {
 const readTimeout: Read<number> = (node, path, to) => {
   const value = node.kind === 'scalar' ? node.value : null;
   if (typeof value === 'number' && value > 0 && value <= MAX_CHECK_SECONDS) return value;
-  const most = `above 0 and up to ${MAX_CHECK_SECONDS}`;
-  to.add('wrong_type', path, `expected a number of seconds ${most}, found ${describeNode(node)}`);
+  const range = `above 0 and up to ${MAX_CHECK_SECONDS}`;
+  to.add('wrong_type', path, `expected a number of seconds ${range}, found ${describeNode(node)}`);
   return CHECK_SECONDS;
 };
 
@@ -125,7 +124,7 @@ export const readCheck: Read<ParsedCheck> = (node, path, to) => {
   return { name, run: run.value, timeoutSeconds: timeout_seconds };
 };
 
-/** Evidence is kept by the check's name, so two of one name could not be told apart. */
+/** Evidence is kept by the check's name, so names must be unique. */
 const readChecks: Read<ParsedCheck[] | null> = (node, path, to) => {
   const checks = list(readCheck)(node, path, to);
   const names = new Set<string>();
@@ -189,7 +188,7 @@ const readCurrentStep = closedMap(
     outputs: required(readOutputs, none),
     reviews: required(list(readReview), none),
   },
-  withHints(new Map([['quality_criteria', 'criteria belong into an entry of reviews']])),
+  withHints(new Map([['quality_criteria', 'put criteria into an entry of reviews']])),
 );
 
 const readListStyleStep = closedMap({

@@ -1,20 +1,21 @@
-// A step with `sub_workflow` in a job with `step_arguments`: what it takes, and what is left to do
-// in it once the other workflow is complete. What a workflow of the same file makes was judged
-// there, by the same arguments; what one of another job makes is handed in here, and judged here.
+// Steps with `sub_workflow` in a job with `step_arguments`: what they take, and whether something
+// has to be submitted after the nested workflow is complete. The outputs of a workflow in the same
+// file have already been judged there, by the same arguments; those of another job are submitted
+// and judged here.
 
 import type { ArgumentJob, ArgumentStep, ArgumentWorkflow } from './argument-style.ts';
 import type { WrittenRun } from './parsed-job.ts';
 
-/** By name, and whether it cannot do without. */
+/** By name, and whether it is required. */
 type Names = ReadonlyMap<string, boolean>;
 
 export interface SubWorkflows {
-  /** What a workflow has to be given: what its steps take and no step before them makes. */
+  /** The inputs of a workflow: what its steps take and no step before them produces. */
   needed(workflow: ArgumentWorkflow): Names;
-  /** What a step takes; one that runs another workflow, also what that cannot do without. */
+  /** What a step takes, including what the workflow that it runs requires. */
   taken(step: ArgumentStep): Names;
-  /** Whether outputs are to be handed in, or work is to be judged, after the other workflow. */
-  isHandedIn(step: ArgumentStep): boolean;
+  /** Whether outputs have to be submitted, or the work judged, after the nested workflow. */
+  needsSubmission(step: ArgumentStep): boolean;
 }
 
 export function openSubWorkflows(job: ArgumentJob): SubWorkflows {
@@ -24,14 +25,14 @@ export function openSubWorkflows(job: ArgumentJob): SubWorkflows {
     const before = known.get(workflow);
     if (before !== undefined) return before;
     const needs = new Map<string, boolean>();
-    // Set before its steps are looked at: a workflow that runs itself needs nothing more.
+    // Set before its steps are visited, because a workflow may run itself.
     known.set(workflow, needs);
-    const made = new Set<string>();
+    const produced = new Set<string>();
     for (const step of workflow.steps) {
       for (const [name, required] of taken(step)) {
-        if (!made.has(name)) needs.set(name, required || (needs.get(name) ?? false));
+        if (!produced.has(name)) needs.set(name, required || (needs.get(name) ?? false));
       }
-      for (const { name } of step.outputs) made.add(name.value);
+      for (const { name } of step.outputs) produced.add(name.value);
     }
     return needs;
   }
@@ -45,23 +46,23 @@ export function openSubWorkflows(job: ArgumentJob): SubWorkflows {
     return names;
   }
 
-  function isHandedIn(step: ArgumentStep): boolean {
+  function needsSubmission(step: ArgumentStep): boolean {
     const { subWorkflow, outputs, requirements } = step;
     if (subWorkflow === null) return true;
     if (outputs.length === 0 && requirements.length === 0) return false;
     const sub = workflowInFile(step, job);
     if (sub === null || requirements.length > 0) return true;
-    const made = new Map<string, boolean>();
+    const produced = new Map<string, boolean>();
     for (const use of sub.steps.flatMap((each) => each.outputs)) {
-      made.set(use.name.value, use.required || (made.get(use.name.value) ?? false));
+      produced.set(use.name.value, use.required || (produced.get(use.name.value) ?? false));
     }
     return outputs.some(({ name, required, review }) => {
-      const isSure = made.get(name.value);
-      return review !== null || isSure === undefined || (required && !isSure);
+      const isCertain = produced.get(name.value);
+      return review !== null || isCertain === undefined || (required && !isCertain);
     });
   }
 
-  return { needed, taken, isHandedIn };
+  return { needed, taken, needsSubmission };
 }
 
 /** Whether a step runs a workflow of its own file. */

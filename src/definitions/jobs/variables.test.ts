@@ -29,7 +29,7 @@ describe('inputs of a workflow', () => {
     expect(workflows[0]?.inputs?.[0]?.pattern?.source).toBe('^https://');
   });
 
-  it('leave a workflow without any as it was', async () => {
+  it('are absent in a workflow that declares none', async () => {
     const { workflows } = await soundJob(withInputs('{}'));
     expect(Object.hasOwn(workflows[0] ?? {}, 'inputs')).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('inputs of a workflow', () => {
     ],
     ['no values', '{a: {description: d, enum: []}}', ' -> a -> enum: expected at least 1 item'],
     [
-      'a value twice',
+      'a duplicate value',
       '{a: {description: d, enum: [x, x]}}',
       " -> a -> enum -> 1: duplicate value 'x'",
     ],
@@ -60,7 +60,7 @@ describe('inputs of a workflow', () => {
       " -> a -> enum -> 1: expected text, found the number '2'; put it in quotes",
     ],
     [
-      'a number that is none',
+      'a text in an enum of numbers',
       '{a: {description: d, type: number, enum: [1, "2"]}}',
       ' -> a -> enum -> 1: expected a number, found',
     ],
@@ -70,17 +70,17 @@ describe('inputs of a workflow', () => {
       ' -> a -> default: expected true or false, found',
     ],
     [
-      'a default that is not among the values',
+      'a default that is not in the enum',
       '{a: {description: d, enum: [x, y], default: z}}',
       ' -> a -> default: must be one of x, y, got z',
     ],
     [
-      'a default that does not match',
+      'a default that does not match the pattern',
       "{a: {description: d, pattern: '^x', default: y}}",
       ' -> a -> default: must match ^x, got y',
     ],
     [
-      'a pattern that is none',
+      'an invalid pattern',
       "{a: {description: d, pattern: '('}}",
       ' -> a -> pattern: Invalid regular expression',
     ],
@@ -91,7 +91,7 @@ describe('inputs of a workflow', () => {
     ],
     ['a list', '[a]', ': expected a map, found'],
   ];
-  it.each(cases)('are refused with a place: %s', async (_, inputs, says) => {
+  it.each(cases)('are refused with a position: %s', async (_, inputs, says) => {
     verifies('LANG-1');
     const problems = await problemsOf(withInputs(inputs));
     expect(problems.map((problem) => problem.replace(/ \(line \d+, column \d+\)$/, ''))).toEqual([
@@ -109,7 +109,7 @@ describe('reports of a step', () => {
     expect(steps[1]?.reports).toBeUndefined();
   });
 
-  it('are no files', async () => {
+  it('cannot be files', async () => {
     const yml = jobYml({
       a: '    reviews: []\n    reports: {f: {type: file, description: A file}}',
     });

@@ -1,5 +1,5 @@
-// The variables that a `job.yml` declares: `inputs` of a workflow and `reports` of a step. Each
-// has a type, and everything else that is said of its values has to fit that type.
+// Reads the variables that a `job.yml` declares: `inputs` of a workflow and `reports` of a step.
+// The other properties of a variable have to fit its type.
 //
 //   inputs:
 //     severity: { description: How bad it is, enum: [low, high], default: low }
@@ -33,7 +33,7 @@ import type { Report } from '../reader/issues.ts';
 import { describeNode, type Node, nodeOf } from '../source/node.ts';
 import { quote } from '../wording.ts';
 
-/** As it stands in the file; which type it must have is only known with the others. */
+/** A value as written; its type is known only after all keys have been read. */
 interface Written {
   readonly node: Node;
   readonly path: Path;
@@ -52,7 +52,7 @@ const readVariableMap = closedMap({
 
 export const VARIABLE_KEYS = readVariableMap.keys;
 
-/** Null when it is no map at all, or has no entry. */
+/** Null if it is not a map, or is empty. */
 export const readInputs: Read<DeclaredVariable[] | null> = (node, path, to) =>
   readVariables(node, path, to, VARIABLE_TYPES);
 
@@ -123,7 +123,7 @@ function typeOf(given: Located | null, to: Report, types: readonly VariableType[
   return type ?? 'string';
 }
 
-/** A value of the type; null, and a problem, if it is not. */
+/** A value of the type; null if it is not, which is reported. */
 function readTyped(
   { node, path }: Written,
   type: VariableType,

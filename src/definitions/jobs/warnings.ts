@@ -1,4 +1,4 @@
-// What is odd about a job that can be run all the same.
+// Warnings about a job that can be run.
 
 import type { Located } from '../reader/fields.ts';
 import { type IssueLog, openIssueLog, type Report } from '../reader/issues.ts';
@@ -18,7 +18,7 @@ export function warnOfName({ value, path }: Located, directory: string, to: Repo
 }
 
 export function warnAbout({ name, steps, workflows }: ParsedJob, directory: string): IssueLog {
-  const warnings = openIssueLog({ most: MAX_WARNINGS });
+  const warnings = openIssueLog({ maxIssues: MAX_WARNINGS });
   warnOfName(name, directory, warnings);
   if (!steps || !workflows) return warnings;
   if (workflows.length === 0) {

@@ -38,7 +38,7 @@ ${steps
 const LOOP = 'max: 5, until: {when: {var: green}}';
 
 describe('entries', () => {
-  it('become the model, at whatever depth', async () => {
+  it('become the model, at any depth', async () => {
     verifies('LANG-3', 'LANG-4', 'LANG-5', 'LANG-6');
     const { workflows } = await soundJob(
       job(`
@@ -92,7 +92,7 @@ describe('entries', () => {
     ]);
   });
 
-  it('nest three loops deep', async () => {
+  it('nest up to three loops deep', async () => {
     const nested = (depth: number): string =>
       depth === 0 ? 'make' : `{loop: {name: l${depth}, ${LOOP}, steps: [${nested(depth - 1)}]}}`;
     await soundJob(job(`- ${nested(3)}`));
@@ -123,7 +123,7 @@ describe('problems of entries', () => {
       "max: expected a whole number from 1 to 100, found the number '101'",
     ],
     [
-      'an end of two kinds',
+      'an until of two kinds',
       '- loop: {name: x, max: 1, until: {when: {var: a}, check: {name: c, run: c}}, steps: [make]}',
       'until: expected exactly one of check, when, rules, found check, when',
     ],
@@ -133,39 +133,35 @@ describe('problems of entries', () => {
       "missing required key 'output'",
     ],
     [
-      'rules that are none',
+      'empty rules',
       '- loop: {name: x, max: 1, until: {rules: [], output: make.out}, steps: [make]}',
       'expected at least 1 rule',
     ],
     [
-      'a wrong rule in a loop',
+      'an invalid rule in a loop',
       '- loop: {name: x, max: 1, until: {rules: [{type: lenght, message: m}], output: make.out}, steps: [make]}',
       'until -> rules -> 0',
     ],
+    ['an invalid reference', '- for_each: {name: x, items: plan, step: each}', 'write step.output'],
     [
-      'a reference that is none',
-      '- for_each: {name: x, items: plan, step: each}',
-      'write step.output',
-    ],
-    [
-      'a name twice',
+      'a duplicate name',
       '- plan\n- approve: {name: plan, question: q}',
       "Workflow 'flow' uses the name 'plan' twice",
     ],
     [
-      'a step twice',
+      'a duplicate step',
       `- make\n- loop: {name: x, ${LOOP}, steps: [make]}`,
       "Workflow 'flow' contains duplicate step 'make'",
     ],
     [
-      'a step that is not there',
+      'an unknown step',
       `- loop: {name: x, ${LOOP}, steps: [nope]}`,
       "Workflow 'flow' references non-existent step 'nope'",
     ],
     [
       'items of a step that is not in the workflow',
       '- for_each: {name: x, items: plan.out, step: each}',
-      "for_each 'x' uses 'plan', which is no step of workflow 'flow'",
+      "for_each 'x' uses 'plan', which is not a step of workflow 'flow'",
     ],
     [
       'items of a later step',
@@ -173,32 +169,32 @@ describe('problems of entries', () => {
       "for_each 'x' uses 'plan', which does not come before it",
     ],
     [
-      'items of an output that is not there',
+      'items of an unknown output',
       '- plan\n- for_each: {name: x, items: plan.modules, step: each}',
       "for_each 'x' uses output 'modules' of 'plan', which has no such output",
     ],
     [
       'items of items',
       '- plan\n- for_each: {name: x, items: plan.out, step: each}\n- for_each: {name: y, items: each.out, step: make}',
-      'which is done once for each item itself',
+      'which itself runs once for each item',
     ],
     [
-      'an approval of what comes later',
+      'an approval of a later output',
       '- approve: {name: x, question: q, show: [make.out]}\n- make',
       "approve 'x' uses 'make', which does not come before it",
     ],
     [
-      'a way back that leads on',
+      'a rejection that goes to a later step',
       '- approve: {name: x, question: q, on_reject: {go_to: make}}\n- make',
       "approve 'x' goes back to 'make', which does not come before it",
     ],
     [
-      'a way back to nowhere',
+      'a rejection that goes to an unknown step',
       '- approve: {name: x, question: q, on_reject: {go_to: nope}}',
       "approve 'x' goes back to 'nope', which is not in workflow 'flow'",
     ],
     [
-      'a loop that judges what is not in it',
+      'a loop that judges an output of another step',
       '- plan\n- loop: {name: x, max: 1, until: {rules: [{type: length, message: m}], output: plan.out}, steps: [make]}',
       "loop 'x' judges 'plan', which is not in it",
     ],
@@ -211,7 +207,7 @@ describe('problems of entries', () => {
     for (const problem of problems) expect(problem).toMatch(/ \(line \d+, column \d+\)$/);
   });
 
-  it('finds what runs before its dependency, inside loops as well', async () => {
+  it('finds steps that run before their dependencies, also inside loops', async () => {
     const yml = job(`- loop: {name: x, ${LOOP}, steps: [test, make]}`).replace(
       '- id: test',
       '- id: test\n    dependencies: [make]',

@@ -1,6 +1,6 @@
-// An entry of a workflow as `job.yml` writes it: an id, a list of ids that are done side by side,
-// or a map with one of the keys `loop`, `for_each`, `approve`, `run`. Whether the names in it fit
-// together is the business of `entry-references.ts`.
+// Reads an entry of a workflow in `job.yml`: an id, a list of ids of concurrent steps, or a map
+// with one of the keys `loop`, `for_each`, `approve`, `run`. References between entries are checked
+// in `entry-references.ts`.
 
 import { nearest } from '../../core/nearest.ts';
 import type { RunInput } from '../../core/workflow.ts';
@@ -24,19 +24,19 @@ import { readCheck, readCondition } from './step-shape.ts';
 
 const MAX_LOOP_DEPTH = 3;
 const MAX_PASSES = 100;
-const [PARALLEL, MAX_PARALLEL] = [4, 32];
-const [ITEMS, MAX_ITEMS] = [100, 1000];
-const TIMES_BACK = 3;
+const [DEFAULT_PARALLEL, MAX_PARALLEL] = [4, 32];
+const [DEFAULT_ITEMS, MAX_ITEMS] = [100, 1000];
+const DEFAULT_REJECTIONS = 3;
 
-function wholeNumber(least: number, most: number, otherwise: number): Read<number> {
+function wholeNumber(min: number, max: number, fallback: number): Read<number> {
   return (node, path, to) => {
     const value = node.kind === 'scalar' ? node.value : null;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
     }
-    const wanted = `expected a whole number from ${least} to ${most}`;
+    const wanted = `expected a whole number from ${min} to ${max}`;
     to.add('wrong_value', path, `${wanted}, found ${describeNode(node)}`);
-    return otherwise;
+    return fallback;
   };
 }
 
@@ -47,7 +47,7 @@ const readRef: Read<ParsedRef> = (node, path, to) => {
   const found = REFERENCE.exec(written.value);
   if (found === null && written.value !== '') {
     const named = quote(written.value, 60);
-    to.add('wrong_value', path, `${named} names no output: write step.output`);
+    to.add('wrong_value', path, `${named} is not an output: write step.output`);
   }
   return { written, step: found?.[1] ?? '', output: found?.[2] ?? '' };
 };
@@ -81,7 +81,11 @@ const readUntil: Read<ParsedUntil | null> = (node, path, to) => {
   if (rules === null) return { kind: 'when', condition: when };
   const value = plainValue(rules.node);
   if (value === null || (typeof value === 'object' && Object.keys(value).length === 0)) {
-    to.add('wrong_length', rules.path, 'expected at least 1 rule: none would always hold');
+    to.add(
+      'wrong_length',
+      rules.path,
+      'expected at least 1 rule: without rules the loop would always be done',
+    );
   }
   if (output === null) {
     to.add('missing_key', path, "missing required key 'output': the output that the rules judge");
@@ -114,13 +118,13 @@ const readForEach = closedMap({
   name: required(id, emptyText),
   items: required(readRef, NO_REF),
   step: required(id, emptyText),
-  max_parallel: optional(wholeNumber(1, MAX_PARALLEL, PARALLEL), () => PARALLEL),
-  max_items: optional(wholeNumber(1, MAX_ITEMS, ITEMS), () => ITEMS),
+  max_parallel: optional(wholeNumber(1, MAX_PARALLEL, DEFAULT_PARALLEL), () => DEFAULT_PARALLEL),
+  max_items: optional(wholeNumber(1, MAX_ITEMS, DEFAULT_ITEMS), () => DEFAULT_ITEMS),
 });
 
 const readOnReject = closedMap({
   go_to: required(id, emptyText),
-  max: optional(wholeNumber(1, MAX_PASSES, TIMES_BACK), () => TIMES_BACK),
+  max: optional(wholeNumber(1, MAX_PASSES, DEFAULT_REJECTIONS), () => DEFAULT_REJECTIONS),
 });
 
 const readApprove = closedMap({
@@ -166,7 +170,7 @@ const READERS: Readonly<Record<string, (depth: number) => Read<ParsedEntry>>> = 
 
 const KINDS = Object.keys(READERS);
 
-/** Nothing, in place of an entry that could not be read. */
+/** Replaces an entry that could not be read. */
 const NO_ENTRY: ParsedEntry = { kind: 'steps', steps: [] };
 
 function readEntryAt(depth: number): Read<ParsedEntry> {
@@ -198,7 +202,7 @@ function readEntryAt(depth: number): Read<ParsedEntry> {
 
 export const readEntry: Read<ParsedEntry> = readEntryAt(1);
 
-/** Every key that an entry takes, by the object it stands in. */
+/** Every allowed key of an entry, by the object that contains it. */
 export const ENTRY_KEYS = {
   loop: [...Object.keys(loopFields), 'steps'],
   until: readUntilMap.keys,
@@ -208,7 +212,7 @@ export const ENTRY_KEYS = {
   run: readRun.keys,
 };
 
-/** The ids of the steps that are done at an entry, and in it, in file order. */
+/** The ids of the steps of an entry, including those inside a loop, in file order. */
 export function stepIdsOf(entry: ParsedEntry): readonly Located[] {
   switch (entry.kind) {
     case 'steps':
@@ -223,14 +227,14 @@ export function stepIdsOf(entry: ParsedEntry): readonly Located[] {
   }
 }
 
-/** Those of loops in their place: what is left are the places where something is done. */
+/** The entries where work is done: loops are replaced by their entries. */
 export function leafEntriesOf(entries: readonly ParsedEntry[]): readonly ParsedEntry[] {
   return entries.flatMap((entry) =>
     entry.kind === 'loop' ? leafEntriesOf(entry.entries) : [entry],
   );
 }
 
-/** At whatever depth, outer ones first. */
+/** At any depth, outer ones first. */
 export function loopsIn(entries: readonly ParsedEntry[]): readonly ParsedLoop[] {
   return entries.flatMap((entry) =>
     entry.kind === 'loop' ? [entry, ...loopsIn(entry.entries)] : [],

@@ -1,38 +1,38 @@
-// Which values the variables of a workflow can have, as far as its conditions can tell them
-// apart. A condition only compares with what is written in it, so of all numbers and texts a few
-// stand for the rest: every value for which all conditions answer the same is one.
+// The values that the variables of a workflow can have, as far as its conditions distinguish them.
+// A condition compares only with its own operands, so a few numbers and texts represent all
+// others: values for which every comparison has the same result are equivalent.
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { sameValue, type Variable } from '../../core/conditions-values.ts';
 import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
 
-/** In place of a value: there is none. */
+/** Instead of a value: the variable is not set. */
 export const UNSET = undefined;
 
-/** Where values of a variable come from. */
+/** Where the values of a variable come from. */
 export type Origin =
   /** Given at the start, as declared. */
   | { readonly kind: 'input'; readonly declared: DeclaredVariable }
-  /** Said by the steps of this workflow that declare it. */
+  /** Reported by the steps of this workflow that declare it. */
   | { readonly kind: 'report' }
-  /** Both: a report is newer than an input of the same name. */
+  /** Both: a report replaces an input of the same name. */
   | { readonly kind: 'input_and_report'; readonly declared: DeclaredVariable }
-  /** Declared in this job, but not for this workflow: no one gives it. */
+  /** Declared in this job, but not for this workflow: it is never set. */
   | { readonly kind: 'elsewhere' }
-  /** Always there. */
+  /** Always set. */
   | { readonly kind: 'reserved'; readonly value: string | null }
   /** Declared nowhere: an agent may give any value with any call, or none. */
   | { readonly kind: 'free' };
 
-/** Everything that any of these conditions compares a variable with. */
+/** The distinct comparisons of these conditions, by variable. */
 export function comparisonsIn(
   conditions: readonly Condition[],
 ): ReadonlyMap<string, readonly Clause[]> {
   const found = new Map<string, Clause[]>();
-  const note = (clauses: readonly Clause[]) => {
+  const collect = (clauses: readonly Clause[]) => {
     for (const clause of clauses) {
-      if ('members' in clause) clause.members.forEach(note);
-      else if ('member' in clause) note(clause.member);
+      if ('members' in clause) clause.members.forEach(collect);
+      else if ('member' in clause) collect(clause.member);
       else {
         const known = found.get(clause.variable.name) ?? [];
         if (!known.some((each) => isSame(each, clause))) known.push(clause);
@@ -40,7 +40,7 @@ export function comparisonsIn(
       }
     }
   };
-  for (const { clauses } of conditions) note(clauses);
+  for (const { clauses } of conditions) collect(clauses);
   return found;
 }
 
@@ -49,7 +49,7 @@ function isSame(one: Clause, other: Clause): boolean {
   return !('operand' in one && 'operand' in other) || sameValue(one.operand, other.operand);
 }
 
-/** One value for each way in which the comparisons can come out; that of a default first. */
+/** One value for each possible combination of results of the comparisons; the default first. */
 export function valuesOf(
   declared: DeclaredVariable,
   comparisons: readonly Clause[],
@@ -57,12 +57,12 @@ export function valuesOf(
   const allowed = candidatesOf(declared, comparisons).filter(
     (value) => problemWith(declared, value) === null,
   );
-  const found = apart(declared.name, comparisons, allowed);
-  // Of a pattern no value is known that matches it: one that says so stands for all of them.
+  const found = distinct(declared.name, comparisons, allowed);
+  // For a pattern no matching value is known; a text that says so represents all of them.
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
 
-/** Of an enum, by a value of `valuesOf`: the others for which it stands. */
+/** For an enum, by a value of `valuesOf`: the other values that it represents. */
 export type Alike = ReadonlyMap<unknown, readonly unknown[]>;
 
 export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause[]): Alike {
@@ -72,18 +72,18 @@ export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause
   for (const value of new Set(candidatesOf(declared, comparisons))) {
     if (problemWith(declared, value) !== null) continue;
     const answers = answersTo(comparisons, declared.name, value);
-    const stands = first.get(answers);
-    if (stands === undefined) first.set(answers, value);
-    else alike.set(stands, [...(alike.get(stands) ?? []), value]);
+    const representative = first.get(answers);
+    if (representative === undefined) first.set(answers, value);
+    else alike.set(representative, [...(alike.get(representative) ?? []), value]);
   }
   return alike;
 }
 
-/** The same for a variable of which nothing is declared. */
+/** The same for an undeclared variable. */
 export function freeValues(name: string, comparisons: readonly Clause[]): readonly unknown[] {
   const operands = operandsOf(comparisons);
-  const candidates = [true, ...operands, ...around(operands), fresh(operands), 0, ''];
-  return apart(name, comparisons, candidates);
+  const candidates = [true, ...operands, ...around(operands), otherText(operands), 0, ''];
+  return distinct(name, comparisons, candidates);
 }
 
 function candidatesOf(
@@ -99,9 +99,9 @@ function candidatesOf(
     case 'number':
       return [...first, ...operands, ...around(operands), 1, 0];
     case 'file':
-      return [...first, ...operands, fresh(operands)];
+      return [...first, ...operands, otherText(operands)];
     case 'string':
-      return [...first, ...operands, fresh(operands), ''];
+      return [...first, ...operands, otherText(operands), ''];
   }
 }
 
@@ -109,7 +109,7 @@ function operandsOf(comparisons: readonly Clause[]): readonly unknown[] {
   return comparisons.flatMap((clause) => ('operand' in clause ? [clause.operand] : []));
 }
 
-/** Numbers below, between and above those that are compared with; two each, as one may be 0. */
+/** Numbers below, between and above the operands; two each, because one may be 0. */
 function around(operands: readonly unknown[]): readonly number[] {
   const sorted = operands.filter((each) => typeof each === 'number').sort((a, b) => a - b);
   const [lowest] = sorted;
@@ -124,8 +124,8 @@ function around(operands: readonly unknown[]): readonly number[] {
   ];
 }
 
-/** A text that is compared with nowhere. */
-function fresh(operands: readonly unknown[]): string {
+/** A text that is not an operand. */
+function otherText(operands: readonly unknown[]): string {
   const taken = new Set(operands);
   for (let at = 1; ; at += 1) {
     const text = at === 1 ? 'other' : `other${at}`;
@@ -133,7 +133,8 @@ function fresh(operands: readonly unknown[]): string {
   }
 }
 
-function apart(
+/** One candidate for each distinct combination of results. */
+function distinct(
   name: string,
   comparisons: readonly Clause[],
   candidates: readonly unknown[],
@@ -157,8 +158,8 @@ function answerOf(clause: Clause, name: string, value: unknown): number {
 
 const compared = new WeakMap<Condition, ReadonlyMap<string, readonly Clause[]>>();
 
-/** Whether a condition asks for a variable only whether it is truthy. */
-export function isBare(condition: Condition, name: string): boolean {
+/** Whether a condition uses a variable only for its truthiness. */
+export function onlyTruthiness(condition: Condition, name: string): boolean {
   const known = compared.get(condition) ?? comparisonsIn([condition]);
   compared.set(condition, known);
   return (known.get(name) ?? []).every(({ operator }) => operator === 'truthy');

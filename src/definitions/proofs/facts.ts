@@ -1,14 +1,14 @@
-// What a walk over every path through a workflow found: of each condition whether it can hold and
-// what its variables can be, of each step whether it is reached and with what. The first path on
-// which something was seen is kept as its proof.
+// The facts that a walk over every path through a workflow collects: for each condition, whether
+// it can hold and which values its variables can have; for each step, whether it is reached and
+// with which inputs. The first path on which a fact was observed is kept as its proof.
 
 import type { Condition } from '../../core/conditions.ts';
 import { readVariable, sameValue } from '../../core/conditions-values.ts';
 import type { Values } from '../../core/proof.ts';
-import type { Trail } from './happenings.ts';
+import type { Trail } from './path-events.ts';
 
 export interface ConditionFacts {
-  /** First asked on this path. */
+  /** The first path on which it was evaluated. */
   asked: Trail | null;
   held: Trail | null;
   failed: Trail | null;
@@ -16,13 +16,14 @@ export interface ConditionFacts {
   readonly unset: Map<string, Trail>;
   /** The variables that were set on some path. */
   readonly set: Set<string>;
-  /** The values that its variables had; the first ones, if there are very many. */
+  /** The values that its variables had, up to a limit. */
   readonly values: Map<string, unknown[]>;
 }
 
 export interface SourceFacts {
-  /** A path on which the step that it comes from was not done. */
+  /** A path on which the source step was not done. */
   missing: Trail | null;
+  /** On some path it was. */
   there: boolean;
 }
 
@@ -31,17 +32,17 @@ export interface WorkflowFacts {
   readonly whens: Map<string, ConditionFacts>;
   /** By loop. */
   readonly untils: Map<string, ConditionFacts>;
-  /** By step or entry: the first path that gets there. */
+  /** By step or entry: the first path that reaches it. */
   readonly reached: Map<string, Trail>;
   /** By step, then by the step that a file is taken from. */
   readonly inputs: Map<string, Map<string, SourceFacts>>;
   /** By approval: the steps shown there that some path had done. */
   readonly shown: Map<string, Set<string>>;
-  /** By `for_each`, or by loop with rules: a path that gets stuck there, for want of an output. */
+  /** By `for_each`, or by loop with rules: a path that cannot continue there without an output. */
   readonly stuck: Map<string, Trail>;
   /** A path to the end, if there is one. */
   ended: Trail | null;
-  /** False: there are more paths than were walked, and nothing above is complete. */
+  /** False if there were too many paths to walk; then all facts are incomplete. */
   complete: boolean;
 }
 
@@ -54,8 +55,8 @@ export function noFacts(): WorkflowFacts {
 
 const MAX_VALUES = 100;
 
-/** Asks a condition, and notes what came of it. */
-export function noteAsked(
+/** Records the evaluation of a condition. */
+export function noteEvaluation(
   facts: Map<string, ConditionFacts>,
   name: string,
   condition: Condition,

@@ -1,25 +1,25 @@
-// What can be wrong with a job whose parts all fit together, and where in its file. Every finding
-// has a proof. What can never run right is a problem, what merely looks odd a warning.
+// A finding about a job with valid references, and its location in the file. Every finding has a
+// proof. Something that can never work is a problem; something that is only odd is a warning.
 
 import type { Proof } from '../../core/proof.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { WorkflowFacts } from './facts.ts';
 
 export type ProvedCode =
-  /** A condition asks for a variable that nothing declares. */
+  /** A condition reads a variable that nothing declares. */
   | 'undeclared_variable'
-  /** A condition asks for a variable that is not set there on some path, or on any. */
+  /** A condition reads a variable that is not set there on some path, or on any. */
   | 'unset_variable'
   | 'never_holds'
   | 'unreachable'
-  /** Something is taken from a step that some path skips. */
+  /** An output is taken from a step that some path skips. */
   | 'skipped_source'
-  /** The `until` of a loop asks for nothing that the loop changes. */
+  /** The `until` of a loop reads nothing that the loop changes. */
   | 'until_cannot_change'
-  /** An approval shows an output that no path has made. */
+  /** An approval shows an output that no path has produced. */
   | 'nothing_to_show';
 
-/** Where in the file it is; the reader of the file knows the line. */
+/** The location of a finding; `places.ts` finds it in the file. */
 export type FoundAt =
   | { readonly kind: 'when'; readonly step: string; readonly variable?: string }
   | {
@@ -49,7 +49,7 @@ export interface Finding {
   readonly proof: Proof;
 }
 
-/** A workflow with everything that was seen on the paths through it. */
+/** A workflow with the facts collected on the paths through it. */
 export interface Walked {
   readonly workflow: Workflow;
   readonly facts: WorkflowFacts;

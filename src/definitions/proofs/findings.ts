@@ -1,9 +1,9 @@
-// Finds what is wrong with a job whose parts all fit together: conditions that never hold, steps
-// that no path reaches, variables and files that are not there when they are asked for.
+// Finds problems of a job with valid references: conditions that never hold, steps that no path
+// reaches, variables and files that are missing when they are needed.
 
 import type { Job } from '../../core/workflow.ts';
 import type { Finding } from './finding.ts';
-import { judgeAlone } from './judge-alone.ts';
+import { judgeConditions } from './judge-conditions.ts';
 import { judgeLoops } from './judge-loops.ts';
 import { judgeOutputs } from './judge-outputs.ts';
 import { judgeReach } from './judge-reach.ts';
@@ -12,13 +12,13 @@ import { walk } from './walk.ts';
 
 export function findingsIn(job: Job): readonly Finding[] {
   const walked = job.workflows.map((workflow) => ({ workflow, facts: walk(job, workflow) }));
-  const whole = walked.filter(({ facts }) => facts.complete);
-  const inPart = walked.filter(({ facts }) => !facts.complete);
+  const complete = walked.filter(({ facts }) => facts.complete);
+  const incomplete = walked.filter(({ facts }) => !facts.complete);
   return [
-    ...judgeWhens(job, whole),
-    ...whole.flatMap((each) => judgeLoops(job, each)),
-    ...judgeReach(whole),
-    ...judgeOutputs(whole),
-    ...inPart.flatMap(({ workflow }) => judgeAlone(job, workflow)),
+    ...judgeWhens(job, complete),
+    ...complete.flatMap((each) => judgeLoops(job, each)),
+    ...judgeReach(complete),
+    ...judgeOutputs(complete),
+    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow)),
   ];
 }

@@ -45,7 +45,7 @@ describe('a condition that no context can meet', () => {
       {
         code: 'never_holds',
         path: ['steps', 0, 'runCondition'],
-        message: "The condition of step 'a' never holds: no call gets to it",
+        message: "The condition of step 'a' never holds: no call reaches it",
         proof: { says, path: [] },
       },
     ]);
@@ -69,7 +69,7 @@ describe('a condition that no context can meet', () => {
     expect(found(condition)).toEqual([]);
   });
 
-  test('is found for confirmations and rules, and not looked for in schemas', () => {
+  test('is found for confirmations and rules, but not in schemas', () => {
     verifies('LANG-8');
     const never = { var: 'n', gt: 5, lt: 3 };
     const rule = (more: object) => ({ type: 'contains', value: 'x', message: 'x', ...more });
@@ -89,7 +89,7 @@ describe('a condition that no context can meet', () => {
     ]);
   });
 
-  test('is not looked for at any price', () => {
+  test('is not searched for above the limits', () => {
     const many = Array.from({ length: 9_000 }, (_, at) => ({ var: 'n', equals: at }));
     expect(found({ and: many })).toEqual([]);
   });
@@ -117,7 +117,7 @@ const clause = fc.letrec((tie) => ({
   ),
 })).any;
 
-test('of random conditions those are found that hold in none of many contexts', () => {
+test('finds random conditions that hold in none of many contexts', () => {
   verifies('LANG-8');
   const contexts = VALUES.flatMap((a) =>
     VALUES.flatMap((b) => VALUES.map((c) => ({ a, b, 'b.c': c }))),

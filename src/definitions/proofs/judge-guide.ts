@@ -1,6 +1,6 @@
-// Judges the conditions of a guide. No variable is declared there, and each call brings a context
-// of its own: any step is reached whose condition can hold, whatever was done before. So all that
-// can be proved is that a condition holds for no context at all.
+// Judges the conditions of a guide. Guides declare no variables, and each call brings its own
+// context, so any step whose condition can hold is reachable. All that can be proved is that a
+// condition holds for no context at all.
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
@@ -25,7 +25,7 @@ export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly Gui
     return [
       ...judge(
         { written: step.runCondition, path: [...at, 'runCondition'] },
-        `The condition of step ${id} never holds: no call gets to it`,
+        `The condition of step ${id} never holds: no call reaches it`,
       ),
       ...judge(
         { written: step.requireConfirmation, path: [...at, 'requireConfirmation'] },
@@ -50,7 +50,7 @@ function judge({ written, path }: Written, message: string): GuideFinding[] {
   return [{ code: 'never_holds', path, message, proof: { says: whyNever(condition), path: [] } }];
 }
 
-/** The conditions of rules, wherever they stand among `and`, `or` and `not`. */
+/** The conditions of rules, at any depth of `and`, `or` and `not`. */
 function conditionsIn(criteria: unknown, path: Path): Written[] {
   if (Array.isArray(criteria)) {
     return criteria.flatMap((each, index) => conditionsIn(each, [...path, index]));
@@ -65,7 +65,7 @@ function conditionsIn(criteria: unknown, path: Path): Written[] {
   ];
 }
 
-/** What is compared in more ways, or has more variables, is believed. */
+/** Conditions above these limits are assumed to be satisfiable. */
 const MAX_COMPARISONS = 100;
 const MAX_CONTEXTS = 4096;
 
@@ -90,38 +90,38 @@ function comparisonsOf(clauses: readonly Clause[]): number {
   }, 0);
 }
 
-/** The parts that contradict each other, and no others. */
+/** Names only the parts that contradict each other. */
 function whyNever({ clauses }: Condition): string {
   let parts = clauses.flatMap(flat);
   for (const part of parts) {
     const others = parts.filter((each) => each !== part);
     if (!canHold(others)) parts = others;
   }
-  const words = parts.map(inWords).join(' and ');
+  const words = parts.map(describeClause).join(' and ');
   return `no context has ${shownUpTo(words, MAX_WORDS)}`;
 }
 
 const MAX_WORDS = 300;
 
-/** All parts of an `and` have to hold, like those of one object. */
+/** The members of an `and` have to hold like the clauses of one object. */
 function flat(clause: Clause): readonly Clause[] {
   return clause.operator === 'and' ? clause.members.flat().flatMap(flat) : [clause];
 }
 
 const SIGNS = { equals: '=', not_equals: '≠', gt: '>', gte: '≥', lt: '<', lte: '≤' } as const;
 
-function inWords(clause: Clause): string {
+function describeClause(clause: Clause): string {
   switch (clause.operator) {
     case 'truthy':
       return clause.variable.name;
     case 'not':
-      return `not (${allInWords(clause.member)})`;
+      return `not (${describeClauses(clause.member)})`;
     case 'and':
-      return `(${clause.members.map(allInWords).join(' and ')})`;
+      return `(${clause.members.map(describeClauses).join(' and ')})`;
     case 'or':
       return clause.members.length === 0
         ? 'one of no alternatives'
-        : `(${clause.members.map(allInWords).join(' or ')})`;
+        : `(${clause.members.map(describeClauses).join(' or ')})`;
     default: {
       const { operator, variable, operand } = clause;
       return `${variable.name} ${SIGNS[operator]} ${shownUpTo(JSON.stringify(operand), 60)}`;
@@ -129,8 +129,8 @@ function inWords(clause: Clause): string {
   }
 }
 
-function allInWords(clauses: readonly Clause[]): string {
-  return clauses.length === 0 ? 'anything' : clauses.map(inWords).join(' and ');
+function describeClauses(clauses: readonly Clause[]): string {
+  return clauses.length === 0 ? 'anything' : clauses.map(describeClause).join(' and ');
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

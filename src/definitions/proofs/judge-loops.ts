@@ -1,9 +1,9 @@
-// Judges what ends the loops of a workflow.
+// Judges the `until` of the loops of a workflow.
 
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
-import { isUndeclared, judgeAsked, proof, tellUndeclared } from './judge-whens.ts';
+import { isUndeclared, judgeEvaluated, proof, undeclaredFinding } from './judge-whens.ts';
 
 export function judgeLoops(job: Job, walked: Walked): readonly Finding[] {
   return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
@@ -21,7 +21,7 @@ function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): read
         code: 'skipped_source',
         severity: 'problem',
         at: { kind: 'until_output', workflow: workflow.name, loop: name },
-        message: `${who} judges an output of ${quote(step)}, which some path skips: then no one can tell whether the loop is done`,
+        message: `${who} judges an output of ${quote(step)}, which some path skips: then it is unknown whether the loop is done`,
         proof: proof(`${quote(step)} is not done in this pass`, trail),
       },
     ];
@@ -35,7 +35,7 @@ function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): read
   const asked = facts.untils.get(name);
   const all = asked === undefined ? [] : [asked];
   const undeclared = names.filter((each) => isUndeclared(job, each));
-  const found = undeclared.map((each) => tellUndeclared(job, each, who, at(each), all));
+  const found = undeclared.map((each) => undeclaredFinding(job, each, who, at(each), all));
   if (asked === undefined) return found;
   const declared = names.filter((each) => !undeclared.includes(each));
   const isNeverSet = declared.some((each) => asked.unset.has(each) && !asked.set.has(each));
@@ -44,17 +44,17 @@ function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): read
       facts.reached.has(id) && reports.some((report) => names.includes(report.name)),
   );
   if (isNeverSet || canChange || undeclared.length > 0 || names.length === 0) {
-    return [...found, ...judgeAsked(all, declared, who, at)];
+    return [...found, ...judgeEvaluated(all, declared, who, at)];
   }
   const list = names.map((each) => quote(each)).join(', ');
-  const every = asked.failed === null ? 'holds in the first pass' : 'is as false as before';
+  const always = asked.failed === null ? 'holds in the first pass' : 'stays false';
   return [
     {
       code: 'until_cannot_change',
       severity: 'problem',
       at: at(),
-      message: `${who} asks only for ${list}, which no step in the loop reports: no pass changes it`,
-      proof: proof(`whatever a pass does, the condition ${every}`, asked.failed ?? asked.held),
+      message: `${who} reads only ${list}, which no step in the loop reports: no pass changes it`,
+      proof: proof(`whatever a pass does, the condition ${always}`, asked.failed ?? asked.held),
     },
   ];
 }

@@ -1,4 +1,4 @@
-// Judges whether what steps, items and approvals take from earlier steps is there on every path.
+// Judges whether the outputs that inputs, items and approvals need exist on every path.
 
 import { quote } from '../wording.ts';
 import type { Finding, Walked } from './finding.ts';
@@ -8,16 +8,16 @@ export function judgeOutputs(walked: readonly Walked[]): readonly Finding[] {
   return [...judgeInputs(walked), ...walked.flatMap(judgeItems), ...walked.flatMap(judgeShown)];
 }
 
-/** A step and its inputs are written once, whichever workflows it is in. */
+/** A step may be in several workflows, but its inputs are reported once. */
 function judgeInputs(walked: readonly Walked[]): readonly Finding[] {
   const found: Finding[] = [];
-  const told = new Set<string>();
+  const judged = new Set<string>();
   for (const { facts } of walked) {
     for (const [step, sources] of facts.inputs) {
       for (const from of sources.keys()) {
         const key = JSON.stringify([step, from]);
-        if (told.has(key)) continue;
-        told.add(key);
+        if (judged.has(key)) continue;
+        judged.add(key);
         const all = walked.flatMap((each) => each.facts.inputs.get(step)?.get(from) ?? []);
         const trail = all.flatMap(({ missing }) => missing ?? [])[0];
         if (trail === undefined) continue;
@@ -46,7 +46,7 @@ function judgeItems({ workflow, facts }: Walked): readonly Finding[] {
         code: 'skipped_source',
         severity: 'problem',
         at: { kind: 'items', workflow: workflow.name, name },
-        message: `for_each ${quote(name)} takes its items from ${quote(items.step)}, which some path to it skips: the run cannot go on there`,
+        message: `for_each ${quote(name)} takes its items from ${quote(items.step)}, which some path to it skips: the run cannot continue there`,
         proof: proof(`${quote(items.step)} was not done, so there are no items`, trail),
       },
     ];
@@ -66,7 +66,7 @@ function judgeShown({ workflow, facts }: Walked): readonly Finding[] {
           code: 'nothing_to_show',
           severity: 'problem',
           at: { kind: 'show', workflow: workflow.name, name, index },
-          message: `approve ${quote(name)} shows ${quote(`${step}.${output}`)}, which no path to it has made`,
+          message: `approve ${quote(name)} shows ${quote(`${step}.${output}`)}, which no path to it has produced`,
           proof: proof(`${quote(step)} is skipped on every path`, facts.reached.get(name)),
         },
       ];

@@ -1,4 +1,4 @@
-// Judges which steps and entries of a workflow some path reaches.
+// Finds steps and entries of a workflow that no path reaches.
 
 import { quote } from '../wording.ts';
 import type { Finding, Walked } from './finding.ts';
@@ -7,11 +7,11 @@ import { layOut, type Spot } from './layout.ts';
 import { stepsAt } from './tracked.ts';
 
 export function judgeReach(walked: readonly Walked[]): readonly Finding[] {
-  return walked.flatMap((each) => [...judgeHidden(each), ...judgeLeftOut(each, walked)]);
+  return walked.flatMap((each) => [...judgeUnreached(each), ...judgeSkipped(each, walked)]);
 }
 
-/** Steps of which the condition holds in other workflows, but never in this one. */
-function judgeLeftOut({ workflow, facts }: Walked, all: readonly Walked[]): readonly Finding[] {
+/** Steps whose condition holds in other workflows, but never in this one. */
+function judgeSkipped({ workflow, facts }: Walked, all: readonly Walked[]): readonly Finding[] {
   return [...facts.whens].flatMap(([step, { held, failed }]): readonly Finding[] => {
     const holdsElsewhere = all.some((other) => other.facts.whens.get(step)?.held);
     if (held !== null || facts.reached.has(step) || !holdsElsewhere) return [];
@@ -27,17 +27,17 @@ function judgeLeftOut({ workflow, facts }: Walked, all: readonly Walked[]): read
   });
 }
 
-/** One finding for each run of entries behind the same obstacle. */
-function judgeHidden({ workflow, facts }: Walked): readonly Finding[] {
+/** One finding for each sequence of unreached entries. */
+function judgeUnreached({ workflow, facts }: Walked): readonly Finding[] {
   const found: Finding[] = [];
-  let hidden: string[] = [];
-  const tell = () => {
-    const [first] = hidden;
+  let unreached: string[] = [];
+  const endSequence = () => {
+    const [first] = unreached;
     if (first === undefined) return;
-    const more = hidden.length - 1;
+    const more = unreached.length - 1;
     const others = more === 0 ? '' : ` and ${more} ${more === 1 ? 'entry' : 'entries'} after it`;
     const [stuckAt, trail] = [...facts.stuck][0] ?? ['', null];
-    const why = stuckAt === '' ? 'nothing leads there' : `every path ends at ${quote(stuckAt)}`;
+    const why = stuckAt === '' ? 'no path leads there' : `every path ends at ${quote(stuckAt)}`;
     found.push({
       code: 'unreachable',
       severity: 'problem',
@@ -45,21 +45,21 @@ function judgeHidden({ workflow, facts }: Walked): readonly Finding[] {
       message: `No path through workflow ${quote(workflow.name)} reaches ${quote(first)}${others}`,
       proof: proof(why, trail),
     });
-    hidden = [];
+    unreached = [];
   };
   for (const spot of layOut(workflow).spots) {
-    // What was asked whether it applies was reached, whatever it said.
-    const isAsked = stepsAt(spot.entry).some(({ id }) => facts.whens.has(id));
+    // A step whose condition was evaluated was reached, even if the condition did not hold.
+    const isEvaluated = stepsAt(spot.entry).some(({ id }) => facts.whens.has(id));
     for (const name of namesAt(spot)) {
-      if (isAsked || facts.reached.has(name) || facts.stuck.has(name)) tell();
-      else hidden.push(name);
+      if (isEvaluated || facts.reached.has(name) || facts.stuck.has(name)) endSequence();
+      else unreached.push(name);
     }
   }
-  tell();
+  endSequence();
   return found;
 }
 
-/** What is done at an entry; a loop is reached if anything in it is. */
+/** The names of the work at an entry; a loop is reached if anything in it is. */
 function namesAt({ entry }: Spot): readonly string[] {
   switch (entry.kind) {
     case 'steps':

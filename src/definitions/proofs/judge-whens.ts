@@ -1,5 +1,5 @@
-// Judges the conditions of steps. A step may be in several workflows, and its condition is written
-// once: a finding at the condition is about all of them together.
+// Judges the conditions of steps. A step may be in several workflows, but its condition is written
+// once, so a finding covers all of them.
 
 import { didYouMean } from '../../core/nearest.ts';
 import { RESERVED_VARIABLES } from '../../core/variables.ts';
@@ -7,7 +7,7 @@ import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { ConditionFacts } from './facts.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
-import { eitherOf, pathOf, type Trail, valueInWords } from './happenings.ts';
+import { describeValue, eitherOf, pathOf, type Trail } from './path-events.ts';
 import { declaredIn } from './tracked.ts';
 
 export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {
@@ -24,10 +24,10 @@ export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Findin
       ...(variable !== undefined && { variable }),
     });
     const undeclared = names.filter((name) => isUndeclared(job, name));
-    const found = undeclared.map((name) => tellUndeclared(job, name, who, at(name), asked));
+    const found = undeclared.map((name) => undeclaredFinding(job, name, who, at(name), asked));
     if (asked.length === 0) return found;
     const declared = names.filter((name) => !undeclared.includes(name));
-    return [...found, ...judgeAsked(asked, declared, who, at)];
+    return [...found, ...judgeEvaluated(asked, declared, who, at)];
   });
 }
 
@@ -40,8 +40,8 @@ function usedIn(walked: readonly Walked[]): ReadonlyMap<Step, readonly Walked[]>
   return used;
 }
 
-/** What can be said of a condition that was asked, whatever it decides. */
-export function judgeAsked(
+/** The findings about an evaluated condition, of a step or a loop. */
+export function judgeEvaluated(
   asked: readonly ConditionFacts[],
   declared: readonly string[],
   who: string,
@@ -51,17 +51,17 @@ export function judgeAsked(
     (name) => asked.some(({ unset }) => unset.has(name)) && !asked.some(({ set }) => set.has(name)),
   );
   if (neverSet.length > 0)
-    return neverSet.map((name) => tellUnset(name, who, at(name), asked, true));
-  if (asked.every(({ held }) => held === null)) return [tellNeverHolds(who, at(), asked)];
+    return neverSet.map((name) => unsetFinding(name, who, at(name), asked, true));
+  if (asked.every(({ held }) => held === null)) return [neverHoldsFinding(who, at(), asked)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
-  return someUnset.map((name) => tellUnset(name, who, at(name), asked, false));
+  return someUnset.map((name) => unsetFinding(name, who, at(name), asked, false));
 }
 
 export function isUndeclared(job: Job, name: string): boolean {
   return !declaredIn(job).has(name) && !RESERVED_VARIABLES.includes(name);
 }
 
-export function tellUndeclared(
+export function undeclaredFinding(
   job: Job,
   name: string,
   who: string,
@@ -73,10 +73,10 @@ export function tellUndeclared(
   const where = 'no input of a workflow and no report of a step';
   return {
     code: 'undeclared_variable',
-    // Where nothing is declared, everything comes with the context of calls, as it always could.
+    // In a job that declares nothing, all variables come from the context of calls.
     severity: known.length === 0 ? 'warning' : 'problem',
     at,
-    message: `${who} asks for ${quote(name)}, which nothing declares${didYouMean(name, known)}`,
+    message: `${who} reads ${quote(name)}, which nothing declares${didYouMean(name, known)}`,
     proof: proof(
       `${quote(name)} is ${where}${known.length === 0 ? '' : ` (declared: ${known.join(', ')})`}`,
       trail,
@@ -84,7 +84,7 @@ export function tellUndeclared(
   };
 }
 
-function tellUnset(
+function unsetFinding(
   name: string,
   who: string,
   at: FoundAt,
@@ -97,7 +97,7 @@ function tellUnset(
     code: 'unset_variable',
     severity: isNever ? 'problem' : 'warning',
     at,
-    message: `${who} asks for ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}`,
+    message: `${who} reads ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}`,
     proof: proof(
       isNever ? `${quote(name)} is not set on any path` : `${quote(name)} is not set on this path`,
       trail,
@@ -105,23 +105,23 @@ function tellUnset(
   };
 }
 
-function tellNeverHolds(who: string, at: FoundAt, asked: readonly ConditionFacts[]): Finding {
+function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFacts[]): Finding {
   const values = new Map<string, Set<string>>();
   for (const facts of asked) {
     for (const [name, seen] of facts.values) {
       const all = values.get(name) ?? new Set();
-      for (const value of seen) all.add(valueInWords(value));
+      for (const value of seen) all.add(describeValue(value));
       values.set(name, all);
     }
   }
-  const inWords = [...values].map(([name, all]) => `${name} is ${eitherOf([...all])}`);
+  const texts = [...values].map(([name, all]) => `${name} is ${eitherOf([...all])}`);
   return {
     code: 'never_holds',
     severity: 'problem',
     at,
     message: `${who} never holds`,
     proof: proof(
-      inWords.length === 0 ? 'no context meets it' : `on every path to it ${inWords.join(', ')}`,
+      texts.length === 0 ? 'no context meets it' : `on every path to it ${texts.join(', ')}`,
       asked.flatMap(({ failed }) => failed ?? [])[0],
     ),
   };

@@ -1,17 +1,17 @@
-// A workflow as a walker sees it: every entry with what comes after it and the loops around it,
-// and how long what happened at one place can matter at a later one.
+// The layout of a workflow for walking it: every entry with its successor and the loops around it,
+// and how long something that is used at one place can still be used later.
 
 import type { Entry, LoopEntry, Step, Workflow } from '../../core/workflow.ts';
 import { stepsOf } from '../../core/workflow.ts';
 
 export interface Spot {
   readonly entry: Entry;
-  /** Of two spots the one with the lower number comes first; a loop before what is in it. */
+  /** Ascends in file order; a loop comes before its own entries. */
   readonly order: number;
-  /** Places where something is done are numbered; of a loop, its first and its last one. */
+  /** The number among the entries where work is done; for a loop, of its first and its last one. */
   readonly leaf: number;
   readonly lastLeaf: number;
-  /** Around it, outermost first. */
+  /** The loops around it, outermost first. */
   readonly loops: readonly LoopSpot[];
   readonly next: Spot | null;
 }
@@ -28,11 +28,11 @@ export interface Layout {
   readonly spots: readonly Spot[];
   /** By the name of the entry, and of the steps done there. */
   readonly byName: ReadonlyMap<string, Spot>;
-  /** The last place at which something that is asked for at `leaf` can still be asked for. */
-  readonly lastAskedFor: (leaf: number) => number;
+  /** The last leaf at which something used at `leaf` can be used again. */
+  readonly lastUse: (leaf: number) => number;
 }
 
-/** While what comes after it is not known yet. */
+/** A spot whose successor is not known yet. */
 type Draft = Omit<Spot, 'next' | 'lastLeaf'> & {
   next: Spot | null;
   lastLeaf: number;
@@ -68,7 +68,7 @@ export function layOut(workflow: Workflow): Layout {
     return first;
   };
   place(workflow.entries, []);
-  return { workflow, spots, byName, lastAskedFor: lastAskedForIn(spots, byName) };
+  return { workflow, spots, byName, lastUse: lastUseIn(spots, byName) };
 }
 
 export function isLoop(spot: Spot): spot is LoopSpot {
@@ -84,8 +84,8 @@ function note(byName: Map<string, Spot>, name: string, spot: Spot): void {
   if (!byName.has(name)) byName.set(name, spot);
 }
 
-/** Loops and rejections lead back: what is asked for inside matters until they are left. */
-function lastAskedForIn(
+/** Loops and rejections lead back, so what is used inside matters until they are left. */
+function lastUseIn(
   spots: readonly Spot[],
   byName: ReadonlyMap<string, Spot>,
 ): (leaf: number) => number {
@@ -105,7 +105,7 @@ function lastAskedForIn(
     far = Math.max(far, to);
     last.push(Math.max(far, leaf));
   }
-  // A way back may end within another one that ends later.
+  // The range of one way back may end inside another one that ends later.
   for (let leaf = leaves - 1; leaf >= 0; leaf -= 1) {
     const end = last[leaf] as number;
     if (end > leaf) last[leaf] = last[end] as number;

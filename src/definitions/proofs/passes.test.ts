@@ -52,7 +52,7 @@ async function findingsOf({ inputs, entries, steps }: Parts): Promise<readonly s
 }
 
 describe('the next pass of a loop', () => {
-  test('has no list where the step that makes it is skipped: the run cannot go on there', async () => {
+  test('has no list where the step that makes it is skipped: the run cannot continue there', async () => {
     verifies('LANG-8');
     const found = await findingsOf({
       // It is made in the first pass, whatever happens; a later one may do without.
@@ -65,7 +65,7 @@ describe('the next pass of a loop', () => {
       },
     });
     expect(found).toEqual([
-      "problem skipped_source: for_each 'e' takes its items from 'plan', which some path to it skips: the run cannot go on there",
+      "problem skipped_source: for_each 'e' takes its items from 'plan', which some path to it skips: the run cannot continue there",
     ]);
   });
 

@@ -1,4 +1,4 @@
-// Where in a job.yml a finding is.
+// Finds the location of a finding in a job.yml.
 
 import type { Path } from '../../core/issue.ts';
 import type { ParsedEntry, ParsedJob, ParsedStep } from '../jobs/parsed-job.ts';

@@ -1,6 +1,6 @@
-// What a walk through a workflow has to remember: the variables that some condition reads, and
-// whether steps were done that something later asks for; each only as long as it can matter. So
-// a workflow of a thousand entries is walked with a handful of things in mind.
+// What a walk through a workflow has to track: the variables that conditions read, and whether
+// steps were done whose outputs are used later; each only as long as it can matter. So the state
+// stays small even in a workflow of a thousand entries.
 
 import type { Condition } from '../../core/conditions.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
@@ -11,8 +11,8 @@ import {
   alikeIn,
   comparisonsIn,
   freeValues,
-  isBare,
   type Origin,
+  onlyTruthiness,
   UNSET,
   valuesOf,
 } from './domains.ts';
@@ -21,11 +21,11 @@ import { isLoop, type Layout, type Spot } from './layout.ts';
 export interface TrackedVariable {
   readonly name: string;
   readonly origin: Origin;
-  /** What it can be when the workflow begins. */
+  /** Its possible values when the workflow begins. */
   readonly atStart: readonly unknown[];
-  /** For what else each of these stands. */
+  /** The other values that each of these represents. */
   readonly alike: Alike;
-  /** What an agent may give for it with any call; none if it is declared. */
+  /** Values that an agent may give for it with any call; none if it is declared. */
   readonly given: readonly unknown[];
   /** The last leaf at which it matters. */
   readonly until: number;
@@ -33,11 +33,11 @@ export interface TrackedVariable {
 
 export interface Tracked {
   readonly variables: readonly TrackedVariable[];
-  /** The values that a report of a step can have; `UNSET`: it may be left out. */
+  /** The possible values of a step's reports; `UNSET` if one may be omitted. */
   readonly reports: (step: Step) => readonly ReportValues[];
   /** The last leaf at which it matters whether the step was done; -1: nowhere. */
   readonly doneUntil: (stepId: string) => number;
-  /** A value that some path has for a variable, and all that it stands for. */
+  /** A value of a variable, and all others that it represents. */
   readonly allAlike: (name: string, value: unknown) => readonly unknown[];
 }
 
@@ -48,7 +48,7 @@ export interface ReportValues {
   readonly until: number;
 }
 
-/** Every condition of a workflow, with the last leaf before which it is asked. */
+/** Every condition of a workflow, with the leaf at which it is evaluated. */
 function conditionsOf({ spots }: Layout): { condition: Condition; leaf: number }[] {
   return spots.flatMap((spot) => {
     const { entry } = spot;
@@ -68,12 +68,12 @@ export function stepsAt(entry: Spot['entry']): readonly Step[] {
 }
 
 export function trackedIn(job: Job, layout: Layout): Tracked {
-  const { workflow, lastAskedFor } = layout;
+  const { workflow, lastUse } = layout;
   const conditions = conditionsOf(layout);
   const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
   const until = new Map<string, number>();
   const later = (name: string, leaf: number) =>
-    until.set(name, Math.max(until.get(name) ?? -1, lastAskedFor(leaf)));
+    until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) later(name, leaf);
   }
@@ -157,7 +157,7 @@ function textCalled(name: string): DeclaredVariable {
   return { name, type: 'string', ...rest };
 }
 
-/** Who gives the variables of a workflow. */
+/** Where the variables of a workflow come from. */
 function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
   const steps = stepsOf(workflow);
   const reported = new Set(steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)));
@@ -178,7 +178,7 @@ function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
 
 const known = new WeakMap<Job, ReadonlySet<string>>();
 
-/** Every name that the job declares anywhere; looked for once, and asked for at each condition. */
+/** Every variable that the job declares anywhere; cached, because every condition needs it. */
 export function declaredIn(job: Job): ReadonlySet<string> {
   const before = known.get(job);
   if (before !== undefined) return before;
@@ -191,12 +191,12 @@ export function declaredIn(job: Job): ReadonlySet<string> {
 }
 
 function doneIn(
-  { spots, lastAskedFor, workflow }: Layout,
+  { spots, lastUse, workflow }: Layout,
   conditions: readonly { condition: Condition; leaf: number }[],
 ): (stepId: string) => number {
   const until = new Map<string, number>();
   const later = (id: string, leaf: number) =>
-    until.set(id, Math.max(until.get(id) ?? -1, lastAskedFor(leaf)));
+    until.set(id, Math.max(until.get(id) ?? -1, lastUse(leaf)));
   for (const { entry, leaf, lastLeaf } of spots) {
     for (const { inputs } of stepsAt(entry)) {
       for (const input of inputs) if (input.kind === 'file') later(input.fromStep, leaf);
@@ -207,7 +207,7 @@ function doneIn(
       later(entry.until.output.step, lastLeaf);
     }
   }
-  // Of a report that may be left out it matters whether its step has had its say.
+  // For an optional report it matters whether its step was done.
   const reporters = new Map<string, string[]>();
   for (const { id, reports = [] } of stepsOf(workflow)) {
     for (const { name, required, default: initial } of reports) {
@@ -216,7 +216,7 @@ function doneIn(
   }
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) {
-      if (!reporters.has(name) || !isBare(condition, name)) continue;
+      if (!reporters.has(name) || !onlyTruthiness(condition, name)) continue;
       for (const id of reporters.get(name) ?? []) later(id, leaf);
     }
   }

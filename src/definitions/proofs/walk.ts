@@ -1,32 +1,32 @@
-// Walks every path through a workflow, over all values that its conditions can tell apart, and
-// notes what it sees. It goes from entry to entry by the rules of `core/session/onward.ts`; a test
-// compares the two on thousands of workflows.
+// Walks every path through a workflow, over all values that its conditions distinguish, and
+// collects facts. It follows the rules of `core/session/onward.ts`; a test compares the two on
+// thousands of workflows.
 //
-// A path is what declared inputs and reports, undeclared context, the outcome of checks, lists
-// with and without items, and what a person says at a gate can bring about. That an agent goes
-// back with go_to_step, or gives a declared report with the context of another step, is none.
+// Paths differ in declared inputs and reports, undeclared context, the outcome of checks, lists
+// with and without items, and the answers of people. Not included: an agent that goes back with
+// go_to_step, or gives a declared report in the context of another step.
 
 import { holds } from '../../core/conditions.ts';
 import type { Values } from '../../core/proof.ts';
 import type { ForEachEntry, Job, Step, Workflow } from '../../core/workflow.ts';
-import { isBare, UNSET } from './domains.ts';
-import { noFacts, noteAsked, noteSource, type WorkflowFacts } from './facts.ts';
-import type { Trail } from './happenings.ts';
+import { onlyTruthiness, UNSET } from './domains.ts';
+import { noFacts, noteEvaluation, noteSource, type WorkflowFacts } from './facts.ts';
 import { isLoop, type LoopSpot, layOut, type Spot } from './layout.ts';
-import { stepsAt, trackedIn } from './tracked.ts';
+import type { Trail } from './path-events.ts';
 import {
   afterWork,
-  happens,
+  type PathState,
   startsOf,
   stepOf,
-  type World,
   withDone,
+  withEvent,
   withoutDone,
-} from './worlds.ts';
+} from './path-state.ts';
+import { stepsAt, trackedIn } from './tracked.ts';
 
 interface Pass {
   readonly loop: LoopSpot;
-  /** Counted up to `max`. */
+  /** Counted up to the loop's `max`. */
   readonly pass: number;
 }
 
@@ -34,10 +34,10 @@ interface Arrival {
   readonly spot: Spot;
   readonly members: readonly Step[];
   readonly passes: readonly Pass[];
-  readonly world: World;
+  readonly state: PathState;
 }
 
-/** More states than this are not walked: whoever reads the facts has to look at `complete`. */
+/** If there are more states, the walk stops and the facts are not `complete`. */
 const MAX_STATES = 40_000;
 
 export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): WorkflowFacts {
@@ -50,137 +50,150 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   const arrivals: Arrival[] = [];
   let isTooMuch = false;
 
-  function firstOf(from: Spot | null, passes: readonly Pass[], world: World): World | null {
-    let here = world;
+  function firstOf(from: Spot | null, passes: readonly Pass[], state: PathState): PathState | null {
+    let here = state;
     for (let spot = from; spot !== null; spot = spot.next) {
-      const on = come(spot, passes, here);
+      const on = enter(spot, passes, here);
       if (on === null) return null;
       here = on;
     }
     return here;
   }
 
-  /** The world with which it goes on if there is nothing to do; null: it stops here. */
-  function come(spot: Spot, passes: readonly Pass[], world: World): World | null {
+  /** The state with which the walk continues if there is nothing to do; null: it stops here. */
+  function enter(spot: Spot, passes: readonly Pass[], state: PathState): PathState | null {
     const { entry } = spot;
     switch (entry.kind) {
       case 'steps': {
-        const members = entry.steps.filter((step) => applies(step, world));
+        const members = entry.steps.filter((step) => applies(step, state));
         const left = entry.steps.filter((step) => !members.includes(step));
-        const on = left.reduce((at, { id }) => happens(at, { what: 'skipped', name: id }), world);
+        const on = left.reduce((at, { id }) => withEvent(at, { what: 'skipped', name: id }), state);
         if (members.length === 0) return on;
-        arrive({ spot, members, passes, world: on });
+        arrive({ spot, members, passes, state: on });
         return null;
       }
       case 'for_each':
-        if (applies(entry.step, world)) return comeToItems(entry, spot, passes, world);
-        return happens(world, { what: 'skipped', name: entry.step.id });
+        if (applies(entry.step, state)) return enterForEach(entry, spot, passes, state);
+        return withEvent(state, { what: 'skipped', name: entry.step.id });
       case 'loop': {
-        if (!isLoop(spot)) return world;
-        return firstOf(spot.first, [...passes, { loop: spot, pass: 1 }], world);
+        if (!isLoop(spot)) return state;
+        return firstOf(spot.first, [...passes, { loop: spot, pass: 1 }], state);
       }
       case 'approve':
       case 'run':
-        arrive({ spot, members: [], passes, world });
+        arrive({ spot, members: [], passes, state });
         return null;
     }
   }
 
-  function comeToItems(
+  function enterForEach(
     entry: ForEachEntry,
     spot: Spot,
     passes: readonly Pass[],
-    world: World,
-  ): World | null {
-    if (!world.done.includes(entry.items.step)) {
-      noteFirst(facts.stuck, entry.name, world.trail);
+    state: PathState,
+  ): PathState | null {
+    if (!state.done.includes(entry.items.step)) {
+      noteFirst(facts.stuck, entry.name, state.trail);
       return null;
     }
-    arrive({ spot, members: [entry.step], passes, world });
-    const empty = happens(world, { what: 'no_items', name: entry.name });
+    arrive({ spot, members: [entry.step], passes, state });
+    const empty = withEvent(state, { what: 'no_items', name: entry.name });
     return { ...empty, done: withDone(empty.done, `${entry.step.id}~`) };
   }
 
-  function applies(step: Step, world: World): boolean {
+  function applies(step: Step, state: PathState): boolean {
     const { when, id } = step;
     if (when === null) return true;
-    const { context, trail } = world;
+    const { context, trail } = state;
     const isHeld = holds(when, context);
-    const excused = (name: string) => isExcused(isBare(when, name), name, world);
-    noteAsked(facts.whens, id, when, context, trail, isHeld, excused, tracked.allAlike);
+    const excused = (name: string) => isExcused(onlyTruthiness(when, name), name, state);
+    noteEvaluation(facts.whens, id, when, context, trail, isHeld, excused, tracked.allAlike);
     return isHeld;
   }
 
-  /** Nothing is odd about asking whether something is given that need not be given. */
-  function isExcused(bare: boolean, name: string, { done, over = [] }: World): boolean {
-    if (!bare) return false;
+  /** A condition may test whether an optional variable is set. */
+  function isExcused(
+    isTruthinessTest: boolean,
+    name: string,
+    { done, over = [] }: PathState,
+  ): boolean {
+    if (!isTruthinessTest) return false;
     const isDone = (id: string) => done.includes(id) || over.includes(id);
     return inputNames.has(name) || (reporters.get(name) ?? []).some(isDone);
   }
 
-  function after(spot: Spot, passes: readonly Pass[], world: World): void {
-    const on = firstOf(spot.next, passes, world);
+  function after(spot: Spot, passes: readonly Pass[], state: PathState): void {
+    const on = firstOf(spot.next, passes, state);
     if (on === null) return;
     const loop = spot.loops.at(-1);
     if (loop === undefined) facts.ended ??= on.trail;
-    else passIsOver(loop, passes, on);
+    else endPass(loop, passes, on);
   }
 
-  /** `passes` ends in the loop's own. */
-  function passIsOver(loop: LoopSpot, passes: readonly Pass[], world: World): void {
+  /** The last of `passes` is the loop's own. */
+  function endPass(loop: LoopSpot, passes: readonly Pass[], state: PathState): void {
     const { name, max } = loop.entry;
-    const outcomes = untilOf(loop, world);
+    const outcomes = untilOf(loop, state);
     if (outcomes.includes(true)) {
-      after(loop, passes.slice(0, -1), happens(world, { what: 'until_done', name }));
+      after(loop, passes.slice(0, -1), withEvent(state, { what: 'until_done', name }));
     }
     if (!outcomes.includes(false)) return;
-    const on = happens(world, { what: 'until_not_yet', name });
+    const on = withEvent(state, { what: 'until_not_yet', name });
     if ((passes.at(-1)?.pass ?? 1) >= max) limit(loop, passes, on);
     else if (!again(loop, passes, on)) limit(loop, passes, on);
   }
 
-  function untilOf({ entry: { name, until } }: LoopSpot, world: World): readonly boolean[] {
+  function untilOf({ entry: { name, until } }: LoopSpot, state: PathState): readonly boolean[] {
     switch (until.kind) {
       case 'check':
         return [true, false];
       case 'when': {
-        const { context, trail } = world;
+        const { context, trail } = state;
         const isHeld = holds(until.condition, context);
         const excused = (variable: string) =>
-          isExcused(isBare(until.condition, variable), variable, world);
+          isExcused(onlyTruthiness(until.condition, variable), variable, state);
         const { condition } = until;
-        noteAsked(facts.untils, name, condition, context, trail, isHeld, excused, tracked.allAlike);
+        noteEvaluation(
+          facts.untils,
+          name,
+          condition,
+          context,
+          trail,
+          isHeld,
+          excused,
+          tracked.allAlike,
+        );
         return [isHeld];
       }
       case 'rules':
-        if (world.done.includes(until.output.step)) return [true, false];
-        // A list without items is a matter of the data.
-        if (!world.done.includes(`${until.output.step}~`)) {
-          noteFirst(facts.stuck, name, world.trail);
+        if (state.done.includes(until.output.step)) return [true, false];
+        // Whether a list is empty depends on the data, so it is not a problem of the workflow.
+        if (!state.done.includes(`${until.output.step}~`)) {
+          noteFirst(facts.stuck, name, state.trail);
         }
         return [];
     }
   }
 
-  /** No pass is left: a person says how it goes on. */
-  function limit(loop: LoopSpot, passes: readonly Pass[], world: World): void {
+  /** No pass is left: a person decides how it continues. */
+  function limit(loop: LoopSpot, passes: readonly Pass[], state: PathState): void {
     const { name } = loop.entry;
-    after(loop, passes.slice(0, -1), happens(world, { what: 'went_on', name }));
-    again(loop, passes, happens(world, { what: 'one_pass_more', name }));
+    after(loop, passes.slice(0, -1), withEvent(state, { what: 'went_on', name }));
+    again(loop, passes, withEvent(state, { what: 'one_pass_more', name }));
   }
 
-  /** False: on some path there is nothing to do in one more pass. */
-  function again(loop: LoopSpot, passes: readonly Pass[], world: World): boolean {
+  /** False if there is nothing to do in another pass. */
+  function again(loop: LoopSpot, passes: readonly Pass[], state: PathState): boolean {
     const pass = Math.min((passes.at(-1)?.pass ?? 1) + 1, loop.entry.max);
     const inside = [...passes.slice(0, -1), { loop, pass }];
-    return firstOf(loop.first, inside, withoutDone(world, loop.steps)) === null;
+    return firstOf(loop.first, inside, withoutDone(state, loop.steps)) === null;
   }
 
-  function arrive({ spot, members, passes, world }: Arrival): void {
+  function arrive({ spot, members, passes, state }: Arrival): void {
     const here = {
-      trail: world.trail,
-      done: world.done.filter((id) => tracked.doneUntil(stepOf(id)) >= spot.leaf),
-      context: whatMatters(spot.leaf, world.context),
+      trail: state.trail,
+      done: state.done.filter((id) => tracked.doneUntil(stepOf(id)) >= spot.leaf),
+      context: relevantContext(spot.leaf, state.context),
     };
     const key = JSON.stringify([
       spot.order,
@@ -191,23 +204,27 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     ]);
     if (seen.has(key)) return;
     seen.add(key);
-    notice(spot, members, here);
-    arrivals.push({ spot, members, passes, world: here });
+    noteArrival(spot, members, here);
+    arrivals.push({ spot, members, passes, state: here });
   }
 
-  const mattering = new Map<number, readonly string[]>();
+  const namesUsedAfter = new Map<number, readonly string[]>();
 
-  /** What some condition from there on still asks for. */
-  function whatMatters(leaf: number, context: Values): Values {
+  /** The variables that conditions from there on still read. */
+  function relevantContext(leaf: number, context: Values): Values {
     const names =
-      mattering.get(leaf) ??
+      namesUsedAfter.get(leaf) ??
       tracked.variables.filter(({ until }) => until >= leaf).map(({ name }) => name);
-    mattering.set(leaf, names);
+    namesUsedAfter.set(leaf, names);
     const isSet = (name: string) => context[name] !== UNSET;
     return Object.fromEntries(names.filter(isSet).map((name) => [name, context[name]]));
   }
 
-  function notice({ entry }: Spot, members: readonly Step[], { done, trail }: World): void {
+  function noteArrival(
+    { entry }: Spot,
+    members: readonly Step[],
+    { done, trail }: PathState,
+  ): void {
     for (const { id, inputs } of members) {
       noteFirst(facts.reached, id, trail);
       for (const input of inputs) {
@@ -225,26 +242,26 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     for (const { step } of entry.show) if (done.includes(step)) shown.add(step);
   }
 
-  function leave({ spot, members, passes, world }: Arrival): void {
+  function leave({ spot, members, passes, state }: Arrival): void {
     const { entry } = spot;
     switch (entry.kind) {
       case 'steps':
       case 'for_each':
-        for (const on of work(spot, members, world)) after(spot, passes, on);
+        for (const on of work(spot, members, state)) after(spot, passes, on);
         return;
       case 'run':
-        after(spot, passes, happens(world, { what: 'ran', name: entry.name }));
+        after(spot, passes, withEvent(state, { what: 'ran', name: entry.name }));
         return;
       case 'approve': {
-        after(spot, passes, happens(world, { what: 'approved', name: entry.name }));
+        after(spot, passes, withEvent(state, { what: 'approved', name: entry.name }));
         const target = layout.byName.get(entry.onReject?.goTo ?? '');
         if (target === undefined) return;
-        const back = happens(world, { what: 'rejected', name: entry.name });
-        const kept = world.done.filter((id) => {
+        const back = withEvent(state, { what: 'rejected', name: entry.name });
+        const kept = state.done.filter((id) => {
           const at = layout.byName.get(stepOf(id));
           return at !== undefined && at.order < target.order;
         });
-        // What was done in the loop before the target still counts, whatever the pass.
+        // Steps of the loop before the target still count, in any pass.
         const around = target.loops.map(
           (loop) => passes.find((pass) => pass.loop === loop) ?? { loop, pass: 1 },
         );
@@ -256,30 +273,30 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     }
   }
 
-  function work(spot: Spot, members: readonly Step[], world: World): readonly World[] {
-    const after = afterWork(tracked, spot, members, world);
+  function work(spot: Spot, members: readonly Step[], state: PathState): readonly PathState[] {
+    const after = afterWork(tracked, spot, members, state);
     isTooMuch ||= after === null;
     return after ?? [];
   }
 
-  /** To where a rejection leads: no step is asked there whether it applies. */
-  function backTo(spot: Spot, passes: readonly Pass[], world: World): World | null {
+  /** To the target of a rejection; `when` is not evaluated there. */
+  function backTo(spot: Spot, passes: readonly Pass[], state: PathState): PathState | null {
     const { entry } = spot;
     if (isLoop(spot)) {
       const inside = [...passes, { loop: spot, pass: 1 }];
-      const on = backTo(spot.first, inside, world);
+      const on = backTo(spot.first, inside, state);
       return on === null ? null : firstOf(spot.first.next, inside, on);
     }
-    if (entry.kind === 'for_each') return comeToItems(entry, spot, passes, world);
-    if (entry.kind !== 'steps') return come(spot, passes, world);
-    arrive({ spot, members: entry.steps, passes, world });
+    if (entry.kind === 'for_each') return enterForEach(entry, spot, passes, state);
+    if (entry.kind !== 'steps') return enter(spot, passes, state);
+    arrive({ spot, members: entry.steps, passes, state });
     return null;
   }
 
   const starts = startsOf(workflow, tracked, maxStates);
   isTooMuch = starts.length > maxStates;
-  for (const world of isTooMuch ? [] : starts) {
-    const on = firstOf(layout.spots[0] ?? null, [], world);
+  for (const state of isTooMuch ? [] : starts) {
+    const on = firstOf(layout.spots[0] ?? null, [], state);
     if (on !== null) facts.ended ??= on.trail;
   }
   for (let at = 0; at < arrivals.length && !isTooMuch; at += 1) {
@@ -298,7 +315,7 @@ function noteFirst(facts: Map<string, Trail>, name: string, trail: Trail): void 
   if (!facts.has(name)) facts.set(name, trail);
 }
 
-/** By variable: the steps that may report it and need not. */
+/** By variable: the steps for which it is an optional report. */
 function optionalReporters(spots: readonly Spot[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { entry } of spots) {

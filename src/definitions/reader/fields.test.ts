@@ -17,7 +17,7 @@ async function issuesOf(yaml: string): Promise<string[]> {
   return log.close(source).kept.map(({ code, message }) => `${code}: ${message}`);
 }
 
-test('of a misspelt key it is said how it is spelt, and not that it is missing, too', async () => {
+test('a misspelt key is reported with its spelling, and not also as missing', async () => {
   expect(await issuesOf('name: a\nsumary: b\n')).toEqual([
     "unknown_key: unknown key 'sumary'; did you mean 'summary'?",
   ]);

@@ -1,6 +1,6 @@
-// Readers for the pieces of a closed format. A reader never fails: it reports what is
-// wrong and hands back a harmless stand-in (empty text, no items), so that one pass
-// finds every problem and later checks still see all the rest of the file.
+// Readers for the parts of a closed format. A reader never fails: it reports problems and returns
+// a harmless placeholder (empty text, no items), so that one pass finds every problem and later
+// checks still see the rest of the file.
 //
 //   const readPoint = closedMap({ x: required(text, emptyText), note: optional(text, none) });
 //   const point = readPoint(node, [], to);      // point.x.value, point.note?.value
@@ -13,7 +13,7 @@ import type { Report } from './issues.ts';
 
 export type Read<T> = (node: Node, path: Path, to: Report) => T;
 
-/** A text and where it stands; empty when the file has nothing usable there. */
+/** A text and its location; empty if the file has nothing usable there. */
 export interface Located {
   readonly value: string;
   readonly path: Path;
@@ -23,7 +23,7 @@ export interface Located {
 export interface Field<T> {
   readonly read: Read<T>;
   readonly required: boolean;
-  /** What stands in for a field that is not there, given the path of its map. */
+  /** The value of an absent field, given the path of its map. */
   readonly absent: (path: Path) => T;
 }
 
@@ -38,7 +38,7 @@ export function optional<T, A>(read: Read<T>, absent: (path: Path) => A): Field<
   return { read, required: false, absent };
 }
 
-/** A text for which `problemWith` finds nothing to say. */
+/** A text that `problemWith` accepts. */
 function textWhere(
   problemWith: (value: string) => string | null,
   code: IssueCode = 'wrong_value',
@@ -101,7 +101,7 @@ export const boolean: Read<boolean> = (node, path, to) => {
   return false;
 };
 
-/** What a parser that knows only values found in a part of the file; `own`: about all of it. */
+/** Adds the faults of a parser that sees only values. `own`: the target of faults about all of it. */
 export function addFaults(
   faults: readonly Fault[],
   path: Path,
@@ -114,27 +114,27 @@ export function addFaults(
   }
 }
 
-/** For keys that are known and mean nothing here. */
+/** For keys that are allowed and have no effect. */
 export const ignored: Read<null> = () => null;
 
-/** Null when the node is not a list at all, so that it is not taken for an empty one. */
-export function list<T>(read: Read<T>, least = 0): Read<T[] | null> {
+/** Null if the node is not a list, to distinguish it from an empty one. */
+export function list<T>(read: Read<T>, min = 0): Read<T[] | null> {
   return (node, path, to) => {
     if (node.kind !== 'list') {
-      const hint = least === 0 ? '; write [] for none' : '';
+      const hint = min === 0 ? '; write [] for none' : '';
       to.add('wrong_type', path, `expected a list, found ${describeNode(node)}${hint}`);
       return null;
     }
-    if (node.items.length < least) {
-      to.add('wrong_length', path, `expected at least ${least} item`);
+    if (node.items.length < min) {
+      to.add('wrong_length', path, `expected at least ${min} item`);
     }
     return readItems(node.items, read, path, to);
   };
 }
 
 /**
- * A list of words. One that stands there without brackets is reported, and still counts as
- * the list that was meant, so that later checks do not miss it.
+ * A list of words. A text without brackets is reported, and still read as the list that was
+ * meant, so that later checks see it.
  */
 export function wordList<T>(read: Read<T>): Read<T[] | null> {
   const readList = list(read);
@@ -166,16 +166,16 @@ export interface Named<T> {
   readonly value: T;
 }
 
-/** A map whose keys are names chosen by the author; null when the node is no map. */
-export function namedValues<T>(read: Read<T>, least = 0): Read<Named<T>[] | null> {
+/** A map whose keys are names chosen by the author; null if the node is not a map. */
+export function namedValues<T>(read: Read<T>, min = 0): Read<Named<T>[] | null> {
   return (node, path, to) => {
     if (node.kind !== 'map') {
-      const hint = least === 0 ? '; write {} for none' : '';
+      const hint = min === 0 ? '; write {} for none' : '';
       to.add('wrong_type', path, `expected a map, found ${describeNode(node)}${hint}`);
       return null;
     }
-    if (node.entries.length < least) {
-      to.add('wrong_length', path, `expected at least ${least} entry`);
+    if (node.entries.length < min) {
+      to.add('wrong_length', path, `expected at least ${min} entry`);
     }
     const named: Named<T>[] = [];
     for (const { key, value } of node.entries) {
@@ -192,16 +192,16 @@ export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** With the keys that it takes, for the reference's test. */
+/** With its allowed keys, which a test compares with the reference. */
 export type ClosedMap<F extends Fields> = Read<ValuesOf<F>> & { readonly keys: readonly string[] };
 
-/** How a format words what is wrong with a map. */
+/** The messages of a format for problems of a map. */
 export interface MapWording {
   noMap(node: Node, names: readonly string[]): string;
   missing(name: string): string;
-  /** The key that `unknown` suggests in place of another, if it suggests one. */
+  /** The key that `unknown` suggests instead, if any. */
   meant?(key: string, names: readonly string[]): string | null;
-  /** With the code, since some formats know of keys that they do not support. */
+  /** With the code, because some formats have keys that are known and not supported. */
   unknown(
     key: string,
     names: readonly string[],
@@ -216,7 +216,7 @@ const WORDING: MapWording = {
   unknown: (key, names) => ['unknown_key', unknownKey(key, names)],
 };
 
-/** That of most formats; `hints` says where keys that do not belong here went. */
+/** The default wording; `hints` says where keys that are not allowed here belong. */
 export function withHints(hints: ReadonlyMap<string, string>): MapWording {
   const unknown: MapWording['unknown'] = (key, names) => {
     return ['unknown_key', unknownKey(key, names, hints.get(key))];
@@ -237,7 +237,7 @@ function unknownKey(key: string, names: readonly string[], hinted?: string): str
 }
 
 const NO_NAMES: ReadonlySet<string | null> = new Set();
-/** Finding the nearest key takes time. */
+/** Finding the nearest key is slow. */
 const MAX_MISSPELT = 20;
 
 /** A map with a fixed set of keys. */
@@ -254,7 +254,7 @@ export function closedMap<F extends Fields>(
       const { read, required, absent } = fields[name] as Field<unknown>;
       const entry = entryOf(node, name);
       if (entry) return [name, read(entry.value, [...path, name], to)];
-      // Of a misspelt key it is enough to say how it is spelt.
+      // A misspelt key is reported as such, not also as missing.
       if (isMap && required && !misspelt.has(name))
         to.add('missing_key', path, wording.missing(name));
       return [name, absent(path)];
@@ -263,7 +263,7 @@ export function closedMap<F extends Fields>(
     return Object.fromEntries(values);
   };
 
-  /** The required keys that some other key was probably meant to be. */
+  /** The keys that unknown keys were probably meant to be. */
   const misspeltIn = (entries: readonly { key: string }[]): ReadonlySet<string | null> => {
     const { meant } = wording;
     const keys = new Set(entries.map(({ key }) => key));
@@ -276,7 +276,7 @@ export function closedMap<F extends Fields>(
   const reportUnknown = (entries: readonly { key: string }[], path: Path, to: Report) => {
     for (const { key } of entries) {
       if (Object.hasOwn(fields, key)) continue;
-      // What is only counted needs no words, and finding the nearest key takes time.
+      // An issue that is only counted needs no message, and finding the nearest key is slow.
       const [code, message] = to.full()
         ? ['unknown_key' as const, '']
         : wording.unknown(key, names);

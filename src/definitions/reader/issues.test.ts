@@ -15,7 +15,7 @@ const NOWHERE = { root: null, faults: [], positionOf: () => ({ line: 1, column: 
 
 describe('issues', () => {
   it('are kept up to a number and counted beyond it', () => {
-    const log = openIssueLog({ most: 2 });
+    const log = openIssueLog({ maxIssues: 2 });
     for (const name of ['a', 'b\nc', 'd']) log.add('wrong_value', [], name);
     expect(log.full()).toBe(true);
     expect(log.found).toBe(3);
@@ -26,7 +26,7 @@ describe('issues', () => {
     ]);
   });
 
-  it('fit into an answer, whatever they say', () => {
+  it('fit into an answer, whatever they contain', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 3000 })), (messages) => {
         const log = openIssueLog();
@@ -38,7 +38,7 @@ describe('issues', () => {
     );
   });
 
-  it('get the place of a key, of a value or of an offset, and stand in the order of the file', async () => {
+  it('have the position of a key, a value or an offset, and are in file order', async () => {
     const source = await readYaml('a: {b: 1}\nc:\n  - x\n');
     const log = openIssueLog();
     log.add('wrong_type', ['c', 0], 'item');
@@ -56,7 +56,7 @@ describe('issues', () => {
     ]);
   });
 
-  it('begin with their place, which of an unknown key is the map around it', async () => {
+  it('begin with their path, which for an unknown key is the map that contains it', async () => {
     const source = await readYaml('a: {b: 1}');
     const log = openIssueLog();
     log.add('unknown_key', ['a', 'b'], 'unknown', 'key');

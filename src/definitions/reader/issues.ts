@@ -1,6 +1,6 @@
-// Collects what is wrong with a file. Readers note issues by path; once the file has been read,
-// each gets its place. A hostile file can be wrong in a hundred thousand places: only the first
-// ones are kept, the rest are counted.
+// Collects the issues of a file. Readers add them by path; after the file has been read, each gets
+// its position. A hostile file can have a hundred thousand issues: only the first ones are kept,
+// the rest are counted.
 
 import type { Issue, IssueCode, Path, TextPosition } from '../../core/issue.ts';
 import type { Proof } from '../../core/proof.ts';
@@ -11,39 +11,39 @@ import { cut, onOneLine } from '../wording.ts';
 /** Everything found in one file. */
 export interface Issues {
   readonly kept: readonly Issue[];
-  /** How many more were found; checks stop early, so there may be still more. */
+  /** How many more were found; checks stop early, so there may be others. */
   readonly left: number;
-  /** Readers stopped because no more are kept, even if none was found beyond those. */
+  /** Readers stopped because the limit was reached, even if no more were found. */
   readonly stopped?: boolean | undefined;
 }
 
 export interface Report {
-  /** `at` is the key or the value that the path leads to, or an offset in the text. */
+  /** `at`: the key or the value at the path, or an offset in the text. */
   add(code: IssueCode, path: Path, message: string, at?: Target | number, proof?: Proof): void;
-  /** Nothing more will be kept: readers of long lists stop. */
+  /** The limit is reached: readers of long lists stop. */
   full(): boolean;
 }
 
 export interface IssueLog extends Report {
-  /** Those that were not kept included. */
+  /** Including those that are only counted. */
   readonly found: number;
   /** In the order in which they were found. */
   close(source: Source): Issues;
 }
 
 export interface Bounds {
-  readonly most: number;
+  readonly maxIssues: number;
   /** Characters of a message. */
-  readonly longest: number;
+  readonly maxLength: number;
 }
 
-const BOUNDS: Bounds = { most: 1000, longest: 1000 };
+const BOUNDS: Bounds = { maxIssues: 1000, maxLength: 1000 };
 export const TEXT_START: TextPosition = { line: 1, column: 1 };
 export const NO_ISSUES: Issues = { kept: [], left: 0 };
 
 export function openIssueLog(bounds: Partial<Bounds> = {}): IssueLog {
-  const { most, longest } = { ...BOUNDS, ...bounds };
-  const noted: (Omit<Issue, 'at'> & { readonly at: Target | number })[] = [];
+  const { maxIssues, maxLength } = { ...BOUNDS, ...bounds };
+  const kept: (Omit<Issue, 'at'> & { readonly at: Target | number })[] = [];
   let found = 0;
   let stopped = false;
   return {
@@ -52,27 +52,27 @@ export function openIssueLog(bounds: Partial<Bounds> = {}): IssueLog {
     },
     add(code, path, message, at = 'value', proof) {
       found += 1;
-      if (noted.length >= most) return;
-      // Cut before, because it may be a megabyte, and after, because escapes are longer.
-      const short = cut(onOneLine(cut(message, longest)), longest);
-      noted.push({ code, path, message: short, at, ...(proof && { proof }) });
+      if (kept.length >= maxIssues) return;
+      // Cut first, because it may be a megabyte, and again, because escapes are longer.
+      const short = cut(onOneLine(cut(message, maxLength)), maxLength);
+      kept.push({ code, path, message: short, at, ...(proof && { proof }) });
     },
     full: () => {
-      stopped ||= noted.length >= most;
+      stopped ||= kept.length >= maxIssues;
       return stopped;
     },
     close: ({ root, positionOf }) => ({
-      kept: noted.map(({ at, ...issue }) => {
+      kept: kept.map(({ at, ...issue }) => {
         const nearest = typeof at === 'number' || root === null ? 0 : locate(root, issue.path, at);
         return { ...issue, at: positionOf(typeof at === 'number' ? at : nearest) };
       }),
-      left: found - noted.length,
+      left: found - kept.length,
       stopped,
     }),
   };
 }
 
-/** Readers go by the keys that they know, people from top to bottom. */
+/** Readers report in the order of their keys; people read a file from top to bottom. */
 export function inFileOrder({ kept, ...counts }: Issues): Issues {
   const byPlace = (one: Issue, other: Issue) =>
     one.at.line - other.at.line || one.at.column - other.at.column;
@@ -86,7 +86,7 @@ function isLowerBound({ left, stopped = false }: Omit<Issues, 'kept'>): boolean 
 
 export function joinIssues(...parts: readonly Issues[]): Issues {
   const all = parts.flatMap(({ kept }) => kept);
-  const kept = all.slice(0, BOUNDS.most);
+  const kept = all.slice(0, BOUNDS.maxIssues);
   return {
     kept,
     left: parts.reduce((sum, { left }) => sum + left, all.length - kept.length),
@@ -106,19 +106,19 @@ const WARNINGS: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'misnamed_file',
 ]);
 
-/** It is odd, and holds all the same. */
+/** Odd, but valid. */
 export function isWarning({ code }: Issue): boolean {
   return WARNINGS.has(code);
 }
 
-/** The path that a message is about: of a key that should not be there, the map around it. */
+/** The path that a message is about: for an unknown key, the map that contains it. */
 export function pathOfIssue({ code, path }: Issue): Path {
   return code === 'unknown_key' ? path.slice(0, -1) : path;
 }
 
 const MAX_PATH_PARTS = 16;
 
-/** Has each message begin with its place, as a format writes paths. */
+/** Prefixes each message with its path, in the notation of the format. */
 export function withPlaces({ kept, ...counts }: Issues, write: (place: Path) => string): Issues {
   const placed = kept.map((issue) => {
     const parts = pathOfIssue(issue);
@@ -128,19 +128,19 @@ export function withPlaces({ kept, ...counts }: Issues, write: (place: Path) => 
     if (parts.length > MAX_PATH_PARTS) place.push('…');
     const written = onOneLine(write(place));
     const message = written === '' ? issue.message : `${written}: ${issue.message}`;
-    return { ...issue, message: cut(message, BOUNDS.longest) };
+    return { ...issue, message: cut(message, BOUNDS.maxLength) };
   });
   return { kept: placed, ...counts };
 }
 
-/** The one thing that can be said of a file of which nothing can be read. */
+/** The single issue of a file that cannot be read at all. */
 export function oneIssue(code: IssueCode, message: string, at: TextPosition = TEXT_START): Issues {
   const log = openIssueLog();
   log.add(code, [], message, 0);
   return log.close({ root: null, faults: [], positionOf: () => at });
 }
 
-/** An issue as programs get it. */
+/** An issue in answers for programs. */
 export interface Problem extends TextPosition {
   /** JSON Pointer. */
   readonly path: string;
@@ -153,15 +153,15 @@ export function problemOf({ at, path, message }: Issue): Problem {
 
 type Written = Pick<Issue, 'at' | 'message'>;
 
-/** As people and models are. */
+/** An issue as a line of text. */
 export function writeIssue({ message, at }: Written): string {
   return `${message} (line ${at.line}, column ${at.column})`;
 }
 
-/** Leaves room, within a message of 4 KiB, for the words put in front of the problems. */
+/** Leaves room, within a message of 4 KiB, for the text before the problems. */
 const MAX_BYTES = 3800;
 
-/** One line each, as many as fit into an answer; the last line counts the others. */
+/** One line for each issue that fits into an answer; the last line counts the others. */
 export function writeIssues(
   issues: Omit<Issues, 'kept'> & { readonly kept: readonly Written[] },
 ): string[] {

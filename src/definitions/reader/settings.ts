@@ -1,16 +1,15 @@
-// Issues of a file of settings: `.deepwork/config.yml` and the front matter of `GOAL.md`. They
-// are reported by key, as people write keys in sentences (`team.agents[0].name`), in the order of
-// the file.
+// Issues of settings files: `.deepwork/config.yml` and the front matter of `GOAL.md`. Each names
+// its key as people write it (`team.agents[0].name`); they are in file order.
 
 import type { Issue, Path } from '../../core/issue.ts';
 import type { Source } from '../source/source.ts';
 import { type IssueLog, inFileOrder, openIssueLog, withPlaces } from './issues.ts';
 
-/** More would only fill a screen with consequences of the first ones. */
+/** Further ones are mostly consequences of the first. */
 const MAX_PROBLEMS = 100;
 
 export function openSettingsLog(): IssueLog {
-  return openIssueLog({ most: MAX_PROBLEMS });
+  return openIssueLog({ maxIssues: MAX_PROBLEMS });
 }
 
 export function closeSettingsLog(log: IssueLog, source: Source): readonly Issue[] {

@@ -1,6 +1,6 @@
-// The YAML between a first line `---` and the next such line of a Markdown file. Skills,
-// snippets and `GOAL.md` begin with one. It is read within the same limits as a `job.yml`,
-// since it comes from the same hands.
+// Front matter: the YAML between a first line `---` and the next such line of a Markdown file.
+// Skills, snippets and `GOAL.md` begin with one. It has the same limits as a `job.yml`, because it
+// is just as untrusted.
 
 import type { TextPosition } from '../../core/issue.ts';
 import { onOneLine } from '../wording.ts';
@@ -16,7 +16,7 @@ export type FrontMatter =
       /** With positions in the whole file. */
       readonly source: Source;
     }
-  /** Begun and never closed: perhaps just a line across the page. */
+  /** Without a closing line; the first line may be just a horizontal rule. */
   | { readonly kind: 'unclosed'; readonly text: string }
   | { readonly kind: 'broken'; readonly reason: string; readonly at: TextPosition };
 
@@ -46,11 +46,11 @@ export async function readFrontMatter(content: string): Promise<FrontMatter> {
   return { kind: 'broken', reason: 'front matter must be a map', at: positionOf(root.at) };
 }
 
-/** A text of the front matter on one line; null if it is absent, empty or no text. */
+/** A text of the front matter on one line; null if it is absent, empty or not a text. */
 export function textOf(map: MapNode, key: string): string | null {
   const value: Node | undefined = entryOf(map, key)?.value;
   if (value?.kind !== 'scalar' || value.value === null) return null;
-  // A version or a date was meant as it was written.
+  // Numbers and dates count as written.
   const written = typeof value.value === 'string' ? value.value : value.written;
   return written.replace(/\s+/g, ' ').trim() || null;
 }

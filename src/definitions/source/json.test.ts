@@ -26,7 +26,7 @@ function builtIn(text: string): unknown {
   }
 }
 
-/** What the tokens say, which must be what the value says. */
+/** The value of our tree, which must be that of JSON.parse. */
 async function ours(text: string): Promise<unknown> {
   const { root, faults } = await readJson(text);
   expect(faults.some(({ code }) => code === 'not_json')).toBe(root === null);
@@ -57,7 +57,7 @@ describe('values', () => {
     );
   });
 
-  it('are refused exactly where JSON.parse refuses', { timeout: TIMEOUT_MS }, async () => {
+  it('are refused exactly if JSON.parse refuses them', { timeout: TIMEOUT_MS }, async () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"', '\\', '/', '-', '+', '.', 'e', 'E', '0', '1', '25'],
       ...[' ', '\n', '\r', '\t', '\v', '\f', '\u00a0', '\u2028', '\ufeff', '\0', '\u001f', '\x7f'],
@@ -90,7 +90,7 @@ describe('values', () => {
     );
   });
 
-  it('are refused, and never miss JSON.parse, in these corners', async () => {
+  it('are refused like by JSON.parse in these edge cases', async () => {
     const corners = [
       '',
       ' ',
@@ -124,7 +124,7 @@ describe('values', () => {
     for (const text of corners) expect(await ours(text), text).toEqual(builtIn(text));
   });
 
-  it('have `__proto__` as a key like any other', async () => {
+  it('have `__proto__` as an ordinary key', async () => {
     const value = plainValue(await treeOf('{"__proto__": {"polluted": 1}, "constructor": 2}'));
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
@@ -137,7 +137,7 @@ describe('values', () => {
 });
 
 describe('faults', () => {
-  it('tell of each key that is written again, where it is', async () => {
+  it('report each duplicate key at its position', async () => {
     verifies('GUIDE-8');
     const text = '{\n  "a": 1,\n  "b": {"c": 1, "c": 2},\n  "a": 3,\n  "\\u0061": 4\n}';
     expect(await faultsOf(text)).toEqual([
@@ -149,52 +149,52 @@ describe('faults', () => {
     expect(plainValue(await treeOf(text))).toEqual({ a: 4, b: { c: 2 } });
   });
 
-  it('stand exactly where the text stops being JSON', async () => {
+  it('are exactly where the text stops being JSON', async () => {
     expect(await faultsOf('')).toEqual(['1:1  Not JSON: the file is empty']);
     expect(await faultsOf('{"a": [1, 2,\n ]}')).toEqual([
-      '1:12 /a Not JSON: no comma may stand before "]"',
+      '1:12 /a Not JSON: trailing comma before "]"',
     ]);
     expect(await faultsOf('{"a": 1\n "b": 2}')).toEqual([
-      '2:2  Not JSON: "," or "}" must stand here, but found "',
+      '2:2  Not JSON: expected "," or "}", found "',
     ]);
     expect(await faultsOf('{"a": [true, nil]}')).toEqual([
-      '1:14 /a/1 Not JSON: a value must stand here, but found nil',
+      '1:14 /a/1 Not JSON: expected a value, found nil',
     ]);
     expect(await faultsOf('{"a": 1, // why\n "b": 2}')).toEqual([
-      '1:10  Not JSON: a key in double quotes must stand here, but JSON has no comments',
+      '1:10  Not JSON: expected a key in double quotes, found a comment; JSON has no comments',
     ]);
     expect(await faultsOf('[1, # why\n 2]')).toEqual([
-      '1:5 /1 Not JSON: a value must stand here, but JSON has no comments',
+      '1:5 /1 Not JSON: expected a value, found a comment; JSON has no comments',
     ]);
     expect(await faultsOf("{'a': 1}")).toEqual([
-      '1:2  Not JSON: a key in double quotes must stand here, but JSON knows only double quotes',
+      '1:2  Not JSON: expected a key in double quotes, found a single quote; JSON has only double quotes',
     ]);
     expect(await faultsOf('{"a" = 1}')).toEqual([
-      '1:6  Not JSON: ":" must follow a key, but found =',
+      '1:6  Not JSON: expected ":" after a key, found =',
     ]);
-    expect(await faultsOf('["x\\q"]')).toEqual(['1:4 /0 Not JSON: there is no such escape']);
+    expect(await faultsOf('["x\\q"]')).toEqual(['1:4 /0 Not JSON: invalid escape']);
     expect(await faultsOf('["x\ny"]')).toEqual([
       '1:4 /0 Not JSON: a string must end on the line on which it begins',
     ]);
     expect(await faultsOf('["x\u0001"]')).toEqual([
       '1:4 /0 Not JSON: a control character in a string must be escaped',
     ]);
-    expect(await faultsOf('[1, "open]')).toEqual(['1:5 /1 Not JSON: this string has no end']);
+    expect(await faultsOf('[1, "open]')).toEqual(['1:5 /1 Not JSON: unterminated string']);
     expect(await faultsOf('[1, [2')).toEqual([
-      '1:7 /1 Not JSON: "," or "]" must stand here, but the file ends',
+      '1:7 /1 Not JSON: expected "," or "]", found the end of the file',
     ]);
     expect(await faultsOf('{} {}')).toEqual([
-      '1:4  Not JSON: nothing may follow the value, but found {',
+      '1:4  Not JSON: expected the end of the file, found {',
     ]);
   });
 
   it('count columns in code points', async () => {
     expect(await faultsOf('["😀é", nil]')).toEqual([
-      '1:8 /1 Not JSON: a value must stand here, but found nil',
+      '1:8 /1 Not JSON: expected a value, found nil',
     ]);
   });
 
-  it('draw the line at 64 levels, and still know the id', async () => {
+  it('are reported above 64 levels, and the id is still known', async () => {
     verifies('GUIDE-7');
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(await readJson(nested(64))).toMatchObject({ faults: [] });
@@ -227,7 +227,7 @@ describe('faults', () => {
   });
 });
 
-describe('places', () => {
+describe('positions', () => {
   const text = '{"a": {"b": [10, {"c": true}]},\n "a": [5]}';
   const seen = async (path: (string | number)[], target: 'key' | 'value') =>
     text.slice(locate(await treeOf(text), path, target)).slice(0, 6);
@@ -239,7 +239,7 @@ describe('places', () => {
     expect(await seen(['a', 0], 'key')).toBe('5]}');
   });
 
-  it('are as near as the text reaches', async () => {
+  it('are as close as the text allows', async () => {
     expect(await seen(['a', 7], 'value')).toBe('[5]}');
     expect(await seen(['a', 0, 'x', 'y'], 'value')).toBe('5]}');
     expect(await seen(['none'], 'key')).toBe('{"a": ');

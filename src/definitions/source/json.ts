@@ -1,7 +1,7 @@
-// Reads JSON. What it means, and whether it is JSON at all, is for `JSON.parse` to say, and for
-// a sound file that is all. Only if there is something to report, places are looked for: JSON
-// is YAML in flow style, so the lexer of the `yaml` package takes the text apart. The same pass
-// finds keys that are written twice, and the place where a text stops being JSON.
+// Reads JSON. `JSON.parse` decides what it means and whether it is valid, and for a valid file
+// that is all. Positions are looked up only if there is something to report: JSON is YAML in flow
+// style, so the lexer of the `yaml` package splits the text. The same pass finds duplicate keys
+// and the position of the first syntax error.
 
 import type { Lexer } from 'yaml';
 import { nextSlice, sliceIsOver } from '../../async/slices.ts';
@@ -28,11 +28,11 @@ export function parseJson(text: string): ParsedJson {
   }
   const { members, depth } = measure(value);
   if (depth > MAX_DEPTH) return { value, fault: 'broken' };
-  // Of a key that is written twice one value is dropped.
+  // JSON.parse drops a value of a duplicate key.
   return { value, fault: members < membersWrittenIn(text) ? 'duplicate keys' : null };
 }
 
-/** Members of all objects, and levels of nesting; level by level, since it may be deep. */
+/** Counts members of all objects and levels of nesting, without recursion. */
 function measure(value: unknown): { readonly members: number; readonly depth: number } {
   const isNested = (each: unknown): each is object => typeof each === 'object' && each !== null;
   let members = 0;
@@ -51,7 +51,7 @@ function measure(value: unknown): { readonly members: number; readonly depth: nu
   return { members, depth };
 }
 
-/** More are consequences of the first ones. */
+/** Further ones are mostly consequences of the first. */
 const MAX_FAULTS = 1000;
 
 interface Token {
@@ -60,15 +60,15 @@ interface Token {
   readonly at: number;
 }
 
-/** What the lexer says before a plain scalar, and around documents: it is no part of the text. */
+/** Marks that the lexer adds before a plain scalar and around documents. */
 const PLAIN = '\x1f';
 const MARKS = new Set([PLAIN, '\x02', '\x18']);
 
 function* tokensOf(lexer: Lexer, text: string): Generator<Token, undefined> {
   let at = 0;
   let isPlain = false;
-  // YAML is particular about lines and tabs; to JSON one blank is like the other. This is
-  // several times as fast as `replaceAll`, which counts where a megabyte is all line ends.
+  // Line breaks and tabs have a meaning in YAML and none in JSON. This is several times as fast
+  // as `replaceAll`, which matters for a megabyte of line ends.
   const blanked = ['\n', '\r', '\t'].reduce((all, blank) => all.split(blank).join(' '), text);
   for (const lexeme of lexer.lex(blanked)) {
     if (!isPlain && MARKS.has(lexeme)) {
@@ -79,7 +79,7 @@ function* tokensOf(lexer: Lexer, text: string): Generator<Token, undefined> {
     const written = text.slice(at, at + lexeme.length);
     if (written.startsWith('"')) yield { source: written, at };
     else {
-      // A plain scalar of YAML may go on over blanks; in JSON it is several words.
+      // A plain scalar of YAML may contain spaces; in JSON it is several words.
       for (const { 0: source, index } of written.matchAll(/[^ \t\r\n]+/g)) {
         yield { source, at: at + index };
       }
@@ -88,7 +88,7 @@ function* tokensOf(lexer: Lexer, text: string): Generator<Token, undefined> {
   }
 }
 
-/** The values with their places, and every fault. */
+/** The values with their positions, and every fault. */
 export async function readJson(text: string): Promise<Source> {
   const { Lexer } = await loadYaml();
   const tokens = tokensOf(new Lexer(), text);
@@ -113,7 +113,7 @@ export async function readJson(text: string): Promise<Source> {
     } catch {
       const wrong = source.startsWith('"') ? faultInString(source) : null;
       if (wrong !== null) throw notJson(wrong.message, at + wrong.offset);
-      throw notJson(`${wanted} must stand here, ${found(text, at)}`, at);
+      throw notJson(`expected ${wanted}, ${found(text, at)}`, at);
     }
   };
 
@@ -133,7 +133,7 @@ export async function readJson(text: string): Promise<Source> {
   };
 
   const readMap = async (at: number): Promise<Node> => {
-    // Of a key that is written twice the last one counts, as everywhere in JavaScript.
+    // Of duplicate keys the last one counts, as in JavaScript.
     const entries = new Map<string, MapEntry>();
     while (hasMore('}', entries.size === 0)) {
       const { key, keyAt } = readKey();
@@ -153,7 +153,7 @@ export async function readJson(text: string): Promise<Source> {
     const isText = token.source.startsWith('"');
     const key = readScalar('a key in double quotes', isText ? token : { ...token, source: '' });
     const { source, at } = take();
-    if (source !== ':') throw notJson(`":" must follow a key, ${found(text, at)}`, at);
+    if (source !== ':') throw notJson(`expected ":" after a key, ${found(text, at)}`, at);
     return { key: String(key), keyAt: token.at };
   };
 
@@ -167,14 +167,13 @@ export async function readJson(text: string): Promise<Source> {
     return { kind: 'list', at, items };
   };
 
-  /** Reads what stands before an item, or the end of them all. */
+  /** Reads the comma before an item, or the closing bracket. */
   const hasMore = (closing: string, isFirst: boolean): boolean => {
     if (isFirst && next.source !== closing) return true;
     const { source, at } = take();
     if (source === closing) return false;
-    if (source !== ',')
-      throw notJson(`"," or "${closing}" must stand here, ${found(text, at)}`, at);
-    if (next.source === closing) throw notJson(`no comma may stand before "${closing}"`, at);
+    if (source !== ',') throw notJson(`expected "," or "${closing}", ${found(text, at)}`, at);
+    if (next.source === closing) throw notJson(`trailing comma before "${closing}"`, at);
     return true;
   };
 
@@ -182,7 +181,7 @@ export async function readJson(text: string): Promise<Source> {
     if (next === end) throw notJson('the file is empty', 0);
     const root = await readValue();
     if (next === end) return root;
-    throw notJson(`nothing may follow the value, ${found(text, next.at)}`, next.at);
+    throw notJson(`expected the end of the file, ${found(text, next.at)}`, next.at);
   };
 
   const positionOf = openPositions(text);
@@ -194,36 +193,37 @@ export async function readJson(text: string): Promise<Source> {
   }
 }
 
-/** Reading cannot go on. */
+/** Thrown if reading cannot continue. */
 class Stopped extends Error {
   constructor(readonly fault: SourceFault) {
     super(fault.message);
   }
 }
 
-/** Why a string is none: an escape or a character that must not be there, or its end is missing. */
+/** Why a string is invalid: an escape, a character, or its missing end. */
 function faultInString(source: string): { readonly message: string; readonly offset: number } {
   const wrong = /\\(?!["\\/bfnrt]|u[0-9a-f]{4})|[\u0000-\u001f]/i.exec(withoutEscapes(source));
-  if (wrong === null) return { message: 'this string has no end', offset: 0 };
+  if (wrong === null) return { message: 'unterminated string', offset: 0 };
   const { 0: character, index: offset } = wrong;
-  if (character === '\\') return { message: 'there is no such escape', offset };
+  if (character === '\\') return { message: 'invalid escape', offset };
   if (character === '\n' || character === '\r') {
     return { message: 'a string must end on the line on which it begins', offset };
   }
   return { message: 'a control character in a string must be escaped', offset };
 }
 
-/** Of the same length, so that an escaped backslash escapes nothing. */
+/** Replaces escaped backslashes by text of the same length, so that they escape nothing. */
 function withoutEscapes(source: string): string {
   return source.replace(/\\\\/g, '""');
 }
 
-/** What stands at an offset, with a hint where the mistake is a common one. */
+/** What is at an offset, with a hint for common mistakes. */
 function found(text: string, at: number): string {
-  if (at >= text.length) return 'but the file ends';
-  if (/^(?:\/\/|\/\*|#)/.test(text.slice(at, at + 2))) return 'but JSON has no comments';
-  if (text[at] === "'") return 'but JSON knows only double quotes';
+  if (at >= text.length) return 'found the end of the file';
+  if (/^(?:\/\/|\/\*|#)/.test(text.slice(at, at + 2)))
+    return 'found a comment; JSON has no comments';
+  if (text[at] === "'") return 'found a single quote; JSON has only double quotes';
   const word = /[^\s,:[\]{}"]{1,40}|./suy;
   word.lastIndex = at;
-  return `but found ${onOneLine(cut(word.exec(text)?.[0] ?? '', 20))}`;
+  return `found ${onOneLine(cut(word.exec(text)?.[0] ?? '', 20))}`;
 }

@@ -1,6 +1,5 @@
-// The tree that the text of a definition becomes, be it YAML or JSON: values that know where
-// they were written. Maps are lists of entries, never objects, so no key of a file can meet a
-// prototype.
+// The tree of a definition, parsed from YAML or JSON: values with their positions. Maps are lists
+// of entries, never objects, so no key of a file can collide with a prototype.
 
 import type { Path } from '../../core/issue.ts';
 import { quote } from '../wording.ts';
@@ -9,7 +8,7 @@ export type Node = MapNode | ListNode | ScalarNode;
 
 export interface MapNode {
   readonly kind: 'map';
-  /** Offset in the text, as in every node; 0 in a tree that was made of values alone. */
+  /** Offset in the text, as in every node; 0 in a tree built from values. */
   readonly at: number;
   readonly entries: readonly MapEntry[];
 }
@@ -30,13 +29,13 @@ export interface ScalarNode {
   readonly kind: 'scalar';
   readonly at: number;
   readonly value: string | number | boolean | null;
-  /** The text as it stands in the file. */
+  /** The text in the file. */
   readonly written: string;
-  /** Written without quotes, block marks and tags. */
+  /** Without quotes, block indicators and tags. */
   readonly plain: boolean;
 }
 
-/** The tree of a JSON value, without places. */
+/** The tree of a JSON value, without positions. */
 export function nodeOf(value: unknown): Node {
   if (Array.isArray(value)) return { kind: 'list', at: 0, items: value.map(nodeOf) };
   if (typeof value === 'object' && value !== null) {
@@ -49,11 +48,11 @@ export function nodeOf(value: unknown): Node {
   return { kind: 'scalar', at: 0, value: scalar, written: String(scalar), plain: false };
 }
 
-/** The value as ordinary JavaScript data, for parsers that know nothing of files. */
+/** The value as plain JavaScript data, for parsers that do not need positions. */
 export function plainValue(node: Node): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(plainValue);
-  // Unlike an assignment, this makes `__proto__` a key like any other.
+  // Unlike assignment, this makes `__proto__` an ordinary key.
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
 }
 
@@ -62,10 +61,10 @@ export function entryOf(node: Node, key: string): MapEntry | null {
   return node.entries.find((entry) => entry.key === key) ?? null;
 }
 
-/** Of a member of a map, the place of its key or that of its value. */
+/** Whether the position of a map's member is that of its key or of its value. */
 export type Target = 'key' | 'value';
 
-/** The offset of what a path leads to; as near to it as the tree reaches. */
+/** The offset of the node at a path, or of the nearest one above it. */
 export function locate(root: Node, path: Path, target: Target): number {
   let here = root;
   let at = root.at;
@@ -82,7 +81,7 @@ export function locate(root: Node, path: Path, target: Target): number {
 
 const MAX_POINTER_LENGTH = 1000;
 
-/** The path as a JSON Pointer, cut to size: a hostile file can have keys of a megabyte. */
+/** The path as a JSON Pointer, truncated: a hostile file can have keys of a megabyte. */
 export function pointerTo(path: Path): string {
   let pointer = '';
   for (const part of path) {
@@ -93,7 +92,7 @@ export function pointerTo(path: Path): string {
   return pointer;
 }
 
-/** What was found, in words, after "expected …, found". */
+/** For messages, after "expected …, found". */
 export function describeNode(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'a map' : 'a list';
   if (node.value === null) return 'nothing';

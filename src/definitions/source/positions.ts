@@ -1,13 +1,13 @@
-// Turns offsets in a text into lines and columns as people count them: from 1, a column
-// for each code point, so that an emoji is one. Asked for rarely, and then many times
-// close together, even in a file that is a single line of a megabyte.
+// Turns offsets in a text into lines and columns, counted from 1. A column is a code point, so an
+// emoji is one. Usually not needed at all; but a file with issues needs many positions close
+// together, even if it is a single line of a megabyte.
 
 import type { TextPosition } from '../../core/issue.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
 
 export function openPositions(text: string): (offset: number) => TextPosition {
   let lineStarts: number[] | null = null;
-  /** Where the last answer was, to count on from there. */
+  /** The last result, to continue counting from there. */
   let last = { start: 0, offset: 0, column: 1 };
 
   return (offset) => {

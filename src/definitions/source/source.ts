@@ -1,11 +1,11 @@
-// The text of a file as it was read: positioned values, and what kept it from being read.
-// YAML and JSON both become one.
+// The result of reading a YAML or JSON file: values with positions, and the faults that prevent
+// reading it.
 
 import type { Fault, TextPosition } from '../../core/issue.ts';
 import type { Node } from './node.ts';
 
 export interface Source {
-  /** Null when the text is empty, or too damaged to be looked at. */
+  /** Null if the text is empty or cannot be parsed. */
   readonly root: Node | null;
   readonly faults: readonly SourceFault[];
   positionOf(offset: number): TextPosition;
@@ -16,14 +16,14 @@ export interface SourceFault extends Fault {
   readonly at: number;
 }
 
-/** Lists and maps inside one another, the outermost counted as 1. */
+/** Nesting of lists and maps, the outermost counted as 1. */
 export const MAX_DEPTH = 64;
 
 type Yaml = typeof import('yaml');
 
 let loading: Promise<Yaml> | null = null;
 
-/** Once: unwrapping the module again costs as much as parsing a small file. */
+/** Cached, because each `import()` costs as much as parsing a small file. */
 export function loadYaml(): Promise<Yaml> {
   loading ??= import('yaml');
   return loading;

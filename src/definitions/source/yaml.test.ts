@@ -19,7 +19,7 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 describe('readYaml', () => {
-  it('refuses more tokens than it can turn into values in time, however few values they are', async () => {
+  it('refuses too many tokens, even if they form few values', async () => {
     expect(await problemsOf(`[${'1,'.repeat(40_000)}1]`)).toEqual([
       expect.stringContaining('too many values for one file'),
     ]);
@@ -30,7 +30,7 @@ describe('readYaml', () => {
     expect(value).toEqual({ a: 'yes', b: true, c: 1.5, d: null, e: '1', f: 'off' });
   });
 
-  it('stays with YAML 1.2 when a directive asks for 1.1', async () => {
+  it('stays with YAML 1.2 if a directive requests 1.1', async () => {
     expect(await parsed('%YAML 1.1\n---\na: yes\nb: 010\n')).toEqual({ a: 'yes', b: 10 });
   });
 
@@ -53,13 +53,13 @@ describe('readYaml', () => {
     ]);
   });
 
-  it('points at the key when its value was left out', async () => {
+  it('points at the key if its value is absent', async () => {
     const { root, positionOf } = await readYaml('a: 1\n  \nname:\nb: 2\n');
     const value = root && entryOf(root, 'name')?.value;
     expect(value && positionOf(value.at)).toEqual({ line: 3, column: 1 });
   });
 
-  it('takes every scalar key by its text', async () => {
+  it('reads every scalar key as its text', async () => {
     expect(await parsed('{1: a, true: b, "x": c, 0x10: d}')).toEqual({
       '1': 'a',
       true: 'b',
@@ -81,14 +81,14 @@ describe('readYaml', () => {
     ]);
   });
 
-  it('refuses unknown tags and keys that are no text', async () => {
+  it('refuses unknown tags and keys that are not text', async () => {
     expect(await problemsOf('a: !secret b\n')).toEqual([
       expect.stringMatching(/^1:4 Unresolved tag: !secret/),
     ]);
     expect(await problemsOf('[a]: 1\n')).toEqual(['1:1 a key must be plain text']);
   });
 
-  it('tells every syntax error with its place', async () => {
+  it('reports every syntax error with its position', async () => {
     const problems = await problemsOf('a: "open\nb: [1\n');
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) expect(problem).toMatch(/^\d+:\d+ ./);
@@ -97,9 +97,9 @@ describe('readYaml', () => {
   it.each([
     ['a: do this: then that\n', "a text with ': ' in it needs quotes"],
     ['a:\n\t- b\n', 'indent with spaces'],
-    ['a:\n    b: 1\n  c: 2\n', 'keys of one level begin in the same column'],
+    ['a:\n    b: 1\n  c: 2\n', 'keys of the same level must begin in the same column'],
     ['a: "open\n', 'a quote, bracket or colon is missing'],
-  ])('says how to mend %j', async (text, mending) => {
+  ])('says how to fix %j', async (text, mending) => {
     expect((await problemsOf(text)).join('\n')).toContain(mending);
   });
 });
@@ -138,7 +138,7 @@ describe('limits', () => {
           .join(', ')}]`,
       );
     }
-    expect(await problemsOf(lines.join('\n'))).toEqual([expect.stringContaining('aliases amount')]);
+    expect(await problemsOf(lines.join('\n'))).toEqual([expect.stringContaining('aliases expand')]);
   });
 
   it('refuses an alias inside its own anchor, and one without anchor', async () => {
@@ -177,14 +177,14 @@ describe('limits', () => {
 });
 
 describe('yaml nodes', () => {
-  it('become plain data in which __proto__ is a key like any other', async () => {
+  it('become plain data in which __proto__ is an ordinary key', async () => {
     const value = await parsed('{__proto__: {polluted: 1}, constructor: 2}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('are located by path, as near as the tree reaches', async () => {
+  it('are located by path, as close as the tree allows', async () => {
     const { root } = await readYaml('a: {b: [x, {c: 1}]}');
     if (!root) throw new Error('expected a tree');
     expect(locate(root, ['a', 'b', 1, 'c'], 'key')).toBe(12);

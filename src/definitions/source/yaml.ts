@@ -1,8 +1,7 @@
-// Turns the text of a YAML file into a tree of positioned values, within limits: a
-// file may come from a repository that is not trusted. The parser is driven token
-// by token, so that nesting and sheer number are refused before the
-// recursive part of the `yaml` package sees them. Aliases share one subtree; what they
-// would amount to when written out is computed, never expanded.
+// Turns the text of a YAML file into a tree of values with positions, within limits: a file may
+// come from an untrusted repository. The parser is driven token by token, so that excessive
+// nesting and size are refused before the recursive part of the `yaml` package sees them. Aliases
+// share one subtree; their expanded size is computed, never expanded.
 
 import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { nextSlice, sliceIsOver } from '../../async/slices.ts';
@@ -15,18 +14,18 @@ import { loadYaml, MAX_DEPTH, type Source, type SourceFault } from './source.ts'
 const MAX_ALIASES = 100;
 const MAX_VALUES = 60_000;
 /**
- * The package turns tokens into values in one go, and blocks the event loop meanwhile. So many
- * tokens on so many lines take it less than a tenth of a second, whatever they say.
+ * The package turns all tokens into values at once, which blocks the event loop. This many tokens
+ * and lines take less than a tenth of a second, whatever they contain.
  */
 const MAX_TOKENS = 60_000;
 const MAX_LINES = 60_000;
 const MAX_ERROR_TOKENS = 20;
-/** After the first mistake the parser is lost, and what it says is of little use. */
+/** After the first error, most others are consequences of it. */
 const MAX_FAULTS = 3;
 const FIX_FIRST = '; fix this first: the others may come from it';
-/** For what is not known of the package yet. */
+/** A safeguard against unknown slow paths of the package. */
 const COMPOSE_MILLISECONDS = 1000;
-/** Characters of a text that need no deadline. */
+/** A text of at most this many characters needs no deadline. */
 const SMALL = 8 * 1024;
 /** The parser's stack also holds the document and the scalar being read. */
 const MAX_STACK_DEPTH = MAX_DEPTH + 2;
@@ -82,7 +81,7 @@ async function composeDocument(yaml: Yaml, text: string): Promise<Composed> {
   const wrong = [...document.errors, ...document.warnings.filter(isUnknownTag)];
   const faults = wrong.slice(0, MAX_FAULTS).map((error, index) => {
     const first = index === 0 && wrong.length > 1 ? FIX_FIRST : '';
-    return fault('not_yaml', `${inPlainWords(error)}${first}`, error.pos[0]);
+    return fault('not_yaml', `${withHint(error)}${first}`, error.pos[0]);
   });
   if (second) faults.push(fault('not_yaml', 'more than one document', second.range[0]));
   return { document, faults };
@@ -96,7 +95,7 @@ function hasMoreLines(text: string): boolean {
   return lines > MAX_LINES;
 }
 
-/** What comes of it, or why it was stopped. */
+/** The result, or the reason why it was stopped. */
 async function composeInTime<T>(compose: () => T, text: string): Promise<T | string> {
   if (text.length <= SMALL) return compose();
   await nextSlice();
@@ -128,18 +127,18 @@ function composeTokens(yaml: Yaml, tokens: readonly CST.Token[], end: number): D
   return documents;
 }
 
-/** Common mistakes, with what to do about them. */
-const MENDING: Partial<Record<YAMLError['code'], string>> = {
+/** How to fix common mistakes. */
+const HINTS: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a text with ': ' in it needs quotes around it",
-  MULTILINE_IMPLICIT_KEY: 'a key and its colon stand on one line; a long text needs quotes or |',
+  MULTILINE_IMPLICIT_KEY: 'a key and its colon must be on one line; a long text needs quotes or |',
   TAB_AS_INDENT: 'indent with spaces',
-  BAD_INDENT: 'keys of one level begin in the same column',
+  BAD_INDENT: 'keys of the same level must begin in the same column',
   MISSING_CHAR: 'a quote, bracket or colon is missing',
 };
 
-function inPlainWords({ code, message }: YAMLError): string {
-  const mending = MENDING[code];
-  return mending === undefined ? message : `${message} (${mending})`;
+function withHint({ code, message }: YAMLError): string {
+  const hint = HINTS[code];
+  return hint === undefined ? message : `${message} (${hint})`;
 }
 
 const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
@@ -148,7 +147,7 @@ function isUnknownTag(warning: YAMLError): boolean {
   return warning.code === 'TAG_RESOLVE_FAILED';
 }
 
-/** A converted value and what it would amount to with its aliases written out. */
+/** A converted value, and its size with all aliases expanded. */
 interface Converted {
   readonly node: Node;
   readonly values: number;
@@ -158,7 +157,7 @@ interface Converted {
 interface Conversion {
   readonly node: Node | null;
   readonly faults: SourceFault[];
-  /** The file is over a limit: the tree must not be walked. */
+  /** The file exceeds a limit: the tree must not be used. */
   readonly stopped: boolean;
 }
 
@@ -200,7 +199,7 @@ function convert(yaml: Yaml, contents: ParsedNode): Conversion {
       const made = visit(value, depth + 1, keyAt);
       values += made.values;
       height = Math.max(height, made.height);
-      if (values > MAX_VALUES) stop('its aliases amount to too many values', at);
+      if (values > MAX_VALUES) stop('its aliases expand to too many values', at);
       return made.node;
     };
     if (yaml.isSeq(from)) {
@@ -233,7 +232,7 @@ function leaf(scalar: Scalar, at: number, keyAt: number | null): Converted {
   const written = scalar.source ?? '';
   const plain = scalar.type === 'PLAIN' && scalar.tag === undefined;
   const value = scalar.value as string | number | boolean | null;
-  // A value left out has no place of its own: the key in front of it is what one looks for.
+  // An absent value has no position of its own; its key's is used.
   const node: Node = {
     kind: 'scalar',
     at: plain && written === '' && keyAt !== null ? keyAt : at,

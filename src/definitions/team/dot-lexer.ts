@@ -1,5 +1,5 @@
-// Cuts DOT into tokens: names bare or quoted, HTML labels, and marks. Comments and lines
-// that begin with `#` are dropped.
+// Splits DOT into tokens: bare and quoted names, HTML labels, and marks. Comments and lines that
+// begin with `#` are dropped.
 
 export type Token =
   | { readonly kind: 'bare' | 'quoted' | 'html'; readonly text: string; readonly line: number }
@@ -33,7 +33,7 @@ export function lexDot(text: string): Lexed {
     if (found !== null) at += found.length;
     return found;
   };
-  const passed = (piece: string) => {
+  const countLines = (piece: string) => {
     for (let next = piece.indexOf('\n'); next >= 0; next = piece.indexOf('\n', next + 1)) line += 1;
   };
 
@@ -41,7 +41,7 @@ export function lexDot(text: string): Lexed {
     if (tokens.length > MAX_TOKENS) return broken(`more than ${MAX_TOKENS} words and marks`);
     const space = take(SPACE);
     if (space !== null) {
-      passed(space);
+      countLines(space);
       lineStart ||= space.includes('\n');
       continue;
     }
@@ -49,7 +49,7 @@ export function lexDot(text: string): Lexed {
     lineStart = false;
     const comment = take(COMMENT);
     if (comment !== null) {
-      passed(comment);
+      countLines(comment);
       continue;
     }
     const begun = line;
@@ -57,36 +57,36 @@ export function lexDot(text: string): Lexed {
     const quoted = mark === null ? take(QUOTED) : null;
     if (mark !== null) tokens.push({ kind: 'mark', text: mark, line });
     else if (quoted !== null) {
-      passed(quoted);
+      countLines(quoted);
       tokens.push({ kind: 'quoted', text: unquote(quoted), line: begun });
     } else if (text[at] === '<') {
       const length = htmlLength(text.slice(at));
-      if (length === null) return broken("'<' is never closed");
-      passed(text.slice(at, at + length));
+      if (length === null) return broken("unclosed '<'");
+      countLines(text.slice(at, at + length));
       tokens.push({ kind: 'html', text: text.slice(at, at + length), line: begun });
       at += length;
     } else if (text[at] === '+') {
       // Joins two quoted texts.
       at += 1;
-      passed(take(SPACE) ?? '');
+      countLines(take(SPACE) ?? '');
       const more = take(QUOTED);
       const before = tokens.pop();
       if (more === null || before?.kind !== 'quoted')
-        return broken("'+' must stand between quotes");
-      passed(more);
+        return broken("'+' is allowed only between quoted texts");
+      countLines(more);
       tokens.push({ ...before, text: before.text + unquote(more) });
     } else {
       const bare = take(BARE);
-      if (bare === null) return broken(lost(text.slice(at, at + 2)));
+      if (bare === null) return broken(unexpected(text.slice(at, at + 2)));
       tokens.push({ kind: 'bare', text: bare, line });
     }
   }
   return { kind: 'tokens', tokens };
 }
 
-function lost(here: string): string {
-  if (here.startsWith('"')) return 'a quote is never closed';
-  return here === '/*' ? 'a comment is never closed' : `'${here[0] ?? ''}' means nothing here`;
+function unexpected(here: string): string {
+  if (here.startsWith('"')) return 'unclosed quote';
+  return here === '/*' ? 'unclosed comment' : `unexpected '${here[0] ?? ''}'`;
 }
 
 function unquote(quoted: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { findCircle, parseDot } from './dot.ts';
+import { findCycle, parseDot } from './dot.ts';
 
 function graph(text: string) {
   const dot = parseDot(text);
@@ -33,7 +33,7 @@ describe('parseDot', () => {
     expect(graph('alone')).toEqual(['alone', '']);
   });
 
-  it('takes names bare and quoted', () => {
+  it('accepts bare and quoted names', () => {
     verifies('TEAM-17');
     expect(graph('go-dev -> "html/css dev" -> v1.2 -> -3')).toEqual([
       'go-dev html/css dev v1.2 -3',
@@ -45,7 +45,7 @@ describe('parseDot', () => {
     expect(graph('größe -> 開発')[0]).toBe('größe 開発');
   });
 
-  it('passes over what is only drawn', () => {
+  it('ignores what only affects the drawing', () => {
     verifies('TEAM-17');
     expect(
       graph(`# a line for the preprocessor
@@ -67,7 +67,7 @@ describe('parseDot', () => {
     ]);
   });
 
-  it('says what is wrong and where', () => {
+  it('reports problems with their lines', () => {
     verifies('TEAM-17');
     expect(reason('a -> ')).toBe('expected a node, found its end (line 1 of the flow)');
     expect(reason('a\n-> -> b')).toBe("expected a node, found '->' (line 2 of the flow)");
@@ -76,18 +76,18 @@ describe('parseDot', () => {
     expect(reason('digraph { a')).toContain("expected '}', found its end");
     expect(reason('digraph { a } b')).toContain('expected the end of the flow');
     expect(reason('a }')).toContain("expected the end of the flow, found '}'");
-    expect(reason('"a')).toContain('a quote is never closed');
-    expect(reason('a /* b')).toContain('a comment is never closed');
+    expect(reason('"a')).toContain('unclosed quote');
+    expect(reason('a /* b')).toContain('unclosed comment');
     expect(reason('a [x')).toContain("expected ']'");
     expect(reason('a [x [y]]')).toContain("found '['");
     expect(reason('a = ')).toContain('expected a value');
     expect(reason('<b> -> c')).toContain('expected a node');
-    expect(reason('a > b')).toContain("'>' means nothing here");
-    expect(reason('a + b')).toContain("'+' must stand between quotes");
+    expect(reason('a > b')).toContain("unexpected '>'");
+    expect(reason('a + b')).toContain("'+' is allowed only between quoted texts");
     expect(reason('subgraph -> node')).toContain('put it in quotes');
   });
 
-  it('ends, however large or deep the text is', () => {
+  it('ends for large and deeply nested texts', () => {
     expect(reason('{'.repeat(100_000))).toContain('nested deeper');
     expect(reason('a;'.repeat(60_000))).toContain('more than 100000 words');
     const many = Array.from({ length: 1001 }, (_, index) => `n${index}`).join(';');
@@ -95,34 +95,34 @@ describe('parseDot', () => {
     const half = (from: number) =>
       Array.from({ length: 400 }, (_, index) => `n${from + index}`).join(' ');
     expect(reason(`{${half(0)}} -> {${half(400)}}`)).toContain('more than 20000 edges');
-    expect(reason(`"${'x'.repeat(900_000)}`)).toContain('never closed');
+    expect(reason(`"${'x'.repeat(900_000)}`)).toContain('unclosed');
     expect(graph(`"${'\\"'.repeat(400_000)}"`)[0]).toHaveLength(400_000);
-    expect(reason('<'.repeat(500_000))).toContain("'<' is never closed");
+    expect(reason('<'.repeat(500_000))).toContain("unclosed '<'");
   });
 });
 
-describe('findCircle', () => {
-  const circleOf = (text: string) => {
+describe('findCycle', () => {
+  const cycleOf = (text: string) => {
     const dot = parseDot(text);
-    return dot.kind === 'graph' ? findCircle(dot.edges) : null;
+    return dot.kind === 'graph' ? findCycle(dot.edges) : null;
   };
 
-  it('finds the way round', () => {
+  it('finds a cycle', () => {
     verifies('TEAM-17');
-    expect(circleOf('a -> b -> c -> b')).toEqual(['b', 'c', 'b']);
-    expect(circleOf('a -> a')).toEqual(['a', 'a']);
-    expect(circleOf('a -> {b c} -> d')).toBeNull();
-    expect(circleOf('x -> y; a -> b -> c; c -> a')).toEqual(['a', 'b', 'c', 'a']);
-    expect(circleOf('')).toBeNull();
+    expect(cycleOf('a -> b -> c -> b')).toEqual(['b', 'c', 'b']);
+    expect(cycleOf('a -> a')).toEqual(['a', 'a']);
+    expect(cycleOf('a -> {b c} -> d')).toBeNull();
+    expect(cycleOf('x -> y; a -> b -> c; c -> a')).toEqual(['a', 'b', 'c', 'a']);
+    expect(cycleOf('')).toBeNull();
   });
 
-  it('goes a long way without running out of stack, and a wide one in little time', () => {
+  it('walks a long graph without a stack overflow, and a wide one in little time', () => {
     const chain = Array.from({ length: 1000 }, (_, index) => `n${index}`).join(' -> ');
-    expect(circleOf(chain)).toBeNull();
-    expect(circleOf(`${chain} -> n0`)).toHaveLength(1001);
+    expect(cycleOf(chain)).toBeNull();
+    expect(cycleOf(`${chain} -> n0`)).toHaveLength(1001);
     const layers = Array.from({ length: 20 }, (_, layer) => {
       return `{${Array.from({ length: 25 }, (_, index) => `l${layer}x${index}`).join(' ')}}`;
     });
-    expect(circleOf(layers.join(' -> '))).toBeNull();
+    expect(cycleOf(layers.join(' -> '))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
-// Reads a flow of agents written in DOT, the language of Graphviz: a whole `digraph`, or
-// only what would stand between its braces. Nodes are agents; attributes and drawing
-// matters are passed over. Names with dashes, dots and slashes need no quotes here.
+// Reads a flow of agents written in DOT, the language of Graphviz: a whole `digraph`, or only its
+// body. Nodes are agents; attributes are ignored. Names with dashes, dots and slashes need no
+// quotes here.
 
 import { lexDot, type Token } from './dot-lexer.ts';
 
@@ -13,7 +13,7 @@ export type Edges = ReadonlyMap<string, ReadonlySet<string>>;
 
 const MAX_NODES = 1000;
 const MAX_EDGES = 20_000;
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const KEYWORDS = new Set(['node', 'edge', 'graph', 'digraph', 'subgraph', 'strict']);
 
 class Broken extends Error {}
@@ -80,7 +80,7 @@ function readGraph(tokens: readonly Token[]): Dot {
 
   /** Statements up to a closing brace or the end: the nodes they name. */
   const statements = (depth: number): string[] => {
-    if (depth > DEEPEST) fail(`nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
     const named = new Set<string>();
     while (peek() !== undefined && !isMark('}')) {
       if (isMark(';') || isMark(',')) at += 1;
@@ -132,10 +132,10 @@ function readGraph(tokens: readonly Token[]): Dot {
     const token = peek();
     if (token === undefined || !isName()) return fail(`expected a node, found ${found()}`);
     if (token.kind === 'bare' && KEYWORDS.has(token.text.toLowerCase())) {
-      fail(`'${token.text}' means something in DOT; put it in quotes if it is a node`);
+      fail(`'${token.text}' is a keyword of DOT; put it in quotes if it is a node`);
     }
     at += 1;
-    // Where on the drawn node an arrow ends.
+    // A port: where on the drawn node an arrow ends.
     while (isMark(':')) {
       at += 1;
       if (!isName()) fail(`expected a port, found ${found()}`);
@@ -172,8 +172,8 @@ function readGraph(tokens: readonly Token[]): Dot {
   return { kind: 'graph', nodes: [...edges.keys()], edges };
 }
 
-/** A way from a node back to itself; null if there is none. */
-export function findCircle(edges: Edges): readonly string[] | null {
+/** A path from a node back to itself; null if there is none. */
+export function findCycle(edges: Edges): readonly string[] | null {
   const done = new Set<string>();
   for (const start of edges.keys()) {
     const path = [{ name: start, next: targetsOf(edges, start) }];

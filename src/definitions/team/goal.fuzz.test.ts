@@ -1,5 +1,5 @@
-// Whatever a file holds, reading it ends soon: with a team, with none, or with one line
-// that says what is wrong.
+// Reading any file ends soon: with a team, without one, or with one line that describes the
+// problem.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const CASES = Number(process.env.DEEPWORK_CASES ?? 20_000);
 const MAX_SECONDS = 60;
 const TIMEOUT_MS = 180_000;
 
-/** Pieces that mean something in DOT, in YAML or in Markdown. */
+/** Fragments that have a meaning in DOT, YAML or Markdown. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...['a', 'b', 'c-d', '"a b"', '"', '\\', '"\\"', '->', '--', '-', '{', '}', '[', ']', ';', ','],

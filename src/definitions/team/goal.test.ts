@@ -18,14 +18,14 @@ async function reason(front: string) {
 }
 
 describe('parseGoal', () => {
-  it('is no definition without flow and models', async () => {
+  it('does not define a team without flow and models', async () => {
     verifies('TEAM-17');
     for (const text of ['', '# Goal', '---\n---\n', '---\ntitle: x\n---\n', '---\n# flow\n']) {
       expect(await parseGoal(text)).toMatchObject({ kind: 'none' });
     }
   });
 
-  it('takes flow as text or as the name of a file', async () => {
+  it('accepts flow as text or as the name of a file', async () => {
     verifies('TEAM-17');
     const flow = async (front: string) => {
       const goal = await goalOf(front);
@@ -43,7 +43,7 @@ describe('parseGoal', () => {
     expect(await flow('models: {a: m}')).toBeNull();
   });
 
-  it('takes models as text or lists', async () => {
+  it('accepts models as text or lists', async () => {
     verifies('TEAM-17');
     expect(
       await modelsOf(`models:
@@ -60,7 +60,7 @@ describe('parseGoal', () => {
     expect(await modelsOf('models:')).toEqual({});
   });
 
-  it('says what is wrong', async () => {
+  it('reports problems', async () => {
     verifies('TEAM-17');
     expect(await reason('flow: "a')).toMatch(/\(line \d+, column \d+\)$/);
     expect(await reason('models: a')).toBe(
@@ -87,7 +87,7 @@ describe('parseGoal', () => {
     });
   });
 
-  it('takes a misspelt key for none, and says so', async () => {
+  it('ignores a misspelt key, and reports it', async () => {
     verifies('TEAM-17');
     expect(await goalOf('flwo: a -> b')).toMatchObject({
       kind: 'none',
@@ -107,11 +107,11 @@ describe('agentsOfFlow', () => {
     }
   });
 
-  it('refuses circles and names that nobody can have', () => {
+  it('refuses cycles and invalid names', () => {
     verifies('TEAM-17');
     expect(agentsOfFlow('a -> b -> a')).toEqual({
       kind: 'broken',
-      reason: 'the flow goes in a circle: a -> b -> a',
+      reason: 'the flow has a cycle: a -> b -> a',
     });
     expect(agentsOfFlow('"a|b"')).toMatchObject({ kind: 'broken' });
     expect(agentsOfFlow('""')).toEqual({ kind: 'broken', reason: "agent '' is empty" });
@@ -121,7 +121,7 @@ describe('agentsOfFlow', () => {
   });
 });
 
-it('joins agents of both', () => {
+it('joins the agents of flow and models', () => {
   expect(
     joinAgents(
       ['a', 'b'],

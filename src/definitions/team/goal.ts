@@ -1,28 +1,28 @@
-// What the front matter of `GOAL.md` says about a team: `flow`, a graph of agents, and
-// `models`, what they run on. Either makes the file a definition of the team; without
-// both it says nothing about one.
+// Reads the team from the front matter of `GOAL.md`: `flow`, a graph of agents, and `models`, the
+// models that they run on. With either of them the file defines the team; without both it does
+// not.
 
 import type { Issue, TextPosition } from '../../core/issue.ts';
-import { type Agent, faultOfName, readModel } from '../../core/team/agents.ts';
+import { type Agent, nameProblem, readModel } from '../../core/team/agents.ts';
 import { closedMap, none, optional, type Read, text } from '../reader/fields.ts';
 import { oneIssue, TEXT_START } from '../reader/issues.ts';
 import { closeSettingsLog, openSettingsLog } from '../reader/settings.ts';
 import { type FrontMatter, readFrontMatter } from '../source/front-matter.ts';
 import { describeNode, locate, type ScalarNode } from '../source/node.ts';
 import { cut, nameList, onOneLine, quote } from '../wording.ts';
-import { findCircle, parseDot } from './dot.ts';
+import { findCycle, parseDot } from './dot.ts';
 
 export type Goal = (
   | { readonly kind: 'none' }
   | { readonly kind: 'goal'; readonly flow: Flow | null; readonly models: Models }
-  /** It was meant to say who is in the team; the first of the problems is why it does not. */
+  /** It should define the team, but has problems; the first one is the reason. */
   | { readonly kind: 'broken' }
 ) & {
-  /** Of the whole front matter, keys that mean nothing included. */
+  /** Of the whole front matter, including unknown keys. */
   readonly problems: readonly Issue[];
-  /** Where the flow is written, for what is found in it. */
+  /** The position of the flow, for problems in it. */
   readonly flowAt: TextPosition;
-  /** Left out where there is none. */
+  /** Absent if there is none. */
   readonly gateScript?: string;
 };
 
@@ -30,15 +30,15 @@ export type Flow =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
 
-/** By agent; an agent may be named without models. */
+/** By agent; an agent may have none. */
 export type Models = ReadonlyMap<string, readonly string[]>;
 
 export type FlowAgents =
   | { readonly kind: 'agents'; readonly names: readonly string[] }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** Who does the work of a flow that names no agent. */
-const ANYBODY = 'general-purpose';
+/** The only agent of a flow that names none. */
+const DEFAULT_AGENT = 'general-purpose';
 const MAX_AGENTS = 1000;
 const MAX_MODELS = 100;
 
@@ -50,7 +50,7 @@ export async function parseGoal(written: string): Promise<Goal> {
   const { flow, models, completionGateScript } = readGoal(map, [], log);
   const problems = closeSettingsLog(log, source);
   const flowAt = flow === null ? TEXT_START : source.positionOf(locate(map, ['flow'], 'value'));
-  // Keys that mean nothing break nothing.
+  // Unknown keys are reported, but do no harm.
   if (problems.some(({ code }) => code !== 'unknown_key')) {
     return { kind: 'broken', problems, flowAt };
   }
@@ -64,18 +64,18 @@ export function agentsOfFlow(text: string): FlowAgents {
   const dot = parseDot(text);
   if (dot.kind === 'broken') return { kind: 'broken', reason: onOneLine(dot.reason) };
   for (const name of dot.nodes) {
-    const fault = faultOfName(name);
+    const fault = nameProblem(name);
     if (fault !== null) return { kind: 'broken', reason: `agent ${named(name)} ${fault}` };
   }
-  const circle = findCircle(dot.edges);
-  if (circle !== null) {
-    const way = circle.length > 12 ? nameList(circle, 12) : circle.join(' -> ');
-    return { kind: 'broken', reason: `the flow goes in a circle: ${onOneLine(cut(way, 500))}` };
+  const cycle = findCycle(dot.edges);
+  if (cycle !== null) {
+    const path = cycle.length > 12 ? nameList(cycle, 12) : cycle.join(' -> ');
+    return { kind: 'broken', reason: `the flow has a cycle: ${onOneLine(cut(path, 500))}` };
   }
-  return { kind: 'agents', names: dot.nodes.length > 0 ? dot.nodes : [ANYBODY] };
+  return { kind: 'agents', names: dot.nodes.length > 0 ? dot.nodes : [DEFAULT_AGENT] };
 }
 
-/** Agents by name, each once, with the models that are known of it. */
+/** Each agent once, with its known models. */
 export function joinAgents(names: readonly string[], models: Models): Agent[] {
   const all = new Set([...names, ...models.keys()]);
   return [...all].map((name) => ({ name, models: models.get(name) ?? [], command: null }));
@@ -90,7 +90,7 @@ function withoutMap(front: Exclude<FrontMatter, { kind: 'map' }>): Goal {
   });
   if (front.kind === 'none') return none;
   if (front.kind === 'broken') return broken(front.reason, front.at);
-  // A line across the page is no front matter; one that forgot its end is.
+  // It may be a horizontal rule; with one of our keys it is front matter without an end.
   const meant = /^(flow|models)[ \t]*:/m.test(front.text);
   return meant ? broken("the front matter has no closing line '---'", TEXT_START) : none;
 }
@@ -121,7 +121,7 @@ const readModels: Read<Models> = (node, path, to) => {
     return models;
   }
   for (const { key, keyAt, value } of node.entries) {
-    const fault = faultOfName(key);
+    const fault = nameProblem(key);
     if (fault !== null) to.add('wrong_value', path, `agent ${named(key)} ${fault}`, keyAt);
     models.set(key, readModelList(value, [...path, key], to));
   }
@@ -144,7 +144,7 @@ const readModelList: Read<readonly string[]> = (node, path, to) => {
   return [...models];
 };
 
-/** A shell command that says whether an unattended team is done. */
+/** A shell command whose exit code tells whether an unattended team is done. */
 const readGateScript: Read<string> = (node, path, to) => text(node, path, to).value;
 
 const readGoal = closedMap({
@@ -153,10 +153,10 @@ const readGoal = closedMap({
   completionGateScript: optional(readGateScript, none),
 });
 
-/** What `GOAL.md` may have in its front matter. */
+/** The allowed keys of the front matter. */
 export const GOAL_KEYS: readonly string[] = readGoal.keys;
 
-/** A model may be called `4.10`, and means what is written. */
+/** A model named `4.10` counts as written. */
 function modelText(node: ScalarNode): string {
   return typeof node.value === 'string' ? node.value : node.written;
 }

@@ -7,7 +7,7 @@ import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/a
 import { digestOf, type ShownFiles } from '../../core/session/approvals.ts';
 import { ofExisting } from '../../core/session/decide.ts';
 import { decideLoopAnswer, LOOP_CHOICES } from '../../core/session/loop-answer.ts';
-import { gaveItUp, rejectedHere } from '../../core/session/refusals.ts';
+import { describeAbort, rejectedHere } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { Question } from '../../core/team/state.ts';
@@ -145,7 +145,7 @@ function choiceOf(choices: readonly string[]): keyof typeof LOOP_CHOICES {
 function abortedByPerson(id: string, person: string, reason: string | null) {
   return refuse(
     'session_aborted',
-    `Session '${id}' is aborted: ${gaveItUp(person, reason)}`,
+    `Session '${id}' is aborted: ${describeAbort(person, reason)}`,
     'call get_active_workflow to see what is active.',
   );
 }

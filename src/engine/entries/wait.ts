@@ -4,7 +4,7 @@
 
 import { Refused } from '../../core/refusal.ts';
 import type { WaitingCall } from '../../core/session/read-submission.ts';
-import { runGivenUp, runIsOpen } from '../../core/session/refusals.ts';
+import { nestedRunAborted, runIsOpen } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { RunEntry } from '../../core/workflow.ts';
@@ -73,7 +73,7 @@ async function waitForRun(
   if (nested?.status === 'active') throw new Refused(runIsOpen(entry.name, id));
   if (nested?.status === 'aborted') {
     await reportAbort(workspace, nested);
-    throw new Refused(runGivenUp(entry.name, nested.abortReason ?? ''));
+    throw new Refused(nestedRunAborted(entry.name, nested.abortReason ?? ''));
   }
   const lead =
     nested === null

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Refused, refuse } from '../../core/refusal.ts';
 import type { Caller } from '../../core/team/caller.ts';
 import type { AskedOutcome } from '../../core/team/question-texts.ts';
-import { sameAsked } from '../../core/team/questions.ts';
+import { questionsKey } from '../../core/team/questions.ts';
 import type { Asked, Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import type { ClientForms, FormsBetweenCalls, FormsWanted, SaidBetween } from './forms.ts';
@@ -136,5 +136,5 @@ async function findAll(ledger: QuestionLedger, ids: readonly string[]): Promise<
 }
 
 function keyOf(questions: readonly Asked[]): string {
-  return createHash('sha256').update(sameAsked(questions)).digest('base64url');
+  return createHash('sha256').update(questionsKey(questions)).digest('base64url');
 }

@@ -4,7 +4,7 @@
 // next call of the same questions finds it on show. It is withdrawn when another way was
 // first, and when the client gives the call up.
 
-import { readAnew } from '../../async/call-scope.ts';
+import { requireFreshReads } from '../../async/call-scope.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
@@ -35,7 +35,7 @@ export async function showForms(
       if (question?.outcome.kind !== 'open' || memory.declined.has(id)) break;
       const shown: FormOnShow = memory.onShow.get(id) ?? open(forms, ledger, question, problem);
       const end: FormEnd | null = await Promise.race([shown.ended, ended]);
-      readAnew();
+      requireFreshReads();
       if (end === null) return;
       if (end.kind === 'late') late(id);
       if (end.kind !== 'wrong') break;
@@ -56,7 +56,7 @@ function open(
   const ended = forms
     .show(question, problem, close.signal)
     .then((reply) => {
-      readAnew();
+      requireFreshReads();
       if (reply.action === 'decline') declined.add(id);
       return takeReply(ledger, id, reply, forms.by);
     })

@@ -2,7 +2,7 @@
 // a step before it, built from the definition as it is now.
 
 import type { Context } from '../../core/conditions.ts';
-import { criteriaInWords, isConfirmed } from '../../core/guidance.ts';
+import { criteriaTexts, needsConfirmation } from '../../core/guidance.ts';
 import { Refused } from '../../core/refusal.ts';
 import { applicableMessages } from '../../core/rules.ts';
 import { type CurrentEntry, currentEntry } from '../../core/session/positions.ts';
@@ -87,14 +87,14 @@ async function briefing(
       quality_criteria: Object.fromEntries(review.criteria.map(({ name, text }) => [name, text])),
       additional_review_guidance: review.guidance,
     })),
-    step_quality_criteria: criteriaInWords({ ...step, outputs: toldInWords }, session.context),
+    step_quality_criteria: criteriaTexts({ ...step, outputs: toldInWords }, session.context),
     ...(step.checks.length > 0 && { step_checks: step.checks.map(({ name }) => name) }),
     step_instructions: fillTemplate(await readInstructions(definition, step), {
       inputs: session.inputs,
       item: step.item?.value,
     }),
     ...(step.confirmation !== undefined && {
-      requires_confirmation: isConfirmed(step.confirmation, session.context),
+      requires_confirmation: needsConfirmation(step.confirmation, session.context),
     }),
     ...(step.modelHint !== undefined && { model_hint: step.modelHint }),
     ...(step.item !== undefined && { item: step.item }),

@@ -1,7 +1,7 @@
 // What finished_step answers: where the session went from the arrival that the call was
 // bound to. The same state gives the same answer, so a repeated call learns it again.
 
-import { goesOnAt } from '../../core/session/positions.ts';
+import { movementSince } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import { allOutputs } from '../../core/session/view.ts';
 import type { CriterionResult } from '../../gate/criterion-result.ts';
@@ -36,7 +36,7 @@ const NOTHING: Omit<FinishedStepAnswer, 'status'> = {
 
 export async function answerFor(outcome: FinishedStepOutcome): Promise<FinishedStepAnswer> {
   const { session, inUse, arrival, failedReviews = [], failedCriteria = [] } = outcome;
-  const wentTo = goesOnAt(session, arrival, outcome.submitted ?? []);
+  const wentTo = movementSince(session, arrival, outcome.submitted ?? []);
   const moved = wentTo !== 'stays';
   const warnings =
     outcome.warnings ?? (moved ? session.lastAccepted?.warnings : inUse?.warnings) ?? [];

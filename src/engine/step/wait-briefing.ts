@@ -54,4 +54,4 @@ const NESTED = ({ job, workflow }: RunEntry, id: string) =>
   `Workflow '${job}/${workflow}' runs as session ${id}. This entry is complete when that session is: go on with its steps; get_active_workflow shows them. If no such session is active, call finished_step with outputs {} to go on here.`;
 
 const GIVEN_UP = ({ name, job, workflow }: RunEntry, reason: string) =>
-  `Workflow '${job}/${workflow}' was run here and aborted: ${reason}\n\nCall go_to_step with step '${name}' to start it afresh, or with an earlier step, or abort_workflow.`;
+  `Workflow '${job}/${workflow}' was run here and aborted: ${reason}\n\nCall go_to_step with step '${name}' to start it again, or with an earlier step, or abort_workflow.`;

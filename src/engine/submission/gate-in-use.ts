@@ -9,11 +9,11 @@ import { decideReport, ofExisting } from '../../core/session/decide.ts';
 import { demandsOf, type GatePlace, runName, runsIn } from '../../core/session/demands.ts';
 import type { GateChange } from '../../core/session/events.ts';
 import {
+  describeWeakening,
   type Gate,
   gateOf,
   isSameGate,
   type NestedPlaces,
-  tellWeakening,
   type Weakening,
   weakenings,
 } from '../../core/session/gate.ts';
@@ -120,7 +120,7 @@ export async function requireGate(
   if (rule === 'agent') return openWith({ now, weakened });
 
   await report(context, session, weakened);
-  const told = shownUpTo(weakened.map(tellWeakening).join('; '), MAX_TOLD);
+  const told = shownUpTo(weakened.map(describeWeakening).join('; '), MAX_TOLD);
   if (rule === 'never') throw new Refused(mayNotWeaken(session, told));
   const code = keyOf([session.id, before, now]).slice(0, 8);
   const question = `The gate of ${session.jobName}/${session.workflowName} (session ${session.id}) was made weaker during the run: ${told}. May the run go on with the weaker gate? (${code})`;
@@ -150,7 +150,7 @@ export async function requireGate(
 
 function openWith(change: GateChange | null, used = async () => {}): OpenGate {
   const warnings = (change?.weakened ?? []).map(
-    (each) => `The gate became weaker during this run: ${tellWeakening(each)}`,
+    (each) => `The gate became weaker during this run: ${describeWeakening(each)}`,
   );
   return { change, warnings, used };
 }

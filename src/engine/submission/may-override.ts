@@ -11,7 +11,7 @@ import { progressOf } from '../../core/session/progress.ts';
 import {
   statedVerdict,
   VERDICT_UNCLEAR,
-  verdictOn,
+  verdictWithCodes,
 } from '../../core/session/self-review-verdict.ts';
 import type { Session } from '../../core/session/state.ts';
 import { shownUpTo } from '../../core/wording.ts';
@@ -84,14 +84,14 @@ function provenVerdict(
   key: Buffer,
   { session, arrival, reason }: OverrideQuestion,
   members: readonly GateMember[],
-): ReturnType<typeof verdictOn> {
+): ReturnType<typeof verdictWithCodes> {
   const codes: string[] = [];
   for (const member of members) {
     const code = reviewCode(key, session, arrival, member);
     if (!wasAskedFor(session, member, code)) return null;
     codes.push(code);
   }
-  return verdictOn(codes, reason);
+  return verdictWithCodes(codes, reason);
 }
 
 /** Each output with its files: what a person lets pass is what they become. */

@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import type { Json } from '../../core/session/state.ts';
-import { wayInside } from '../../files/inside.ts';
+import { pathInside } from '../../files/inside.ts';
 import { realRootOf } from '../../files/real-root.ts';
 
 export function pathsInProject(root: string, outputs: Json): Json {
@@ -16,6 +16,6 @@ export function pathsInProject(root: string, outputs: Json): Json {
 
 function pathInProject(root: string, given: string): string {
   if (!path.isAbsolute(given) || given.includes('\0')) return given;
-  const inside = wayInside(root, given) ?? wayInside(realRootOf(root), given);
+  const inside = pathInside(root, given) ?? pathInside(realRootOf(root), given);
   return inside === null || inside === '' ? given : inside.split(path.sep).join('/');
 }

@@ -1,7 +1,7 @@
 // The `team` section of `.deepwork/config.yml`.
 
 import type { Issue, Path } from '../../core/issue.ts';
-import { type Agent, faultOfName, readModel } from '../../core/team/agents.ts';
+import { type Agent, nameProblem, readModel } from '../../core/team/agents.ts';
 import { looksLike } from '../../core/team/look-alikes.ts';
 import {
   boolean,
@@ -73,7 +73,7 @@ const readAgents: Read<Agent[] | null> = (node, path, to) => {
 };
 
 function faultOfAgent(name: string, others: ReadonlySet<string>): string | null {
-  const fault = faultOfName(name);
+  const fault = nameProblem(name);
   if (fault !== null) return `${quote(name, 60)} ${fault}`;
   if (others.has(name)) return `${quote(name, 60)} is listed twice`;
   const twin = looksLike(name, others);

@@ -12,7 +12,7 @@ import {
   sameFingerprint,
   takeFingerprint,
 } from '../../files/fingerprint.ts';
-import { wayInside } from '../../files/inside.ts';
+import { pathInside } from '../../files/inside.ts';
 import { READ_SAFELY } from '../../files/read-contained.ts';
 
 /**
@@ -118,5 +118,5 @@ function realOf(file: string): string | null {
 
 /** Null if it is outside. */
 function relativeTo(root: string, absolute: string): string | null {
-  return wayInside(root, absolute)?.split(path.sep).join('/') ?? null;
+  return pathInside(root, absolute)?.split(path.sep).join('/') ?? null;
 }

@@ -32,7 +32,7 @@ export interface InputShown {
 }
 
 /** More text does not help a judgement. */
-const MAX_TEXT = 8 * 1024;
+const MAX_TEXT_LENGTH = 8 * 1024;
 const MAX_INPUTS = 50;
 const MAX_INPUT_FILES = 100;
 const MAX_COMPARED_FILES = 50;
@@ -57,12 +57,12 @@ export async function backgroundOf(
       files.push({ path: file, absolute, changed });
     }
     left -= files.length;
-    inputs.push({ name, about: about === null ? null : shownUpTo(about, MAX_TEXT), files });
+    inputs.push({ name, about: about === null ? null : shownUpTo(about, MAX_TEXT_LENGTH), files });
   }
   return {
-    goal: shownUpTo(task.goal, MAX_TEXT),
+    goal: shownUpTo(task.goal, MAX_TEXT_LENGTH),
     step: step.name,
-    description: shownUpTo(step.description, MAX_TEXT),
+    description: shownUpTo(step.description, MAX_TEXT_LENGTH),
     inputs,
   };
 }

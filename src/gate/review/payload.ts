@@ -9,7 +9,7 @@ import type { Background, InputShown } from './background.ts';
 import { material, nameShown, plainText } from './material.ts';
 import type { ReviewedFile } from './tasks.ts';
 
-const INLINE_BYTES = 256 * 1024;
+const MAX_INLINE_BYTES = 256 * 1024;
 const HEAVY = '='.repeat(20);
 const LIGHT = '-'.repeat(20);
 
@@ -91,7 +91,7 @@ type Shown = Omit<InputShown['files'][number], 'changed'> & { readonly changed?:
 /** Every file with its path above it, or null if together they are too large. */
 async function readAll(root: string, files: readonly Shown[]): Promise<string[] | null> {
   const shown: string[] = [];
-  let left = INLINE_BYTES;
+  let left = MAX_INLINE_BYTES;
   for (const file of files) {
     const bytes = await readFileUpTo(root, file.absolute, left);
     if (bytes === null) return null;

@@ -21,7 +21,7 @@ export type ReviewOutcome =
   | { readonly kind: 'verdict'; readonly answer: ReviewAnswer; readonly milliseconds: number }
   | { readonly kind: 'fault'; readonly reason: string };
 
-const STDOUT_LIMIT = 1024 * 1024;
+const MAX_STDOUT_BYTES = 1024 * 1024;
 const SECONDS_PER_STEP = 30;
 const BYTES_PER_STEP = 5000;
 const MAX_SECONDS = 1800;
@@ -43,7 +43,7 @@ export async function runReview(
     input: adapter.stdin(instructions, request.payload),
     timeoutMs: seconds * 1000,
     signal: request.signal,
-    output: { keep: 'all', limit: STDOUT_LIMIT },
+    output: { keep: 'all', limit: MAX_STDOUT_BYTES },
   });
   const found = answerIn(ran, adapter, argv[0], seconds);
   if ('fault' in found) return fault(found.fault);

@@ -11,7 +11,7 @@ import { reviewPayload } from './payload.ts';
 import { type ReviewOutcome, runReview } from './reviewer.ts';
 import { type ReviewTask, reviewTasks, taskLabel, taskName } from './tasks.ts';
 
-const INLINE_FILES = 5;
+const MAX_INLINE_FILES = 5;
 
 export interface Reviewed {
   readonly passed: readonly GateMember[];
@@ -94,10 +94,16 @@ async function runTasks(
       const index = next++;
       const task = tasks[index] as ReviewTask;
       const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
-      const payload = await reviewPayload(request.root, task.files, request.notes, INLINE_FILES, {
-        background: await backgroundFor(task.member),
-        changes: await changesIn(request, task.files),
-      });
+      const payload = await reviewPayload(
+        request.root,
+        task.files,
+        request.notes,
+        MAX_INLINE_FILES,
+        {
+          background: await backgroundFor(task.member),
+          changes: await changesIn(request, task.files),
+        },
+      );
       outcomes[index] = await reporting(request.progress, label, () =>
         runReview(adapter, {
           root: request.root,

@@ -37,7 +37,7 @@ test('the key of a review depends on its file alone, that of a step review on al
   expect(keysOf(tasksOf('step', after))).not.toEqual(keysOf(tasksOf('step', before)));
 });
 
-test('a review that passed says nothing about other reports', () => {
+test('a passed review does not cover other reports', () => {
   const [before] = tasksOf('parts', { 'a.md': 'hash 1' }, { done: true });
   const [after] = tasksOf('parts', { 'a.md': 'hash 1' }, { done: false });
   expect(after?.key).not.toBe(before?.key);

@@ -38,7 +38,7 @@ export function reviewTasks(member: GateMember, reviewer: string): ReviewTask[] 
   });
 }
 
-/** A review that passed says nothing about other reports. */
+/** A passed review does not cover other reports. */
 function reportsIn({ reports = {} }: GateMember): readonly unknown[] {
   return Object.keys(reports).length > 0 ? [reports] : [];
 }

@@ -1,6 +1,6 @@
 // The address of a database as people may see it: without user, password and parameters.
 
-/** `db.example:5432/app`, or words if it is no address. */
+/** `db.example:5432/app`, or a placeholder if the address is invalid. */
 export function shownAddress(url: string): string {
   try {
     const { hostname, host, port, pathname } = new URL(url);
@@ -9,24 +9,26 @@ export function shownAddress(url: string): string {
     const at = host === '' ? 'localhost:5432' : `${where}:${port === '' ? 5432 : port}`;
     return name === '' ? at : `${at}/${name}`;
   } catch {
-    return 'an address that cannot be read';
+    return 'an invalid address';
   }
 }
 
-/** What a driver or a server says, without the parts of the address that are secret. */
+/** Removes the secret parts of the address from a message of the driver or the server. */
 export function withoutSecrets(text: string, url: string): string {
   let clean = text.replaceAll(url, '<address>');
   for (const secret of secretsOf(url)) clean = clean.replaceAll(secret, '***');
   return clean.replace(/(postgres(?:ql)?:\/\/)[^\s/@]*@/g, '$1');
 }
 
-/** Short ones are words of every sentence. */
-const MIN_SECRET = 4;
+/** Shorter ones may be ordinary words. */
+const MIN_SECRET_LENGTH = 4;
 
 function secretsOf(url: string): string[] {
   try {
     const { password } = new URL(url);
-    return [password, decodeURIComponent(password)].filter((each) => each.length >= MIN_SECRET);
+    return [password, decodeURIComponent(password)].filter(
+      (each) => each.length >= MIN_SECRET_LENGTH,
+    );
   } catch {
     return [];
   }

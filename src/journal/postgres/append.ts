@@ -1,14 +1,14 @@
-// Appends a line: one statement that puts the event in its place, moves the stream's head and
-// wakes the others. The primary key decides who was first.
+// Appends a line with one statement, which inserts the event, moves the stream's head and notifies
+// other processes. The primary key decides which writer was first.
 //
-// A connection can break after the statement was sent and before it was answered. Then the very
-// same line is sent again: its place can be taken only once, so this can do no harm. If the place
-// is taken now, it is read: our line there means that it was accepted the first time, another
-// line that another writer was first. If there is no one to ask in time, the outcome is unknown.
+// A connection can break after the statement was sent and before it was answered. Then the same
+// line is sent again: its place can be taken only once, so this is harmless. If the place is taken,
+// it is read: our own line means that it was accepted the first time, another one that another
+// writer was first. If the database does not answer in time, the outcome is unknown.
 
 import type { Database } from './database.ts';
 import { faultOf, isUniqueViolation } from './fault.ts';
-import { patience } from './patience.ts';
+import { waitBudget } from './wait-budget.ts';
 
 export interface LineToStore {
   readonly stream: string;
@@ -25,11 +25,11 @@ export interface LineToStore {
 
 export type AppendLine = (line: LineToStore) => Promise<boolean>;
 
-/** For each byte: a slow line moves some megabytes in a second. */
+/** A slow connection transfers a few megabytes per second. */
 const MS_PER_BYTE = 1 / 4000;
 const DEADLINE_MS = 2000;
 
-/** True: it has its place. False: another writer was first, or the stream ends elsewhere. */
+/** True: it is recorded. False: another writer was first, or the stream ends elsewhere. */
 export function openAppend(db: Database, workspace: string, channel: string): AppendLine {
   const statement = `
     with put as (
@@ -58,7 +58,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
       ...[data, channel],
     ];
     try {
-      return (await db.askOnce(statement, values, deadline)).length === 1;
+      return (await db.queryOnce(statement, values, deadline)).length === 1;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
@@ -66,7 +66,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
   }
 
   async function isOurs({ stream, seq, text }: LineToStore): Promise<boolean> {
-    const [found] = await db.askOnce<{ line: string }>(place, [workspace, stream, seq]);
+    const [found] = await db.queryOnce<{ line: string }>(place, [workspace, stream, seq]);
     return found?.line === text;
   }
 
@@ -75,7 +75,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
     for (let maybeDone = false; ; ) {
       try {
         const isPlaced = (await put(line)) || (maybeDone && (await isOurs(line)));
-        if (isPlaced) patience().recorded();
+        if (isPlaced) waitBudget().recorded();
         return isPlaced;
       } catch (error) {
         maybeDone ||= faultOf(error, db.url).kind === 'lost';
@@ -85,7 +85,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
   };
 }
 
-/** PostgreSQL stores neither zero bytes nor halves of characters; the line has them escaped. */
+/** PostgreSQL stores neither NUL nor lone surrogates; the line itself has them escaped. */
 export function storable(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\u2400')).toString();
 }

@@ -1,6 +1,6 @@
-// What changed since a moment that another process named, for those who only look and do not want
-// to list every stream there ever was. A mark is the transaction before which that process knew all
-// (`heads.ts`), with a word for the place that it is about: it means nothing in another database.
+// The streams that changed since a mark left by another process, for readers that do not want to
+// list every stream. A mark is the transaction before which that process knew everything
+// (`heads.ts`), prefixed by a hash of the database and workspace, because it is invalid elsewhere.
 
 import { createHash } from 'node:crypto';
 import type { Head } from '../line-store.ts';
@@ -49,8 +49,8 @@ export function openChanges({ db, workspace, place }: ChangesOptions): Changes {
       // The character after the slash.
       const end = `${prefix.slice(0, -1)}0`;
       const values = [workspace, transaction, JSON.stringify(names), prefix, end];
-      const rows = await db.ask<Row>(statement, values);
-      // An older copy of the database was put in place.
+      const rows = await db.query<Row>(statement, values);
+      // The database was replaced by an older copy.
       if (BigInt(rows[0]?.xmin ?? '0') < BigInt(transaction)) return null;
       return rows.flatMap(({ name, seq, hash }) =>
         name === null ? [] : [{ stream: name, seq: Number(seq), hash }],

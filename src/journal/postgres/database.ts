@@ -1,12 +1,11 @@
-// The database as the parts of the store ask it: through a pool that is replaced when its
-// connections turn out to be dead, after the schema was checked once, and with the patience of
-// the call (`patience.ts`). What cannot get better by waiting fails at once.
+// Queries for the parts of the store: through a pool that is replaced when its connections are
+// dead, after the schema was checked once, and within the wait budget of the call
+// (`wait-budget.ts`). Errors that waiting cannot fix fail at once.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refused } from '../../core/refusal.ts';
 import { shownAddress } from './address.ts';
 import { faultOf } from './fault.ts';
-import { patience } from './patience.ts';
 import { openPool, type Pool, type Run, type Value } from './pool.ts';
 import {
   cannotMigrate,
@@ -17,43 +16,44 @@ import {
   unusable,
 } from './schema.ts';
 import { outcomeUnknown, storeUnavailable } from './unavailable.ts';
+import { waitBudget } from './wait-budget.ts';
 
 const CONNECTIONS = 4;
 const MIGRATING_MS = 60_000;
 const NOT_ALLOWED = '42501';
-/** The tables are gone: the schema is checked again. */
+/** Codes that mean that the tables are gone: the schema is checked again. */
 const NO_TABLE = new Set(['42P01', '3F000']);
 
 export interface Attempts {
   /**
-   * After a failed attempt: pauses, if the call may still wait; else throws what its caller is to
-   * learn. `maybeDone`: an attempt may have had its effect.
+   * After a failed attempt: pauses if the call may still wait, else throws the error for the
+   * caller. `maybeDone`: an attempt may have had its effect.
    */
   failed(error: unknown, maybeDone?: boolean): Promise<void>;
 }
 
 export interface Database {
   readonly url: string;
-  /** As people may see it. */
+  /** For people, without secrets. */
   readonly address: string;
   /** Quoted, with its dot: `"deepwork".` */
   readonly schema: string;
-  /** Asks, and asks again while the database is away. For what may be done twice. */
-  ask<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
-  /** Asks once. Throws what the driver throws, or what the schema check refuses. */
-  askOnce<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
-  /** Asks once, whatever the schema is. */
-  look<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
-  /** In one transaction, once. Throws what its caller is to learn. */
-  transaction(work: (ask: Run) => Promise<void>, deadlineMs: number): Promise<void>;
-  /** For what is asked once after the other until it succeeds. */
+  /** Repeats the query while the database is unavailable; so it must be repeatable. */
+  query<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
+  /** Throws the driver's error, or the refusal of the schema check. */
+  queryOnce<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
+  /** Once, without checking the schema. */
+  queryUnchecked<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
+  /** Once. Throws the error for the caller. */
+  transaction(work: (query: Run) => Promise<void>, deadlineMs: number): Promise<void>;
+  /** For work that is repeated until it succeeds. */
   attempts(): Attempts;
   /** Brings the schema up to date. */
   migrate(): Promise<number>;
-  /** Without waiting: whether the database answers, and what its schema is. */
+  /** Throws if the database does not answer soon. */
   probe(): Promise<void>;
   migrationNow(): Promise<number>;
-  /** A number that changes when connections were given up, so that what was known may be old. */
+  /** Changes when connections were dropped, so that cached state may be outdated. */
   readonly generation: number;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function openDatabase(url: string, schemaName: string): Database {
     return openPool({ url, connections: CONNECTIONS });
   }
 
-  function giveUp(): void {
+  function dropPool(): void {
     const old = pool;
     pool = null;
     ready = null;
@@ -84,7 +84,7 @@ export function openDatabase(url: string, schemaName: string): Database {
     old?.then((each) => each.destroy()).catch(() => {});
   }
 
-  /** Once for each set of connections: another program may have migrated meanwhile. */
+  /** Once per pool: another program may have migrated since. */
   function whenReady(): Promise<void> {
     const mine = ready ?? prepare();
     ready = mine;
@@ -106,7 +106,7 @@ export function openDatabase(url: string, schemaName: string): Database {
   async function migrate(): Promise<number> {
     const now = await currentPool();
     try {
-      return await now.transaction((ask) => migrateTo(ask, schemaName), MIGRATING_MS);
+      return await now.transaction((query) => migrateTo(query, schemaName), MIGRATING_MS);
     } catch (error) {
       if (error instanceof Refused) throw error;
       const fault = faultOf(error, url);
@@ -115,7 +115,7 @@ export function openDatabase(url: string, schemaName: string): Database {
     }
   }
 
-  async function askOnce<Row>(
+  async function queryOnce<Row>(
     text: string,
     values: readonly Value[],
     deadlineMs?: number,
@@ -128,15 +128,15 @@ export function openDatabase(url: string, schemaName: string): Database {
       if (!(error instanceof Refused)) {
         const { kind, code } = faultOf(error, url);
         if (NO_TABLE.has(code)) ready = null;
-        // Others may have given it up already.
-        if (kind === 'lost' && used === generation) giveUp();
+        // Another query may have dropped it already.
+        if (kind === 'lost' && used === generation) dropPool();
       }
       throw error;
     }
   }
 
   function attempts(): Attempts {
-    const mine = patience();
+    const mine = waitBudget();
     let begun = performance.now();
     return {
       async failed(error, maybeDone = false) {
@@ -157,18 +157,18 @@ export function openDatabase(url: string, schemaName: string): Database {
     url,
     address,
     schema: `"${schemaName}".`,
-    askOnce,
+    queryOnce,
     attempts,
-    async ask<Row>(text: string, values: readonly Value[]) {
+    async query<Row>(text: string, values: readonly Value[]) {
       for (const { failed } = attempts(); ; ) {
         try {
-          return await askOnce<Row>(text, values);
+          return await queryOnce<Row>(text, values);
         } catch (error) {
           await failed(error);
         }
       }
     },
-    look: async <Row>(text: string, values: readonly Value[]) =>
+    queryUnchecked: async <Row>(text: string, values: readonly Value[]) =>
       (await currentPool()).run<Row>(text, values),
     async transaction(work, deadlineMs) {
       try {
@@ -189,27 +189,28 @@ export function openDatabase(url: string, schemaName: string): Database {
     },
     migrationNow,
     async probe() {
-      await askOnce('select 1', [], PROBE_MS);
+      await queryOnce('select 1', [], PROBE_MS);
     },
     get generation() {
       return generation;
     },
     async close() {
       closed = true;
-      giveUp();
-      // Sockets are destroyed after the next turn.
+      dropPool();
+      // Sockets are destroyed in the next turn of the event loop.
       await sleep(0);
     },
   };
 }
 
 const PROBE_MS = 1500;
+
 function checkAddress(url: string): void {
   let protocol = '';
   try {
     ({ protocol } = new URL(url));
   } catch {
-    // Not shown: it may hold a password.
+    // Not shown, because it may contain a password.
   }
   if (protocol === 'postgres:' || protocol === 'postgresql:') return;
   throw unusable(

@@ -1,5 +1,5 @@
-// What there is to know about a database before it is relied on: asked for by `deepwork doctor`,
-// changes nothing, and waits for nothing that is away.
+// Diagnoses a database for `deepwork doctor`. It changes nothing, and does not wait for an
+// unavailable database.
 
 import { Refused } from '../../core/refusal.ts';
 import type { Database } from './database.ts';
@@ -18,7 +18,7 @@ export interface Diagnosis {
   /** Whether this role could bring the schema up to date. */
   readonly mayMigrate: boolean;
   readonly isReadOnly: boolean;
-  /** Such as `insert on event`; empty if there are no tables yet. */
+  /** For example `insert on event`; empty if there are no tables yet. */
   readonly missingRights: readonly string[];
   /** Of this workspace's leases. */
   readonly longestLeaseSeconds: number;
@@ -34,7 +34,7 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   try {
     const migration = await db.migrationNow();
-    const [server] = await db.look<Server>(
+    const [server] = await db.queryUnchecked<Server>(
       `select current_setting('server_version') as version,
          current_setting('transaction_read_only') = 'on' as read_only,
          extract(epoch from clock_timestamp())::float8 as now,
@@ -61,7 +61,7 @@ export async function diagnose(
 }
 
 async function missingIn(db: Database): Promise<string[]> {
-  const rows = await db.look<{ table: string; right: string }>(
+  const rows = await db.queryUnchecked<{ table: string; right: string }>(
     `select t as table, r as right
      from unnest(string_to_array($1, ' ')) as t, unnest(string_to_array($2, ' ')) as r
      where not has_schema_privilege(to_regnamespace($3)::oid, 'usage')
@@ -72,7 +72,7 @@ async function missingIn(db: Database): Promise<string[]> {
 }
 
 async function longestLease(db: Database, workspace: string): Promise<number> {
-  const [row] = await db.look<{ left: number | null }>(
+  const [row] = await db.queryUnchecked<{ left: number | null }>(
     `select extract(epoch from max(expires) - now())::float8 as left
      from ${db.schema}lease where workspace = $1`,
     [workspace],

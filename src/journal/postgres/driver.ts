@@ -1,3 +1,3 @@
-// The client library, in a bundle of its own that is read only when a database is configured.
+// The client library, in a bundle of its own that is loaded only if a database is configured.
 
 export { default as postgres } from 'postgres';

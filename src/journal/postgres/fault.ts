@@ -1,45 +1,45 @@
-// What an error of the driver means for the one who asked:
+// Classifies errors of the driver:
 //
-//   lost     the connection broke or was silent; what was sent may have been done
-//   away     no connection came about, or the server is not ready: nothing was done, try again
-//   refused  the server understood and said no, or never will say yes: trying again is no use
+//   lost     the connection broke or was silent; the statement may have been executed
+//   away     no connection was made, or the server is not ready: nothing was executed, try again
+//   refused  the server rejected it, or will never accept it: trying again is pointless
 //
-// Texts are for people and never hold credentials.
+// Texts are for people and never contain credentials.
 
 import { withoutSecrets } from './address.ts';
 
 export interface Fault {
   readonly kind: 'lost' | 'away' | 'refused';
   readonly why: string;
-  /** The five characters of PostgreSQL, or the system's word. */
+  /** PostgreSQL's five characters, or the system's error code. */
   readonly code: string;
 }
 
-/** A statement that was not answered in time; its connection is given up. */
+/** A statement was not answered in time; its connection is dropped. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly code = 'NO_ANSWER';
 }
 
-/** A connection that was closed before the server said anything. */
+/** A connection was closed before the server sent anything. */
 export class ClosedEarly extends Error {
   override readonly name = 'ClosedEarly';
   readonly code = 'CLOSED_EARLY';
 }
 
-/** Nothing was sent over a connection that never was. */
+/** No connection was made, so nothing was sent. */
 const NOT_CONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'its host is not known',
+  ENOTFOUND: 'unknown host',
   EAI_AGAIN: 'its host cannot be looked up now',
   ENOENT: 'there is no such socket',
   EHOSTUNREACH: 'its host cannot be reached',
   ENETUNREACH: 'its network cannot be reached',
-  CONNECT_TIMEOUT: 'no connection in time',
-  CLOSED_EARLY: 'connections are closed at once',
+  CONNECT_TIMEOUT: 'connecting timed out',
+  CLOSED_EARLY: 'it closes connections at once',
 };
 
-/** The server says: not now. Nothing was done. */
+/** The server cannot do it now; nothing was executed. */
 const NOT_NOW = new Set([
   '57P03', // starting up, or shutting down
   '53300', // too many connections
@@ -51,7 +51,7 @@ const NOT_NOW = new Set([
   '25006', // read-only: a standby that has not taken over yet
 ]);
 
-/** The server ends the connection. */
+/** The server has ended the connection. */
 const ENDED = new Set(['57P01', '57P02', '57P05']);
 
 const UNIQUE_VIOLATION = '23505';
@@ -78,7 +78,7 @@ export function faultOf(error: unknown, url: string): Fault {
 
 const LOST_BY_SYSTEM = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EPROTO']);
 
-/** Other errors have no severity. */
+/** Only errors of the server have a severity. */
 function isFromServer(error: unknown): error is { readonly code: string } {
   const { severity, code } = error as { severity?: unknown; code?: unknown };
   return severity !== undefined && typeof code === 'string';

@@ -1,4 +1,4 @@
-// What a call may use again of what it was told, and what makes it ask anew.
+// When a call may reuse the last refresh, and when it has to query again.
 
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,7 +6,7 @@ import { appendNext } from '../../../test/support/journal-conformance.ts';
 import { findPostgres, freshDatabase } from '../../../test/support/postgres.ts';
 import { until } from '../../../test/support/until.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readAnew, withinCall } from '../../async/call-scope.ts';
+import { requireFreshReads, withinCall } from '../../async/call-scope.ts';
 import { openPostgresStore } from './open.ts';
 
 await findPostgres();
@@ -27,7 +27,7 @@ async function twoJournals() {
   return { url, ours, others };
 }
 
-test('a call sees what was recorded before it began', async () => {
+test('a call sees everything recorded before it began', async () => {
   verifies('STORE-1');
   const { ours, others } = await twoJournals();
   for (let seq = 2; seq < 5; seq += 1) {
@@ -37,20 +37,20 @@ test('a call sees what was recorded before it began', async () => {
   }
 });
 
-test('outside any call, and after a call waited for others, it is asked anew', async () => {
+test('outside a call, and after a call has waited, the database is queried again', async () => {
   verifies('STORE-1');
   const { ours, others } = await twoJournals();
   await withinCall(async () => {
     await ours.version(STREAM);
     const { hash } = await appendNext(others, STREAM);
-    readAnew();
+    requireFreshReads();
     expect(await ours.version(STREAM)).toBe(`2:${hash}`);
   });
   const { hash } = await appendNext(others, STREAM);
   expect(await ours.version(STREAM)).toBe(`3:${hash}`);
 });
 
-test('a call that was too late with an append sees at once what was first', async () => {
+test('a call whose append was too late sees at once what was recorded first', async () => {
   verifies('STORE-1');
   const { ours, others } = await twoJournals();
   await withinCall(async () => {
@@ -62,7 +62,7 @@ test('a call that was too late with an append sees at once what was first', asyn
   });
 });
 
-test('a call that is woken by a notification sees what it is about', async () => {
+test('a call after a notification sees the notified change', async () => {
   verifies('STORE-1');
   const { url, ours, others } = await twoJournals();
   const sql = postgres(url, { max: 1 });

@@ -1,39 +1,35 @@
-// The last event of each stream, as this process knows it. It is asked for what changed since
-// the last time, so a look costs the same at ten streams as at a hundred thousand.
+// The last event of each stream, as this process knows it. A refresh queries only what has changed
+// since the last one, so it costs the same with ten streams as with a hundred thousand.
 //
-// Changes are told apart by the transaction that made them, not by a clock or a counter: a
-// snapshot says up to which transaction everything is decided, and the next look begins there.
-// A transaction that is still open then comes up at a later look.
+// Changes are identified by their transaction, not by a clock or a counter: a snapshot tells up to
+// which transaction everything is committed or aborted, and the next refresh begins there. A
+// transaction that is still open then is seen by a later refresh.
 //
-// A call asks for the same few things again and again, so a look serves all of it: one that began
-// after the call did, and after the call last waited for others (`async/call-scope.ts`), is used
-// again for a moment. Not after a sign that others were at work: a notification, or an append
-// that came too late. What a call decides on the strength of it is checked by its append.
+// A call needs the same heads several times, so a refresh that began after the call, and after the
+// call last waited for something outside it (`async/call-scope.ts`), is reused for a moment. It is
+// not reused after a sign of other writers: a notification, or an append that came too late. The
+// append of a call checks what the call decided with it.
 
 import { callScope } from '../../async/call-scope.ts';
 import { coalesce } from '../../async/coalesce.ts';
+import type { StreamPosition } from '../journal.ts';
 import type { Database } from './database.ts';
-
-export interface Head {
-  readonly seq: number;
-  readonly hash: string;
-}
 
 export interface Heads {
   /**
-   * Asks for what changed. What was committed before it was asked is known after it; in a call,
-   * what was committed before the call.
+   * Queries what has changed. Afterwards, everything committed before it is known; in a call,
+   * everything committed before the call.
    */
-  look(): Promise<void>;
-  /** Others were at work: the next look asks, whoever makes it. */
-  outdated(): void;
-  of(stream: string): Head | undefined;
-  /** The transaction before which all is known; null before the first look. */
+  refresh(): Promise<void>;
+  /** Others have written: the next refresh queries the database in any case. */
+  invalidate(): void;
+  of(stream: string): StreamPosition | undefined;
+  /** The transaction before which everything is known; null before the first refresh. */
   upTo(): string | null;
   /** In name order; the same list while no stream was added or removed. */
   names(prefix: string): readonly string[];
   /** An own append. */
-  placed(stream: string, head: Head): void;
+  placed(stream: string, head: StreamPosition): void;
 }
 
 interface Row {
@@ -45,21 +41,21 @@ interface Row {
 
 const DEADLINE_MS = 2000;
 const FIRST_DEADLINE_MS = 20_000;
-/** How long a call may use a look again; it bounds what waits we know nothing of can do. */
-const USED_AGAIN_MS = 100;
+/** How long a call may reuse a refresh, in case it waits without reporting that. */
+const REUSED_MS = 100;
 
 export function openHeads(
   db: Database,
   workspace: string,
   onChange: (stream: string) => void,
 ): Heads {
-  const heads = new Map<string, Head>();
+  const heads = new Map<string, StreamPosition>();
   const listed = new Map<string, readonly string[]>();
   let cursor: string | null = null;
   let generation = -1;
-  /** When the last look that was answered began. */
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let outdatedAt = Number.NEGATIVE_INFINITY;
+  /** When the last successful refresh began. */
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let invalidatedAt = Number.NEGATIVE_INFINITY;
   let placedAt = Number.NEGATIVE_INFINITY;
 
   const statement = `
@@ -67,7 +63,7 @@ export function openHeads(
     from (values (1)) as one
     left join ${db.schema}stream s on s.workspace = $1 and s.tx >= $2::text::xid8`;
 
-  function set(stream: string, head: Head): void {
+  function set(stream: string, head: StreamPosition): void {
     const before = heads.get(stream);
     if (before?.hash === head.hash) return;
     heads.set(stream, head);
@@ -75,23 +71,23 @@ export function openHeads(
     onChange(stream);
   }
 
-  const lookOnce = coalesce(async () => {
+  const refreshOnce = coalesce(async () => {
     const isFirst = cursor === null || generation !== db.generation;
     const now = db.generation;
     const begun = performance.now();
     const values = [workspace, isFirst ? '0' : (cursor as string)];
     const deadline = isFirst ? FIRST_DEADLINE_MS : DEADLINE_MS;
-    const rows = await db.askOnce<Row>(statement, values, deadline);
+    const rows = await db.queryOnce<Row>(statement, values, deadline);
     const xmin = rows[0]?.xmin ?? '0';
-    // An older copy of the database was put in place.
+    // The database was replaced by an older copy.
     const wentBack = !isFirst && BigInt(xmin) < BigInt(cursor ?? '0');
     cursor = wentBack ? null : xmin;
     generation = now;
-    lookedAt = begun;
+    refreshedAt = begun;
     if (isFirst) forgetMissing(rows);
     for (const { name, seq, hash } of rows) {
       if (name === null) continue;
-      // Asked before an own append, and answered after it.
+      // The query began before an own append and returned after it.
       const isBehind = begun < placedAt && Number(seq) < (heads.get(name)?.seq ?? 0);
       if (isFirst || !isBehind) set(name, { seq: Number(seq), hash });
     }
@@ -100,8 +96,8 @@ export function openHeads(
   function isFreshInCall(): boolean {
     const scope = callScope();
     if (scope === undefined || cursor === null || generation !== db.generation) return false;
-    const since = Math.max(scope.freshSince, performance.now() - USED_AGAIN_MS);
-    return lookedAt >= since && lookedAt > outdatedAt;
+    const since = Math.max(scope.freshSince, performance.now() - REUSED_MS);
+    return refreshedAt >= since && refreshedAt > invalidatedAt;
   }
 
   function forgetMissing(rows: readonly Row[]): void {
@@ -114,19 +110,19 @@ export function openHeads(
   }
 
   return {
-    async look() {
+    async refresh() {
       if (isFreshInCall()) return;
       for (const { failed } = db.attempts(); ; ) {
         try {
-          await lookOnce();
+          await refreshOnce();
           if (cursor !== null) return;
         } catch (error) {
           await failed(error);
         }
       }
     },
-    outdated() {
-      outdatedAt = performance.now();
+    invalidate() {
+      invalidatedAt = performance.now();
     },
     of: (stream) => heads.get(stream),
     upTo: () => cursor,
@@ -144,6 +140,6 @@ export function openHeads(
   };
 }
 
-export function versionOf({ seq, hash }: Head): string {
+export function versionOf({ seq, hash }: StreamPosition): string {
   return `${seq}:${hash}`;
 }

@@ -7,6 +7,7 @@ import {
   type Journal,
   type StoredEvent,
   StreamDamaged,
+  type StreamPosition,
   StreamWentBack,
 } from '../journal.ts';
 import { checkEvent, readEvent, writeLine } from '../line.ts';
@@ -15,7 +16,7 @@ import { sealOf } from '../seal.ts';
 import { checkAfter, checkStreamName, seqOf } from '../stream-name.ts';
 import type { AppendLine, LineToStore } from './append.ts';
 import type { Database } from './database.ts';
-import { type Head, type Heads, versionOf } from './heads.ts';
+import { type Heads, versionOf } from './heads.ts';
 import { judgeRow, START } from './judge-rows.ts';
 import type { KeyRing } from './keys.ts';
 import { pagesOfLines } from './lines.ts';
@@ -27,9 +28,9 @@ export interface JournalParts {
   readonly heads: Heads;
   readonly append: AppendLine;
   readonly notifier: Notifier;
-  /** Begins to listen for others; called with the first watcher. */
+  /** Starts listening for changes by others; called for each watcher. */
   readonly listen: () => void;
-  /** Before an append: others must be able to tell that this process is at work. */
+  /** Called before an append: others must be able to see that this process is alive. */
   readonly hold: () => Promise<void>;
   readonly mark: () => string | null;
 }
@@ -44,8 +45,8 @@ export function openPostgresJournal(parts: JournalParts): Journal {
   ): AsyncGenerator<readonly StoredEvent[], void> {
     const seq = seqOf(after);
     const { sign } = sealOf((await keyRing.keys()).journal, stream);
-    // The event before is read along: its hash is what the next one continues.
-    let last: Head = START;
+    // The event before is read, too, because the next one continues its hash.
+    let last: StreamPosition = START;
     let isKnown = seq === 0;
     for await (const page of pagesOfLines(db, workspace, stream, Math.max(1, seq))) {
       const events: StoredEvent[] = [];
@@ -74,7 +75,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
   async function prevOf(stream: string, expected: After): Promise<string | null> {
     if (seqOf(expected) === 0) return START.hash;
     if (typeof expected === 'object') return expected.hash;
-    await heads.look();
+    await heads.refresh();
     const head = heads.of(stream);
     return head?.seq === expected ? head.hash : null;
   }
@@ -116,7 +117,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       running.add(appending);
       const line = await appending;
       if (line === null) {
-        heads.outdated();
+        heads.invalidate();
         return { kind: 'conflict' };
       }
       const head = { seq: line.seq, hash: line.hash };
@@ -127,7 +128,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
     },
 
     async *streams(prefix) {
-      await heads.look();
+      await heads.refresh();
       for (const stream of heads.names(prefix)) {
         const head = heads.of(stream);
         if (head !== undefined) yield { stream, version: versionOf(head) };
@@ -135,12 +136,12 @@ export function openPostgresJournal(parts: JournalParts): Journal {
     },
 
     async names(prefix) {
-      await heads.look();
+      await heads.refresh();
       return heads.names(prefix);
     },
 
     async versions(prefix) {
-      await heads.look();
+      await heads.refresh();
       return {
         get(stream) {
           const head = stream.startsWith(prefix) ? heads.of(stream) : undefined;
@@ -153,7 +154,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
 
     async version(stream) {
       checkStreamName(stream);
-      await heads.look();
+      await heads.refresh();
       const head = heads.of(stream);
       return head === undefined ? null : versionOf(head);
     },
@@ -174,7 +175,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
 
 const DATA = ',"data":';
 
-function isAt(line: Head, after: After): boolean {
+function isAt(line: StreamPosition, after: After): boolean {
   if (typeof after === 'number') return true;
   return line.seq === after.seq && line.hash === after.hash;
 }

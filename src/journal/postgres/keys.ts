@@ -1,6 +1,6 @@
-// The key of a workspace, made by whoever opens it first and kept in the database, so that every
-// machine seals lines alike and knows what another one signed. What is used is derived from it,
-// one key for each purpose, as from a user's key in files.
+// The key of a workspace, created by the first process that opens it and kept in the database, so
+// that every machine can verify what another one signed. The keys in use are derived from it, one
+// for each purpose, as from the user's key for files.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
@@ -15,16 +15,16 @@ export function openKeyRing(db: Database, workspace: string): KeyRing {
   let known: WorkspaceKeys | null = null;
 
   async function read(): Promise<Buffer | null> {
-    const [row] = await db.ask<{ key: Buffer }>(
+    const [row] = await db.query<{ key: Buffer }>(
       `select key from ${db.schema}workspace where name = $1`,
       [workspace],
     );
     return row?.key ?? null;
   }
 
-  /** If several make one, all use the first. */
+  /** If several processes create one, all use the first. */
   async function make(): Promise<Buffer> {
-    await db.ask(
+    await db.query(
       `insert into ${db.schema}workspace (name, key) values ($1, $2) on conflict do nothing`,
       [workspace, randomBytes(32)],
     );

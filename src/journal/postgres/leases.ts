@@ -1,33 +1,32 @@
-// Who is at work, across machines: a process takes a lease before its first event and renews it
-// at a third of its time. Whether a lease has run out is for the database to say, by its own
-// clock; clocks of machines are not compared. A process that ends in order gives its lease back.
+// Which processes are alive, across machines: a process takes a lease before its first event and
+// renews it after a third of its duration. Only the database's clock decides whether a lease has
+// expired; clocks of machines are not compared. A process that ends normally returns its lease.
 //
-// A lease only tells others whether they may take work over. A process that lost its lease
-// unnoticed (it was stopped, its network was gone) learns of a takeover when its commit is
-// refused, and otherwise goes on.
+// A lease only tells others whether they may take work over. A process that lost its lease without
+// noticing (it was suspended, its network was down) learns of a takeover when its commit is
+// refused; otherwise it continues.
 //
-// Of processes of this machine more is known: one that is gone is gone at once, without waiting
-// for its lease to run out.
+// A process of this machine that has ended counts as gone at once, even if its lease is valid.
 
 import { coalesce } from '../../async/coalesce.ts';
 import type { Liveness, Processes } from '../../core/session/ownership.ts';
 import type { Database } from './database.ts';
 import type { StoreLease } from './store.ts';
 
-/** How old an answer may be. */
+/** How long a result may be used. */
 const FRESH_MS = 500;
-/** Rows of processes that are gone tell that they are gone; after this they are removed. */
-const KEPT = `interval '7 days'`;
-const MAX_ASKED = 1000;
+/** Expired leases are kept for this long, because they show that a process is gone. */
+const MAX_AGE = `interval '7 days'`;
+const MAX_MISSED = 1000;
 
 export interface Leases {
   readonly processes: Processes;
-  /** Takes the lease, once; then it is renewed. */
+  /** Takes the lease, once; from then on it is renewed. */
   hold(): Promise<void>;
-  /** Asks who is at work, if the last answer is old. */
-  look(): Promise<void>;
+  /** Queries all leases, unless the last result is recent. */
+  refresh(): Promise<void>;
   list(): Promise<StoreLease[]>;
-  /** Gives the lease back. */
+  /** Returns the lease. */
   end(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export interface LeaseOptions {
   readonly db: Database;
   readonly workspace: string;
   readonly seconds: number;
-  /** Those of this machine. */
+  /** The processes of this machine. */
   readonly system: Processes;
   /** The agent that this process works for; null if it works for several. */
   readonly agent: string | null;
@@ -45,15 +44,15 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
   const own = system.own();
   const table = `${db.schema}lease`;
   let alive = new Map<string, boolean>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  /** When someone was asked about for whom there is no row: their lease may be newer than ours. */
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  /** Processes without a row, and when this was noticed: their lease may be newer than the result. */
   const missed = new Map<string, number>();
   let taking: Promise<unknown> | null = null;
   let renewing: NodeJS.Timeout | undefined;
   let ended = false;
 
   const take = () =>
-    db.ask(
+    db.query(
       `insert into ${table} (workspace, process, host, agent, expires)
        values ($1, $2, $3, $4, now() + $5::float8 * interval '1 second')
        on conflict (workspace, process) do update set expires = excluded.expires`,
@@ -68,20 +67,20 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
       },
       (seconds * 1000) / 3,
     ).unref();
-    await db.ask(`delete from ${table} where workspace = $1 and expires < now() - ${KEPT}`, [
+    await db.query(`delete from ${table} where workspace = $1 and expires < now() - ${MAX_AGE}`, [
       workspace,
     ]);
   }
 
-  const lookNow = coalesce(async () => {
+  const refreshNow = coalesce(async () => {
     const begun = performance.now();
-    if (begun - lookedAt < FRESH_MS) return;
-    const rows = await db.ask<{ process: string; alive: boolean }>(
+    if (begun - refreshedAt < FRESH_MS) return;
+    const rows = await db.query<{ process: string; alive: boolean }>(
       `select process, expires > now() as alive from ${table} where workspace = $1`,
       [workspace],
     );
     alive = new Map(rows.map((row) => [row.process, row.alive]));
-    lookedAt = begun;
+    refreshedAt = begun;
   });
 
   function livenessOf(process: string): Liveness {
@@ -92,13 +91,13 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
     return here === 'alive' ? 'alive' : livenessOfMissed(process);
   }
 
-  /** Its lease may have been taken after we asked; if the next answer lacks it, too, it is gone. */
+  /** The lease may have been taken after the query; if the next result lacks it, too, it is gone. */
   function livenessOfMissed(process: string): Liveness {
     const since = missed.get(process);
-    if (since !== undefined) return lookedAt > since ? 'gone' : 'unknown';
+    if (since !== undefined) return refreshedAt > since ? 'gone' : 'unknown';
     missed.set(process, performance.now());
     const [oldest] = missed.keys();
-    if (missed.size > MAX_ASKED && oldest !== undefined) missed.delete(oldest);
+    if (missed.size > MAX_MISSED && oldest !== undefined) missed.delete(oldest);
     return 'unknown';
   }
 
@@ -125,11 +124,11 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
         throw error;
       }
     },
-    async look() {
-      if (performance.now() - lookedAt >= FRESH_MS) await lookNow();
+    async refresh() {
+      if (performance.now() - refreshedAt >= FRESH_MS) await refreshNow();
     },
     async list() {
-      const rows = await db.ask<Row>(
+      const rows = await db.query<Row>(
         `select host, process, agent, extract(epoch from expires - now())::float8 as left
          from ${table} where workspace = $1 and expires > now() order by host, process`,
         [workspace],
@@ -145,7 +144,7 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
       clearInterval(renewing);
       if (taking === null) return;
       await db
-        .askOnce(
+        .queryOnce(
           `update ${table} set expires = now() where workspace = $1 and process = $2`,
           [workspace, own],
           1000,

@@ -1,4 +1,4 @@
-// The lines of a stream in pages, bounded in number and in bytes: one event may have 16 MiB.
+// Reads the lines of a stream in pages, bounded in number and in bytes: one event may have 16 MiB.
 
 import type { StoredLine } from '../line-store.ts';
 import type { Database } from './database.ts';
@@ -22,12 +22,12 @@ export async function* pagesOfLines(
         order by seq limit ${MAX_LINES}) as found) as page
     where bytes_before < ${MAX_BYTES} order by seq`;
   for (let next = from; ; ) {
-    const rows = await db.ask<Row>(statement, [workspace, stream, next]);
+    const rows = await db.query<Row>(statement, [workspace, stream, next]);
     const page = rows.map(({ seq, hash, line }) => ({ seq: Number(seq), hash, text: line }));
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    // A page that ends for its bytes is not the last.
+    // A page that reached the byte limit is not the last one.
     if (page.length < MAX_LINES && bytesOf(page) < MAX_BYTES) return;
     next = last.seq + 1;
   }

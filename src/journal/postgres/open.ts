@@ -40,9 +40,9 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   });
   const changes = openChanges({ db, workspace, place: `${db.address}/${schema}/${workspace}` });
   const wakeUp = openWakeUp({
-    ...{ url, channel, look: heads.look },
+    ...{ url, channel, refresh: heads.refresh },
     onWake(stream) {
-      heads.outdated();
+      heads.invalidate();
       notifier.changed(stream);
     },
   });
@@ -51,9 +51,9 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     ...{ db, workspace, keyRing, append, notifier },
     heads: {
       ...heads,
-      // Who is at work is asked together with what they did.
-      look: async () => {
-        await Promise.all([heads.look(), options.processes ? leases.look() : null]);
+      // Leases are refreshed together with the heads.
+      refresh: async () => {
+        await Promise.all([heads.refresh(), options.processes ? leases.refresh() : null]);
       },
     },
     listen: wakeUp.start,
@@ -66,11 +66,11 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
 
   async function status(): Promise<StoreStatus> {
     const migration = await migrationNow();
-    const [server] = await db.ask<{ version: string }>(
+    const [server] = await db.query<{ version: string }>(
       `select current_setting('server_version') as version`,
       [],
     );
-    const [count] = await db.ask<{ streams: string; events: string }>(
+    const [count] = await db.query<{ streams: string; events: string }>(
       `select count(*) as streams, coalesce(sum(seq), 0) as events
        from ${db.schema}stream where workspace = $1`,
       [workspace],
@@ -88,11 +88,11 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     try {
       return await db.migrationNow();
     } catch (error) {
-      throw inWords(error);
+      throw asRefusal(error);
     }
   }
 
-  function inWords(error: unknown): Refused {
+  function asRefusal(error: unknown): Refused {
     if (error instanceof Refused) return error;
     return storeUnavailable(db.address, faultOf(error, url).why);
   }
@@ -115,7 +115,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         await db.probe();
         return { ok: true, problem: null };
       } catch (error) {
-        return { ok: false, problem: inWords(error).message };
+        return { ok: false, problem: asRefusal(error).message };
       }
     },
     status,
@@ -124,7 +124,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       return { from: await db.migrate(), to: NEWEST };
     },
     async heads() {
-      await heads.look();
+      await heads.refresh();
       return heads.names('').flatMap((stream) => {
         const head = heads.of(stream);
         return head === undefined ? [] : [{ stream, ...head }];
@@ -133,7 +133,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     async changedSince(mark, wanted) {
       const asked = [
         changes.since(mark, wanted),
-        options.processes ? leases.look() : null,
+        options.processes ? leases.refresh() : null,
       ] as const;
       return (await Promise.all(asked))[0];
     },
@@ -166,7 +166,7 @@ function channelOf(schema: string, workspace: string): string {
   return `deepwork_${name.slice(0, 24)}`;
 }
 
-/** For those who append nothing and ask about no one. */
+/** For callers that do not append and need no liveness. */
 const NO_PROCESSES: Processes = {
   own: () => '',
   livenessOf: () => 'unknown',

@@ -1,9 +1,9 @@
-// A few connections, and statements over them with a deadline. A connection can be silent
-// without being closed (a cable, a proxy, a machine that is gone), so a statement that is not
-// answered in time gives up all connections of the pool: the next one begins with new ones.
+// A few connections, and statements over them with a deadline. A connection can be silent without
+// being closed (a broken cable, a proxy, a dead machine), so if a statement is not answered in
+// time, all connections of the pool are dropped, and the next statement uses new ones.
 //
-// Sockets are made here, because only their maker can destroy them. They do not keep the
-// process alive; the deadline of a statement under way does.
+// Sockets are created here, so that they can be destroyed here. They do not keep the process
+// alive; the deadline of a running statement does.
 
 import { connect, type Socket } from 'node:net';
 import type { Sql } from 'postgres';
@@ -19,9 +19,9 @@ export interface PoolOptions {
 
 export interface Pool {
   run<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
-  /** In one transaction; `run` is the only way to ask inside. */
+  /** Inside, only the given `run` may be used. */
   transaction<T>(work: (run: Run) => Promise<T>, deadlineMs: number): Promise<T>;
-  /** Gives up every connection; statements under way fail. */
+  /** Drops every connection; running statements fail. */
   destroy(): void;
 }
 
@@ -48,17 +48,17 @@ export async function openPool({
     const socket = path
       ? connect(path)
       : connect({ host: host[at] as string, port: port[at] as number, noDelay: true });
-    // The driver asks the socket for the name in the server's certificate.
+    // The driver reads the name for the server's certificate from the socket.
     Object.assign(socket, { host: host[at], port: port[at] });
     socket.unref();
     for (const each of sockets) if (each.destroyed) sockets.delete(each);
     sockets.add(socket);
-    // Without an error the driver would try again for ever.
+    // Without an error the driver would try again forever.
     socket.once('close', (hadError) => {
       if (!hadError && socket.bytesRead === 0) socket.emit('error', new ClosedEarly());
     });
     socket.on('error', () => {});
-    // When the driver listens.
+    // After the driver has attached its listeners.
     if (destroyed) setImmediate(() => socket.destroy(new ClosedEarly()));
     return socket;
   }
@@ -82,7 +82,7 @@ export async function openPool({
     if (destroyed) return;
     destroyed = true;
     sql.end({ timeout: 0 }).catch(() => {});
-    // After the driver knows, so that it makes no new ones for what is waiting.
+    // After the driver has noticed the end, so that it does not reconnect for waiting statements.
     setImmediate(() => {
       for (const socket of sockets) socket.destroy();
     });

@@ -1,9 +1,9 @@
-// For those who only look: the same streams, with what cannot be trusted described instead of
-// thrown. Reading goes on from where it stopped last.
+// A read-only journal in PostgreSQL, which reports damage instead of throwing it. Reading
+// continues where it stopped last.
 //
-// A process that looks once would have to list every stream first. With a mark that a server left
-// it asks for what changed since and for the streams it is going to need, all at once; in that
-// call, these are what it goes by.
+// A short-lived process would have to list every stream first. With a mark left by a server, it
+// queries what has changed since and the streams that it needs, all at once, and uses that result
+// for the rest of the call.
 
 import { type CallScope, callScope } from '../../async/call-scope.ts';
 import { type Journal, StreamDamaged, StreamWentBack } from '../journal.ts';

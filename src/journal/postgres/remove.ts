@@ -1,12 +1,12 @@
-// Removes streams that are in an archive by now. Both tables change in one transaction, so a crash
-// leaves a stream whole or gone. Writers are kept out meanwhile: an append that had found the line
-// before its own could otherwise add to a stream that is being removed. So few are removed at once,
-// and no one waits for long.
+// Removes streams that have been archived. Both tables change in one transaction, so after a crash
+// a stream is either complete or gone. Writers are locked out: an append that has already found
+// the line before its own could otherwise add to a stream that is being removed. Only a few streams
+// are removed at a time, so that writers do not wait long.
 
 import type { Head } from '../line-store.ts';
 import type { Database } from './database.ts';
 
-const AT_ONCE = 100;
+const BATCH = 100;
 const DEADLINE_MS = 20_000;
 
 export async function removeStreams(
@@ -23,11 +23,11 @@ export async function removeStreams(
         and s.seq = wanted.seq and s.hash = wanted.hash
       returning s.name)
     delete from ${schema}event e using gone where e.workspace = $1 and e.stream = gone.name`;
-  for (let start = 0; start < heads.length; start += AT_ONCE) {
-    const some = JSON.stringify(heads.slice(start, start + AT_ONCE));
-    await db.transaction(async (ask) => {
-      await ask(`lock table ${schema}event in share row exclusive mode`);
-      await ask(statement, [workspace, some]);
+  for (let start = 0; start < heads.length; start += BATCH) {
+    const some = JSON.stringify(heads.slice(start, start + BATCH));
+    await db.transaction(async (query) => {
+      await query(`lock table ${schema}event in share row exclusive mode`);
+      await query(statement, [workspace, some]);
     }, DEADLINE_MS);
   }
 }

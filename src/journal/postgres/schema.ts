@@ -1,18 +1,18 @@
-// The tables, and how they come to be: numbered migrations, forward only, under an advisory lock
-// so that of servers that start together one migrates and the others wait. A database that a
-// newer program has migrated is refused, and so is a schema with tables that are not ours.
+// The tables and their migrations: numbered, forward only, under an advisory lock, so that of
+// several servers that start together one migrates and the others wait. A database migrated by a
+// newer program is refused, and so is a schema with tables that are not ours.
 //
-//   event      the truth. `line` is the exact text of a file's line, and what is hashed and read;
-//              type, at, prev, hash and data are copies for people who look with SQL
+//   event      the truth. `line` is the exact text of a file's line, which is hashed and read;
+//              type, at, prev, hash and data are copies for people who use SQL
 //   stream     the last event of each stream, written by the statement that appends. `tx` is the
-//              transaction that wrote it: with it a process asks only for what changed
+//              transaction that wrote it, by which a process queries only what has changed
 //   workspace  the key of each workspace
-//   lease      who is at work, until when by the database's clock
+//   lease      which processes are alive, and until when, by the database's clock
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { STORE_UNAVAILABLE } from './unavailable.ts';
 
-/** Each is run once, in one transaction with those before it. `S` stands for the schema. */
+/** Each is executed once, all pending ones in one transaction. `S` stands for the schema. */
 const MIGRATIONS: readonly string[] = [
   `create table S.workspace (
      name text collate "C" primary key,
@@ -52,24 +52,24 @@ const MIGRATIONS: readonly string[] = [
 
 export const NEWEST = MIGRATIONS.length;
 export const OUR_TABLES = ['workspace', 'event', 'stream', 'lease'];
-/** PostgreSQL 13 brought xid8. */
+/** `xid8` needs PostgreSQL 13. */
 const OLDEST_SERVER = 130000;
 
-export type Ask = (
+export type Query = (
   text: string,
   values?: readonly (string | number)[],
 ) => Promise<Record<string, unknown>[]>;
 
-/** What is in the database: 0 if nothing is. Refused if it is not for this program. */
-export async function migrationIn(ask: Ask, schema: string): Promise<number> {
-  const [server] = await ask(
+/** The newest migration in the database; 0 if there is none. Refuses a schema that is not ours. */
+export async function migrationIn(query: Query, schema: string): Promise<number> {
+  const [server] = await query(
     `select current_setting('server_version_num')::int as number,
             current_setting('server_version') as version`,
   );
   if (Number(server?.number) < OLDEST_SERVER) {
     throw unusable(`PostgreSQL ${server?.version} is too old, 13 or newer is needed`);
   }
-  const columns = await ask(
+  const columns = await query(
     `select table_name as table, column_name as column from information_schema.columns
      where table_schema = $1`,
     [schema],
@@ -82,47 +82,47 @@ export async function migrationIn(ask: Ask, schema: string): Promise<number> {
     const foreign = columns.find(({ table }) => isReserved(String(table)));
     if (foreign === undefined) return 0;
     throw unusable(
-      `the schema '${schema}' holds a table '${foreign.table}' that is not deepwork's; set \`store_schema\` to another name`,
+      `the schema '${schema}' has a table '${foreign.table}' that is not deepwork's; set \`store_schema\` to another name`,
     );
   }
-  const [found] = await ask(
+  const [found] = await query(
     `select coalesce(max(version), 0)::int as version from "${schema}".migration`,
   );
   const version = Number(found?.version);
   if (version > NEWEST) {
     throw unusable(
-      `its schema '${schema}' has migration ${version}, and this deepwork knows only ${NEWEST}: it is of a newer deepwork; update this one`,
+      `its schema '${schema}' has migration ${version}, and this deepwork knows only ${NEWEST}: a newer deepwork has migrated it; update this one`,
     );
   }
   return version;
 }
 
-/** In a transaction. Returns what was there before. */
-export async function migrateTo(ask: Ask, schema: string): Promise<number> {
-  await ask('set local statement_timeout = 0');
-  await ask('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deepwork ${schema}`]);
-  const before = await migrationIn(ask, schema);
+/** To be called in a transaction. Returns the migration that was there before. */
+export async function migrateTo(query: Query, schema: string): Promise<number> {
+  await query('set local statement_timeout = 0');
+  await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deepwork ${schema}`]);
+  const before = await migrationIn(query, schema);
   if (before === NEWEST) return before;
   if (before === 0) {
-    const [there] = await ask('select 1 from pg_namespace where nspname = $1', [schema]);
-    if (there === undefined) await ask(`create schema "${schema}"`);
-    await ask(
+    const [there] = await query('select 1 from pg_namespace where nspname = $1', [schema]);
+    if (there === undefined) await query(`create schema "${schema}"`);
+    await query(
       `create table "${schema}".migration (version int primary key, at timestamptz not null default now())`,
     );
   }
   for (const [index, text] of MIGRATIONS.entries()) {
     if (index < before) continue;
     for (const statement of text.replaceAll('S.', `"${schema}".`).split(';')) {
-      if (statement.trim() !== '') await ask(statement);
+      if (statement.trim() !== '') await query(statement);
     }
-    await ask(`insert into "${schema}".migration (version) values ($1)`, [index + 1]);
+    await query(`insert into "${schema}".migration (version) values ($1)`, [index + 1]);
   }
   return before;
 }
 
 /** A role without rights to create tables. */
 export function cannotMigrate(schema: string, version: number, why: string): Refused {
-  const state = version === 0 ? 'is not there yet' : `has migration ${version} of ${NEWEST}`;
+  const state = version === 0 ? 'does not exist yet' : `has migration ${version} of ${NEWEST}`;
   return unusable(
     `its schema '${schema}' ${state}, and this role may not change it (${why}); run \`deepwork store migrate\` with a role that may`,
   );
@@ -140,7 +140,7 @@ export function unusable(why: string): Refused {
 
 export function checkSchemaName(schema: string): void {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return;
-  throw unusable(`'${schema.slice(0, 80)}' is no name for a schema: use a-z, 0-9 and _`);
+  throw unusable(`'${schema.slice(0, 80)}' is not a valid schema name: use a-z, 0-9 and _`);
 }
 
 function isReserved(table: string): boolean {

@@ -1,11 +1,10 @@
-// The store on PostgreSQL: the journal of one workspace in a database that several servers on
-// several machines share, with what belongs to it: the workspace's keys, the leases that tell
-// who is still at work, migrations and health.
+// The store on PostgreSQL: the journal of one workspace in a database that servers on several
+// machines share, with the workspace's keys, the leases of live processes, migrations and health.
 //
-// Opening does not connect. Every operation connects when it needs to, waits for a database
-// that is away as long as its call may wait, and then fails with `store_unavailable` or
-// `store_outcome_unknown` (`unavailable.ts`). So a server starts with any address and recovers
-// by itself.
+// Opening does not connect. Every operation connects when it needs to, waits for an unavailable
+// database as long as its call may wait, and then fails with `store_unavailable` or
+// `store_outcome_unknown` (`unavailable.ts`). So a server starts with any address and recovers by
+// itself.
 
 import type { Processes } from '../../core/session/ownership.ts';
 import type { Journal } from '../journal.ts';
@@ -19,9 +18,9 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** The name of the workspace, the same on every machine. */
   readonly workspace: string;
-  /** 30 by default; renewed at a third of it. */
+  /** 30 by default; renewed after a third of it. */
   readonly leaseSeconds?: number;
-  /** Those of this machine, for leases; without them none is held. */
+  /** The processes of this machine, for leases; without them no lease is held. */
   readonly processes?: Processes;
   /** The agent that this process works for. */
   readonly agent?: string;
@@ -39,7 +38,7 @@ export interface WorkspaceKeys {
 
 export interface StoreHealth {
   readonly ok: boolean;
-  /** Why not, in a sentence without credentials; null if it is well. */
+  /** A sentence without credentials; null if there is none. */
   readonly problem: string | null;
 }
 
@@ -55,7 +54,7 @@ export interface StoreStatus {
   readonly address: string;
   readonly schema: string;
   readonly workspace: string;
-  /** Of PostgreSQL, such as `15.4`. */
+  /** Of PostgreSQL, for example `15.4`. */
   readonly serverVersion: string;
   /** The newest migration in the database, and the newest that this program knows. */
   readonly migration: number;
@@ -87,37 +86,37 @@ export interface PostgresStore {
   /** Its name, the same on every machine. */
   readonly workspace: string;
   readonly journal: Journal;
-  /** Who acts, and whether those who acted still do: by leases. */
+  /** The processes that act, and whether they are alive, by their leases. */
   readonly processes: Processes;
-  /** Made by whoever opens the workspace first. */
+  /** Created by the first process that opens the workspace. */
   keys(): Promise<WorkspaceKeys>;
-  /** The same without asking the database; null before `keys` was answered. */
+  /** The same without a query; null before `keys` has returned. */
   knownKeys(): WorkspaceKeys | null;
-  /** Asks the database now; takes at most a second or two. */
+  /** Queries the database now; takes at most a second or two. */
   health(): Promise<StoreHealth>;
   status(): Promise<StoreStatus>;
-  /** The same for one who wants to know whether all is as it has to be; changes nothing. */
+  /** Checks versions, rights and clocks; changes nothing. */
   diagnose(): Promise<Diagnosis>;
-  /** Brings the schema up to date; the only thing that needs rights to create. */
+  /** Brings the schema up to date; only this needs the right to create tables. */
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
   heads(): Promise<readonly Head[]>;
   /**
-   * Heads of the streams that changed since a mark of the journal, and of those that are wanted
-   * besides, without listing all others; null if the mark is not of this database's past.
+   * Heads of the streams that changed since a mark of the journal, and of the wanted ones, without
+   * listing all others; null if the mark is not from this database.
    */
   changedSince(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
-  /** Every line, every link, and the copies in other columns. */
+  /** Verifies every line, every link, and the copies in other columns. */
   verify(stream: string): Promise<VerifiedRows>;
   /** Lines as they are, for copying. */
   lines(stream: string, afterSeq: number): AsyncIterable<StoredLine>;
   /**
-   * Stores a line that was sealed with this workspace's journal key (`line.ts`, `reseal`), if
-   * it continues the stream. False if the stream is elsewhere by now.
+   * Stores a line that was sealed with this workspace's journal key (`line.ts`, `reseal`), if it
+   * continues the stream; false if it does not.
    */
   putLine(stream: string, line: StoredLine): Promise<boolean>;
-  /** Removes these streams, each whole and only if this is still its last event. */
+  /** Removes these streams, each only if this is still its last event. */
   remove(heads: readonly Head[]): Promise<void>;
-  /** Gives the lease back and closes every connection. May be called twice. */
+  /** Returns the lease and closes every connection. May be called twice. */
   close(): Promise<void>;
 }

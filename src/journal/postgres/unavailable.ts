@@ -1,6 +1,6 @@
-// What a caller learns when the database is away. Two codes, because they ask for different
-// things: after `store_unavailable` nothing was recorded; after `store_outcome_unknown` the
-// connection was lost while something was being recorded, and no one could be asked since.
+// The refusals for an unavailable database. There are two codes: after `store_unavailable` nothing
+// was recorded; after `store_outcome_unknown` the connection was lost while something was being
+// recorded, and the outcome could not be read since.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 
@@ -27,8 +27,8 @@ export function outcomeUnknown(address: string, why: string): Refused {
   );
 }
 
-/** Whether an error says that the store is away, so that nothing about a stream is known. */
-export function isStoreAway(error: unknown): error is Refused {
+/** Whether an error means that the store is unavailable, so that nothing about a stream is known. */
+export function isStoreUnavailable(error: unknown): error is Refused {
   if (!(error instanceof Refused)) return false;
   const { code } = error.refusal;
   return code === STORE_UNAVAILABLE || code === STORE_OUTCOME_UNKNOWN;

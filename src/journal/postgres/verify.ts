@@ -1,11 +1,11 @@
 // Verifies a stream in the database: every line is proved and continues the one before it, the
-// copies beside it say what it says, and the stream's head is its last event.
+// copies in other columns equal it, and the stream's head is its last event.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { StreamPosition } from '../journal.ts';
 import { sealOf } from '../seal.ts';
 import { storable } from './append.ts';
 import type { Database } from './database.ts';
-import type { Head } from './heads.ts';
 import { judgeRow, START } from './judge-rows.ts';
 import type { KeyRing } from './keys.ts';
 import type { VerifiedRows } from './store.ts';
@@ -30,31 +30,30 @@ export function openVerify(db: Database, workspace: string, keyRing: KeyRing) {
 
   return async (stream: string): Promise<VerifiedRows> => {
     const { sign } = sealOf((await keyRing.keys()).journal, stream);
-    let last: Head = START;
+    let last: StreamPosition = START;
     let lastAt: string | null = null;
     const damaged = (reason: string): VerifiedRows => ({
       ...{ events: last.seq, lastAt, damage: { line: last.seq + 1, reason } },
     });
     for (;;) {
-      const rows = await db.ask<Row>(page, [workspace, stream, last.seq]);
+      const rows = await db.query<Row>(page, [workspace, stream, last.seq]);
       for (const row of rows) {
         const line = { seq: Number(row.seq), hash: row.hash, text: row.line };
         const event = judgeRow(line, last, sign);
         if (typeof event === 'string') return damaged(event);
         const written = { ...event, type: storable(event.type) };
         const differs = COPIES.find((name) => !isDeepStrictEqual(row[name], written[name]));
-        if (differs !== undefined)
-          return damaged(`the column ${differs} is not what the line says`);
+        if (differs !== undefined) return damaged(`the column ${differs} differs from the line`);
         lastAt = event.at;
         last = event;
       }
       if (rows.length < ROWS) break;
     }
-    const [found] = await db.ask<{ seq: string; hash: string }>(head, [workspace, stream]);
+    const [found] = await db.query<{ seq: string; hash: string }>(head, [workspace, stream]);
     // Others may have appended since the last page.
     const isBehind = found === undefined || Number(found.seq) < last.seq;
     const isOther = Number(found?.seq) === last.seq && found?.hash !== last.hash;
-    if (isBehind || isOther) return damaged('the table stream does not name its last event');
+    if (isBehind || isOther) return damaged('the table stream does not have its last event');
     return { events: last.seq, lastAt, damage: null };
   };
 }

@@ -1,8 +1,7 @@
-// Learns of appends by other processes at once, by LISTEN on one connection of its own. That
-// connection may fall silent without being closed, and a notification may be lost with it. So a
-// connection that has been silent for five seconds is tested and, if it does not answer,
-// replaced; and every ten seconds what changed is asked for anyway. Nothing here keeps the
-// process alive.
+// Notices appends by other processes at once, by LISTEN on a separate connection. That connection
+// may fall silent without being closed, and a notification may be lost with it. So a connection
+// that has been silent for five seconds is tested and, if it does not answer, replaced; and every
+// ten seconds changes are queried anyway. Nothing here keeps the process alive.
 
 import { openPool, type Pool } from './pool.ts';
 
@@ -22,11 +21,11 @@ export interface WakeUpOptions {
   readonly url: string;
   readonly channel: string;
   readonly onWake: (stream: string) => void;
-  /** Asks for what changed. */
-  readonly look: () => Promise<void>;
+  /** Queries what has changed. */
+  readonly refresh: () => Promise<void>;
 }
 
-export function openWakeUp({ url, channel, onWake, look }: WakeUpOptions): WakeUp {
+export function openWakeUp({ url, channel, onWake, refresh }: WakeUpOptions): WakeUp {
   let started = false;
   let stopped = false;
   let pool: Pool | null = null;
@@ -59,8 +58,8 @@ export function openWakeUp({ url, channel, onWake, look }: WakeUpOptions): WakeU
       await mine.run(`listen "${channel}"`, [], ANSWER_MS);
       lastHeard = performance.now();
       pause = FIRST_PAUSE_MS;
-      // What was appended while no one listened.
-      await look().catch(() => {});
+      // For appends made before this connection listened.
+      await refresh().catch(() => {});
       later(() => test(mine), TEST_AFTER_MS);
     } catch {
       replace(mine);
@@ -82,7 +81,7 @@ export function openWakeUp({ url, channel, onWake, look }: WakeUpOptions): WakeU
     later(() => test(mine), Math.max(100, TEST_AFTER_MS - (performance.now() - lastHeard)));
   }
 
-  /** Once for each connection: closing it is reported, too. */
+  /** Takes effect once per connection, because its close is reported as well. */
   function replace(mine: Pool): void {
     if (pool !== mine) return;
     pool = null;
@@ -92,7 +91,7 @@ export function openWakeUp({ url, channel, onWake, look }: WakeUpOptions): WakeU
   }
 
   async function poll(): Promise<void> {
-    await look().catch(() => {});
+    await refresh().catch(() => {});
     later(poll, POLL_MS);
   }
 

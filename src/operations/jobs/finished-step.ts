@@ -14,7 +14,7 @@ import {
 } from '../../core/session/read-submission.ts';
 import { acceptedAsBefore, type Call } from '../../core/session/repeats.ts';
 import type { AcceptedCall, Json, Owner, Session } from '../../core/session/state.ts';
-import { steeredMeanwhile } from '../../core/session/steering.ts';
+import { steeredByPerson } from '../../core/session/steering.ts';
 import type { FinishedStepAnswer } from '../../engine/answer-types.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { type DefinitionInUse, definitionInUse } from '../../engine/definition-in-use.ts';
@@ -212,7 +212,7 @@ async function newsOfSubmission(
   );
   if (news === null) return null;
   const { session: now, steering, told, prepared } = news;
-  if (prepared === null) throw new Refused(steeredMeanwhile(now, steering));
+  if (prepared === null) throw new Refused(steeredByPerson(now, steering));
   const feedback = `${told}. What you handed in was not looked at: do that step now.`;
   return { session: now, answer: nextStepAnswer(prepared, feedback, inUse.warnings) };
 }

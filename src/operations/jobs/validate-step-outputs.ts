@@ -11,12 +11,12 @@ import {
 } from '../../core/session/read-submission.ts';
 import { notHandedIn } from '../../core/session/refusals.ts';
 import type { Json, Session } from '../../core/session/state.ts';
-import { isToldNext, tellSteering } from '../../core/session/steering.ts';
+import { describeSteering, mustInformAgent } from '../../core/session/steering.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { lookAtMembers } from '../../engine/submission/inspect-members.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
 import { judgeRules } from '../../gate/rules.ts';
-import { tellResults } from '../../gate/verdict.ts';
+import { describeResults } from '../../gate/verdict.ts';
 import { FLAG, listOf, TEXT } from '../answer-schema.ts';
 import { optionalText, outputsParameter, sessionParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
@@ -36,9 +36,9 @@ export const validateStepOutputs = defineJobTool({
     const session = await stacks.look(owner, input.session_id ?? null);
     about?.(session.id);
     const { steering } = session;
-    // A caller that does not know yet what a person did means another step or run.
-    if (steering !== null && isToldNext(session)) {
-      return { valid: false, problems: [tellSteering(steering)], not_run: [] };
+    // A caller that does not know what a person did means another step, or another run.
+    if (steering !== null && mustInformAgent(session)) {
+      return { valid: false, problems: [describeSteering(steering)], not_run: [] };
     }
     const inUse = await definitionInUse(workspace, session);
     const submitted = readSubmission(
@@ -57,7 +57,7 @@ export const validateStepOutputs = defineJobTool({
     const budget = openRuleBudget();
     for (const member of members) {
       const { broken } = await judgeRules(paths.work, member, session.context, budget);
-      problems.push(...broken.map((result) => tellResults([result])));
+      problems.push(...broken.map((result) => describeResults([result])));
     }
     const not_run = members.flatMap((member) => [
       ...member.step.checks.map((check) => check.name),

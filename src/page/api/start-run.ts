@@ -3,7 +3,7 @@
 
 import { isBlank } from '../../core/invisible.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { MAX_REASON } from '../../core/session/steering.ts';
+import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { stopByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -62,10 +62,10 @@ export async function stopFromPage(
   body: string,
 ): Promise<Response> {
   const { reason, by = null } = readObject(body) ?? {};
-  if (typeof reason !== 'string' || isBlank(reason) || reason.length > MAX_REASON) {
+  if (typeof reason !== 'string' || isBlank(reason) || reason.length > MAX_REASON_LENGTH) {
     return problem({
       ...BAD_START,
-      message: `'reason' must be a text of at most ${MAX_REASON} characters.`,
+      message: `'reason' must be a text of at most ${MAX_REASON_LENGTH} characters.`,
     });
   }
   const person = (typeof by === 'string' ? nameOf(by) : null) ?? systemUser();

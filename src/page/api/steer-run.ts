@@ -1,7 +1,7 @@
 // POST /api/runs/<id>/abort and /go-to: what a person says, judged and done.
 
 import { isBlank } from '../../core/invisible.ts';
-import { MAX_REASON } from '../../core/session/steering.ts';
+import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { abortByPerson, sendBackByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
@@ -53,7 +53,8 @@ function readSaid(body: string, act: 'abort' | 'go-to'): Said | string {
   if (typeof reason !== 'string' || isBlank(reason)) {
     return "'reason' must be a text: the agent gets to read it.";
   }
-  if (reason.length > MAX_REASON) return `'reason' has more than ${MAX_REASON} characters.`;
+  if (reason.length > MAX_REASON_LENGTH)
+    return `'reason' has more than ${MAX_REASON_LENGTH} characters.`;
   if (by !== null && typeof by !== 'string') return "'by' must be a text.";
   const isStep = typeof stepId === 'string' && stepId.length <= MAX_STEP;
   if (!isStep || (act === 'go-to' && stepId === '')) return "'step_id' must name a step.";

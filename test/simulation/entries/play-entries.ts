@@ -9,7 +9,7 @@ import { evolve } from '../../../src/core/session/evolve.ts';
 import { type Facts, type Need, needOf, withFact } from '../../../src/core/session/facts.ts';
 import { decideLoopAnswer } from '../../../src/core/session/loop-answer.ts';
 import { decideRunEnded } from '../../../src/core/session/nested-run.ts';
-import { currentEntry, goesOnAt, handedInBy } from '../../../src/core/session/positions.ts';
+import { currentEntry, handedInBy, movementSince } from '../../../src/core/session/positions.ts';
 import { progressOf, progressOfAll } from '../../../src/core/session/progress.ts';
 import { readSubmission } from '../../../src/core/session/read-submission.ts';
 import { jobStepGone } from '../../../src/core/session/refusals.ts';
@@ -77,7 +77,7 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
 
   const wentTo = (arrival: number, stepIds: readonly string[]): string => {
     const now = session as Session;
-    const where = goesOnAt(now, arrival, stepIds);
+    const where = movementSince(now, arrival, stepIds);
     if (where === 'ended') return now.status === 'completed' ? 'complete' : 'aborted';
     return where === 'stays' && now.position.limit !== undefined ? 'waiting' : where;
   };

@@ -1,5 +1,5 @@
-// Judges the conditions of a workflow one by one, without the paths to them, where there are more
-// paths than can be walked. What is found is true all the same; less is found.
+// Judges the conditions of a workflow one by one, without the paths to them, if there are too many
+// paths to walk. This finds less, but every finding is true.
 
 import { type Condition, holds } from '../../core/conditions.ts';
 import type { Values } from '../../core/proof.ts';
@@ -14,7 +14,7 @@ import { trackedIn } from './tracked.ts';
 
 const MAX_CONTEXTS = 4096;
 
-export function judgeAlone(job: Job, workflow: Workflow): readonly Finding[] {
+export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[] {
   const tracked = trackedIn(job, layOut(workflow));
   const values = new Map(
     tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
@@ -26,7 +26,7 @@ export function judgeAlone(job: Job, workflow: Workflow): readonly Finding[] {
   }
   const judge = (condition: Condition, who: string, at: FoundAt): readonly Finding[] => {
     if (canHold(condition, values)) return [];
-    const says = 'no values that its variables can have meet it';
+    const says = 'no possible values of its variables meet it';
     const message = `${who} never holds`;
     return [{ code: 'never_holds', severity: 'problem', at, message, proof: proof(says, null) }];
   };

@@ -1,25 +1,25 @@
-// What is known at a point of a path, and the ways in which it changes where nothing is decided:
-// what a run is started with, what steps report when they are done.
+// The state at a point of a path, and all ways in which inputs at the start and reports of steps
+// can change it.
 
-import type { Happening, Values } from '../../core/proof.ts';
+import type { PathEvent, Values } from '../../core/proof.ts';
 import type { Step, Workflow } from '../../core/workflow.ts';
 import { UNSET } from './domains.ts';
-import type { Trail } from './happenings.ts';
 import type { Spot } from './layout.ts';
+import type { Trail } from './path-events.ts';
 import type { ReportValues, Tracked } from './tracked.ts';
 
-/** What is known at a point of a path. */
-export interface World {
+/** The state at a point of a path. */
+export interface PathState {
   readonly context: Values;
-  /** The steps that were done, as far as it matters; `step~`: its list was empty. */
+  /** The steps done, as far as they matter; `step~`: its list was empty. */
   readonly done: readonly string[];
   /** What was done in the pass of a loop that has just ended; until the next arrival. */
   readonly over?: readonly string[];
   readonly trail: Trail;
 }
 
-export function happens(world: World, last: Happening): World {
-  return { ...world, trail: { before: world.trail, last } };
+export function withEvent(state: PathState, last: PathEvent): PathState {
+  return { ...state, trail: { before: state.trail, last } };
 }
 
 export function withDone(done: readonly string[], id: string): readonly string[] {
@@ -27,51 +27,51 @@ export function withDone(done: readonly string[], id: string): readonly string[]
   return [...others, id].sort();
 }
 
-/** The step of which a mark in `done` says something. */
+/** The step that a mark in `done` is about. */
 export function stepOf(mark: string): string {
   return mark.replace('~', '');
 }
 
-/** A pass begins: none of its steps counts as done, whatever the passes before it did. */
-export function withoutDone(world: World, steps: readonly Step[]): World {
+/** A new pass begins, so none of its steps counts as done. */
+export function withoutDone(state: PathState, steps: readonly Step[]): PathState {
   const isOver = (mark: string) => steps.some(({ id }) => id === stepOf(mark));
   return {
-    ...world,
-    done: world.done.filter((mark) => !isOver(mark)),
-    over: world.done.filter(isOver),
+    ...state,
+    done: state.done.filter((mark) => !isOver(mark)),
+    over: state.done.filter(isOver),
   };
 }
 
-/** Every way in which the workflow can be started; cut off beyond `most`. */
+/** Every way in which the workflow can be started; stops beyond `max`. */
 export function startsOf(
   { name }: Workflow,
   { variables }: Tracked,
-  most: number,
-): readonly World[] {
+  max: number,
+): readonly PathState[] {
   let contexts: Values[] = [{}];
   for (const { name: variable, atStart } of variables) {
     contexts = contexts.flatMap((context) =>
       atStart.map((value) => (value === UNSET ? context : { ...context, [variable]: value })),
     );
-    if (contexts.length > most) break;
+    if (contexts.length > max) break;
   }
-  const standing = variables.filter(({ alike }) => alike.size > 0);
+  const representing = variables.filter(({ alike }) => alike.size > 0);
   return contexts.map((context) => ({
     context,
     done: [],
     trail: {
       before: null,
-      last: { what: 'started', name, values: context, ...alikeTo(context, standing) },
+      last: { what: 'started', name, values: context, ...alikeTo(context, representing) },
     },
   }));
 }
 
-/** What else the values might have been. */
+/** The other values that these represent. */
 function alikeTo(
   values: Values,
-  standing: readonly Pick<ReportValues, 'name' | 'alike'>[],
-): Pick<Happening, 'alike'> {
-  const found = standing.flatMap(({ name, alike }): [string, readonly unknown[]][] => {
+  representing: readonly Pick<ReportValues, 'name' | 'alike'>[],
+): Pick<PathEvent, 'alike'> {
+  const found = representing.flatMap(({ name, alike }): [string, readonly unknown[]][] => {
     const others = Object.hasOwn(values, name) ? alike.get(values[name]) : undefined;
     return others === undefined ? [] : [[name, others]];
   });
@@ -79,15 +79,15 @@ function alikeTo(
 }
 
 /**
- * Every world after these members were done: what they report, what else an agent may give. Null:
- * more than can be looked at.
+ * Every state after these members were done, with all values that they may report and that an
+ * agent may give. Null if there are too many.
  */
 export function afterWork(
   tracked: Tracked,
   { leaf }: Spot,
   members: readonly Step[],
-  world: World,
-): readonly World[] | null {
+  state: PathState,
+): readonly PathState[] | null {
   const reports = members.flatMap((step) =>
     tracked
       .reports(step)
@@ -99,64 +99,69 @@ export function afterWork(
     .map(({ name, given }) => ({ step: '', name, values: [UNSET, ...given] }));
   const done = members.reduce<readonly string[]>(
     (all, { id }) => (tracked.doneUntil(id) < leaf ? all : withDone(all, id)),
-    world.done,
+    state.done,
   );
-  const standing = new Map(
+  const representing = new Map(
     members.map((step) => [step.id, tracked.reports(step).filter(({ alike }) => alike.size > 0)]),
   );
   const choices = [...reports, ...free];
   if (choices.reduce((count, { values }) => count * values.length, 1) > MAX_CHOICES) return null;
-  return combinations(choices).flatMap((said) =>
-    lastReporters(said).map((last) => {
-      // Whoever reports last is right; the others keep their order.
+  return combinations(choices).flatMap((given) =>
+    lastReporters(given).map((last) => {
+      // The last report counts; the others keep their order.
       const inOrder = [
-        ...said.filter(({ step }) => step !== last),
-        ...said.filter(({ step }) => step === last),
+        ...given.filter(({ step }) => step !== last),
+        ...given.filter(({ step }) => step === last),
       ];
       const values = Object.fromEntries(inOrder.map(({ name, value }) => [name, value]));
-      const happened = members.map(({ id }): Happening => {
-        const own = said.filter(
+      const happened = members.map(({ id }): PathEvent => {
+        const own = given.filter(
           ({ step }) => step === id || (step === '' && id === members[0]?.id),
         );
-        const given = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+        const reported = Object.fromEntries(own.map(({ name, value }) => [name, value]));
         if (own.length === 0) return { what: 'done', name: id };
-        return { what: 'done', name: id, values: given, ...alikeTo(given, standing.get(id) ?? []) };
+        return {
+          what: 'done',
+          name: id,
+          values: reported,
+          ...alikeTo(reported, representing.get(id) ?? []),
+        };
       });
       const ordered = [
         ...happened.filter(({ name }) => name !== last),
         ...happened.filter(({ name }) => name === last),
       ];
-      const trail = ordered.reduce<Trail>((before, each) => ({ before, last: each }), world.trail);
-      return { context: { ...world.context, ...values }, done, trail };
+      const trail = ordered.reduce<Trail>((before, each) => ({ before, last: each }), state.trail);
+      return { context: { ...state.context, ...values }, done, trail };
     }),
   );
 }
 
 const MAX_CHOICES = 4096;
 
-interface Said {
+interface GivenValue {
   readonly step: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Those that leave something out say nothing of it. */
+/** A choice of `UNSET` adds no value. */
 function combinations(
   choices: readonly { step: string; name: string; values: readonly unknown[] }[],
-): readonly (readonly Said[])[] {
-  let all: (readonly Said[])[] = [[]];
+): readonly (readonly GivenValue[])[] {
+  let all: (readonly GivenValue[])[] = [[]];
   for (const { step, name, values } of choices) {
-    all = all.flatMap((said) =>
-      values.map((value) => (value === UNSET ? said : [...said, { step, name, value }])),
+    all = all.flatMap((given) =>
+      values.map((value) => (value === UNSET ? given : [...given, { step, name, value }])),
     );
   }
   return all;
 }
 
-/** Where two steps of an entry report the same, each may be the last one. */
-function lastReporters(said: readonly Said[]): readonly string[] {
+/** If two steps of an entry report the same variable, each may be the last one. */
+function lastReporters(given: readonly GivenValue[]): readonly string[] {
   const byName = new Map<string, string[]>();
-  for (const { name, step } of said) {
+  for (const { name, step } of given) {
     if (step !== '') byName.set(name, [...(byName.get(name) ?? []), step]);
   }
   const twice = [...byName.values()].filter((steps) => steps.length > 1).flat();

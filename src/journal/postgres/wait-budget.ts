@@ -1,35 +1,35 @@
-// How long a call waits for a database that is away: five seconds in all, however often it has
-// to ask. What counts is time in which something failed; a review of an hour uses none of it.
-// Work outside any call has five seconds for each thing it asks.
+// How long a call waits for an unavailable database: five seconds in total, for all its queries.
+// Only the time of failed attempts counts; a review of an hour uses none of it. Outside a call,
+// each query has five seconds.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallScope, callScope } from '../../async/call-scope.ts';
 
-const IN_ALL_MS = 5000;
+const MAX_WAIT_MS = 5000;
 const PAUSE_MS = 100;
 
-export interface Patience {
-  /** Counts the time since then as lost, once, and pauses. False if nothing is left. */
+export interface WaitBudget {
+  /** Takes the time since then from the budget, once, and pauses. False if nothing is left. */
   spend(since: number): Promise<boolean>;
-  /** Something of this call was recorded: it can no longer be said that nothing was. */
+  /** The call has recorded something: a failure must no longer claim that nothing was. */
   recorded(): void;
   readonly hasRecorded: boolean;
 }
 
-const ofCall = new WeakMap<CallScope, Patience>();
+const ofCall = new WeakMap<CallScope, WaitBudget>();
 
-export function patience(): Patience {
+export function waitBudget(): WaitBudget {
   const scope = callScope();
-  if (scope === undefined) return openPatience();
-  const known = ofCall.get(scope) ?? openPatience();
+  if (scope === undefined) return openWaitBudget();
+  const known = ofCall.get(scope) ?? openWaitBudget();
   ofCall.set(scope, known);
   return known;
 }
 
-function openPatience(): Patience {
-  let left = IN_ALL_MS;
+function openWaitBudget(): WaitBudget {
+  let left = MAX_WAIT_MS;
   let hasRecorded = false;
-  /** Up to here: of several attempts at the same time one counts. */
+  /** The time counted so far: of concurrent attempts only one counts. */
   let counted = Number.NEGATIVE_INFINITY;
 
   function count(since: number): void {
