@@ -1,5 +1,5 @@
-// Which runs there are, without reading those that are known to have ended: a project of years has
-// tens of thousands, and looking must not cost more for them.
+// Lists runs without reading those that are known to have ended: an old project has tens of
+// thousands, and they must not make listing slower.
 
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
@@ -9,12 +9,12 @@ import type { JournalReader } from '../journal/reader.ts';
 import { type KnownEnded, readEndedLast, readKnownEnded } from '../sessions/ended-index.ts';
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { FoldedRun } from './fold-run.ts';
-import { openByNow } from './open-by-now.ts';
+import { possiblyOpen } from './possibly-open.ts';
 import { type RunReader, SESSIONS } from './read-runs.ts';
 import type { DamagedRun } from './run.ts';
 import { setAsideBecause } from './set-aside.ts';
 
-/** Of those that ended last, unless all are asked for. */
+/** How many ended runs are listed, unless all are requested. */
 export const MAX_ENDED = 10;
 
 export interface ListedRuns {
@@ -25,7 +25,7 @@ export interface ListedRuns {
 
 export interface RunListDeps {
   readonly paths: Paths;
-  /** What is wrong with reading from a path; null if it may be read. */
+  /** Why a path may not be read; null if it may. */
   readonly problemOf: (path: string) => string | null;
   readonly reader: JournalReader;
 }
@@ -36,8 +36,8 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
   }
 
   /**
-   * Active sessions, those that ended last or all of them, and what cannot be read. What is known
-   * to have ended is not read, unless it is marked as open, too.
+   * Active sessions, the last ended ones or all of them, and damaged ones. Sessions that are known to
+   * have ended are not read, unless they are also marked as open.
    */
   async function readAll(all: boolean): Promise<ListedRuns> {
     const isUsable = problemOf(paths.tmp) === null;
@@ -46,7 +46,7 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     const ended = all || !isUsable ? null : readEndedLast(paths.tmp, MAX_ENDED);
     if (ended !== null) {
       if (isMarked() && (await reader.marksAreComplete())) return readThese(marked, ended.last);
-      const open = await openByNow(reader, paths.tmp, marked, ended);
+      const open = await possiblyOpen(reader, paths.tmp, marked, ended);
       if (open !== null) return readThese(open, ended.last);
     }
     const known = all || !isUsable ? NONE_KNOWN : readKnownEnded(paths.tmp, MAX_ENDED);
@@ -54,7 +54,7 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     return readThese([...unsure, ...marked], known.last);
   }
 
-  /** All that may be active, and of those that ended last as many as are shown. */
+  /** All that may be active, and as many of the last ended ones as are shown. */
   async function readThese(open: readonly string[], last: readonly string[]): Promise<ListedRuns> {
     const listed: ListedRuns = { active: [], ended: [], damaged: [] };
     const read = new Set<string>();
